@@ -123,6 +123,11 @@ export const settingsSchema = z.object({
     'bank days (Monday to Friday) within which the bank decides a payment; `mintrail status` names those that are older',
     z.coerce.number().int().min(1).max(30).default(3),
   ),
+  bankStatementDays: variable(
+    'BANK_STATEMENT_DAYS',
+    'bank days (Monday to Friday) after which `mintrail status` warns that no statement of an account in `BANK_ACCOUNT` has come',
+    z.coerce.number().int().min(1).max(60).default(3),
+  ),
   bankBic: variable(
     'BANK_BIC',
     'BIC of the bank that holds the accounts; the common worker needs it in production. In a sandbox `MNTRIS22` by default',
@@ -256,6 +261,41 @@ export const settingsSchema = z.object({
     'RETENTION_IDEMPOTENCY_DAYS',
     'days for which the answer to a request with an `Idempotency-Key` is kept',
     z.coerce.number().int().min(1).max(90).default(1),
+  ),
+  warnAllowanceDays: variable(
+    'WARN_ALLOWANCE_DAYS',
+    'days; `mintrail status` warns of a mint allowance that ends within them at the rate of the last week. 0 is never',
+    z.coerce.number().int().min(0).max(365).default(7),
+  ),
+  warnDailyLimitPercent: variable(
+    'WARN_DAILY_LIMIT_PERCENT',
+    'share of its daily mint limit that an operator has issued today, in percent, from which `mintrail status` warns. 0 is never',
+    z.coerce.number().int().min(0).max(100).default(80),
+  ),
+  warnGasDays: variable(
+    'WARN_GAS_DAYS',
+    "days; `mintrail status` warns of a signer's gas money that ends within them at the use of the last week. 0 is never",
+    z.coerce.number().int().min(0).max(365).default(7),
+  ),
+  warnCertificateDays: variable(
+    'WARN_CERTIFICATE_DAYS',
+    'days before the end of the TLS certificate of `BASE_URL`, or of `TLS_CERTIFICATE`, from which `mintrail status` warns. 0 is never',
+    z.coerce.number().int().min(0).max(365).default(21),
+  ),
+  warnSecretDays: variable(
+    'WARN_SECRET_DAYS',
+    'days; `mintrail status` warns of secrets, keystores and client secrets that are older. 0 is never',
+    z.coerce.number().int().min(0).max(36_525).default(365),
+  ),
+  warnDiskPercent: variable(
+    'WARN_DISK_PERCENT',
+    'free space of a disk with data, in percent, below which `mintrail status` warns. 0 is never',
+    z.coerce.number().int().min(0).max(99).default(10),
+  ),
+  tlsCertificate: variable(
+    'TLS_CERTIFICATE',
+    'file with the TLS certificate of the public address, as PEM, where the common worker cannot reach `BASE_URL` to look at it',
+    z.string().optional(),
   ),
   trustedProxies: variable(
     'TRUST_PROXY',

@@ -4,6 +4,7 @@ import type { OpenLegs } from '../ledger/lanes/open-legs.ts';
 import { type Chain, chainsOf } from '../platform/chains.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Problem } from './problem.ts';
+import { isWarningKind } from './warning.ts';
 
 /** What is known of the processes, and of the work that waits for them. */
 export interface ComponentFacts {
@@ -34,7 +35,7 @@ const indexerSchema = z.object({
 /** Ponder may end because of an outage or a full heap, and run well when it is started again. After so many ends it does not. */
 const endsOfCrashing = 3;
 
-/** What the processes report, and which of those that are needed say nothing. */
+/** What the processes report, warnings too, and which of those that are needed say nothing. */
 export function componentProblems(facts: ComponentFacts): Problem[] {
   const { heartbeats, now } = facts;
   return [
@@ -82,11 +83,11 @@ function silentComponent({ component, chain, age }: Heartbeat, now: Date): Probl
 function workerProblems({ component, chain, facts, age }: Heartbeat, now: Date): Problem[] {
   const { data: seen } = workerSchema.safeParse(facts);
   const raised = (seen?.alarms ?? []).map(({ kind, subject, since, text }) => ({ kind, chain, subject, since, text }));
-  if (raised.length > 0 || seen?.ok === true) return raised;
+  if (raised.some(({ kind: raisedKind }) => !isWarningKind(raisedKind)) || seen?.ok === true) return raised;
   const since = secondsBefore(now, age);
   if (typeof seen?.outage === 'string')
-    return [{ kind: 'chain_unreachable', chain, subject: chain, since, text: `no endpoint answers: ${seen.outage}` }];
-  return [{ kind: 'worker_silent', chain, subject: component, since, text: `the ${component} has not seen a block yet` }];
+    return [...raised, { kind: 'chain_unreachable', chain, subject: chain, since, text: `no endpoint answers: ${seen.outage}` }];
+  return [...raised, { kind: 'worker_silent', chain, subject: component, since, text: `the ${component} has not seen a block yet` }];
 }
 
 function indexerProblems({ chain, facts, age }: Heartbeat, now: Date): Problem[] {

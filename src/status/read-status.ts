@@ -8,10 +8,15 @@ import { type BoundSettings, boundsOf } from './bounds.ts';
 import { comparisonProblems } from './comparison-problems.ts';
 import { componentProblems } from './component-problems.ts';
 import { ledgerProblems } from './ledger-problems.ts';
+import { ledgerWarnings, type WarningSettings } from './ledger-warnings.ts';
 import type { Problem } from './problem.ts';
+import { isWarningKind } from './warning.ts';
 
 /** A delivery that has waited this long has had several attempts. */
 const behindAfterSeconds = 60;
+
+/** The settings from which problems and warnings follow. */
+export type StatusSettings = BoundSettings & WarningSettings;
 
 /** The state of the whole service, as `mintrail status` shows it. */
 export interface ServiceStatus {
@@ -19,6 +24,8 @@ export interface ServiceStatus {
   ok: boolean;
   /** The oldest first. */
   problems: Problem[];
+  /** What ends or runs out some day, and does not stop anything yet; the oldest first. */
+  warnings: Problem[];
   components: { component: string; chain: Heartbeat['chain']; ok: boolean; ageSeconds: number; facts: Record<string, unknown> }[];
   /** Orders that have not ended, by state. */
   orders: Record<'placed' | 'pending', number>;
@@ -30,8 +37,8 @@ export interface ServiceStatus {
 }
 
 /** Reads the state of the whole service from the ledger and its heartbeats. Asks no chain and no process. Its cost does not grow with history. */
-export async function readStatus(ledger: Ledger, settings: BoundSettings, now = new Date()): Promise<ServiceStatus> {
-  const [{ problems, heartbeats, openLegs }, subscriptions, orders, openings] = await Promise.all([
+export async function readStatus(ledger: Ledger, settings: StatusSettings, now = new Date()): Promise<ServiceStatus> {
+  const [{ problems, warnings, heartbeats, openLegs }, subscriptions, orders, openings] = await Promise.all([
     readProblems(ledger, settings, now),
     subscriptionHealth(ledger),
     countOpenOrders(ledger),
@@ -40,6 +47,7 @@ export async function readStatus(ledger: Ledger, settings: BoundSettings, now = 
   return {
     ok: problems.length === 0,
     problems,
+    warnings,
     components: heartbeats.map(({ component, chain, facts, age }) => {
       const ok = age < silentAfterSeconds && facts['ok'] !== false;
       return { component, chain, ok, ageSeconds: Math.round(age), facts };
@@ -51,21 +59,27 @@ export async function readStatus(ledger: Ledger, settings: BoundSettings, now = 
   };
 }
 
-/** All problems, the oldest first, with the rows that they were read from. */
+/** All problems and warnings, the oldest first, with the rows that they were read from. */
 export async function readProblems(
   ledger: Ledger,
-  settings: BoundSettings,
+  settings: StatusSettings,
   now = new Date(),
-): Promise<{ problems: Problem[]; heartbeats: Heartbeat[]; openLegs: OpenLegs[] }> {
-  const [fromLedger, fromComparisons, heartbeats, openLegs] = await Promise.all([
+): Promise<{ problems: Problem[]; warnings: Problem[]; heartbeats: Heartbeat[]; openLegs: OpenLegs[] }> {
+  const [fromLedger, fromComparisons, warnings, heartbeats, openLegs] = await Promise.all([
     ledgerProblems(ledger, boundsOf(settings, now)),
     comparisonProblems(ledger, settings.networks, now),
+    ledgerWarnings(ledger, settings, now),
     listHeartbeats(ledger),
     countOpenLegs(ledger),
   ]);
   const fromComponents = componentProblems({ heartbeats, openLegs, networks: settings.networks, now });
   // A worker knows more of a transaction than the ledger does.
   const isKnown = ({ kind, chain }: Problem) => fromComponents.some((problem) => problem.kind === kind && problem.chain === chain);
-  const problems = [...fromComponents, ...fromComparisons, ...fromLedger.filter((problem) => !isKnown(problem))];
-  return { problems: problems.toSorted((a, b) => a.since.getTime() - b.since.getTime()), heartbeats, openLegs };
+  const all = [...fromComponents, ...fromComparisons, ...warnings, ...fromLedger.filter((problem) => !isKnown(problem))];
+  all.sort((a, b) => a.since.getTime() - b.since.getTime());
+  return { problems: all.filter((problem) => !isWarning(problem)), warnings: all.filter(isWarning), heartbeats, openLegs };
+}
+
+function isWarning({ kind }: Problem): boolean {
+  return isWarningKind(kind);
 }

@@ -1,4 +1,5 @@
 import type { Log } from '../platform/log.ts';
+import { isWarningKind, type WarningKind } from '../status/warning.ts';
 
 /** What a worker can raise an alarm about; docs/operations.md has a section for each. */
 export const alarmKinds = [
@@ -29,9 +30,9 @@ export const alarmKinds = [
 /** One of {@link alarmKinds}. */
 export type AlarmKind = (typeof alarmKinds)[number];
 
-/** Something that an operator should know of while it lasts. */
+/** Something that an operator should know of while it lasts: an alarm, or a warning of what ends soon. */
 export interface Alarm {
-  kind: AlarmKind;
+  kind: AlarmKind | WarningKind;
   /** What it is about, such as a signer with a nonce; an alarm is known by its kind and subject. */
   subject: string;
   /** What happened, with its values, and the remedy. */
@@ -43,9 +44,9 @@ export interface Alarm {
 /** The alarms of a worker. They live in its memory and travel in its heartbeat, so that none outlives its cause or its worker. */
 export interface Alarms {
   /** Raises an alarm, or replaces the text of one that is raised. The log gets it once, when it is raised. */
-  raise(kind: AlarmKind, subject: string, text: string): void;
+  raise(kind: Alarm['kind'], subject: string, text: string): void;
   /** Ends an alarm. Does nothing when it is not raised. */
-  clear(kind: AlarmKind, subject: string): void;
+  clear(kind: Alarm['kind'], subject: string): void;
   /** All that are raised, the oldest first. */
   list(): Alarm[];
 }
@@ -62,7 +63,7 @@ export function createAlarms(log: Log, now: () => number = Date.now): Alarms {
       const known = raised.get(key);
       // Errors of clients have many lines, and an alarm is one.
       const text = longText.replaceAll(/\s+/g, ' ').trim().slice(0, longestText);
-      if (!known) log.error({ alarm: kind, subject }, text);
+      if (!known) log[isWarningKind(kind) ? 'warn' : 'error']({ alarm: kind, subject }, text);
       raised.set(key, { kind, subject, text, since: known?.since ?? new Date(now()).toISOString() });
     },
     clear(kind, subject) {
@@ -97,6 +98,6 @@ export function createPartAlarms(all: Alarms): PartAlarms {
   };
 }
 
-function keyOf(kind: AlarmKind, subject: string): string {
+function keyOf(kind: Alarm['kind'], subject: string): string {
   return `${kind} ${subject}`;
 }

@@ -24,6 +24,7 @@ import { startSignatureChecks } from './signatures.ts';
 import { startLanes } from './lanes/lanes.ts';
 import { openSigners } from './lanes/open-signers.ts';
 import { startSettler } from './settler.ts';
+import { startSignerWarnings } from './warnings/signer-warnings.ts';
 
 /** What can be set for a network's worker besides the settings. */
 export interface ChainWorkerOptions {
@@ -75,6 +76,7 @@ export async function runChainWorker(
   const comparison = startNodeComparison({ ...shared, registry });
   addChainMetrics(registry, { chain, head: () => head.number(), lanes: () => lanes.facts(), alarms: () => alarms.list() });
   const laneMetrics = startLaneMetrics({ registry, ledger, rpc, chain, log, alarms, lanes: () => lanes.facts() });
+  const signerWarnings = startSignerWarnings({ ...shared, settings, registry, lanes: () => lanes.facts() });
   const checkNetwork = createNetworkAlarms({ alarms, network, head, lanes: () => lanes.facts() });
   const heartbeat = startHeartbeat({
     ledger,
@@ -94,6 +96,7 @@ export async function runChainWorker(
       await Promise.all([
         heartbeat.close(),
         laneMetrics.close(),
+        signerWarnings.close(),
         head.close(),
         settler.close(),
         signatures.close(),

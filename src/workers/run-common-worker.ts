@@ -21,6 +21,7 @@ import { startProfileReview } from './profile-review.ts';
 import { startBankComparison } from './comparisons/bank-comparison.ts';
 import { startRetention } from './retention.ts';
 import { startSecretsCheck } from './secrets-check.ts';
+import { startWarningWatch } from './warnings/warning-watch.ts';
 import { createWebhookWorker } from './webhooks/webhooks.ts';
 
 /** Runs the loops that belong to no network: IBANs, payments to the bank, the inbox, webhooks, mails, the balances of the book and checks. A waker that is passed is shared and not closed. Throws `missing_secret` and `invalid_secrets_key`. */
@@ -50,6 +51,7 @@ export async function runCommonWorker(
     ...(settings.environment === 'sandbox' ? [startProfileReview({ ledger, log })] : []),
     createWebhookWorker({ settings, ledger, sealer, log, registry }),
     startSecretsCheck({ ledger, sealer, log, alarms }),
+    startWarningWatch({ settings, ledger, registry, log, alarms }),
     startMailDelivery({ settings, ledger, sealer, log, alarms, waker }),
     startBookRollForward({ ledger, log }),
     startIdempotencySweep({ settings, ledger, log }),

@@ -49,7 +49,7 @@ const tables: Readonly<Record<string, Access>> = {
     writes: words('credits claims audit_log'),
   },
   'src/ledger/lanes': {
-    owns: words('transactions transaction_attempts token_sequences token_openings profile_gas heartbeats networks'),
+    owns: words('transactions transaction_attempts token_sequences token_openings profile_gas signer_amounts heartbeats networks'),
     reads: words('account_backoffs orders reserve_breaches unrecorded_outcomes credits claims'),
     writes: words('legs leg_failures'),
   },

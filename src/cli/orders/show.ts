@@ -41,7 +41,7 @@ function render({ order, legs, events, waits, problems }: OrderView, now: Date):
     .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
     .map(([name, value]) => [name, cell(name, value)]);
   const waiting = waits.length === 0 ? [] : ['', ...waits.map((wait) => describeWait(wait, now))];
-  const wrong = problems.length === 0 ? [] : [renderProblems(problems, now)];
+  const wrong = problems.length === 0 ? [] : [renderProblems(problems, now, 'problem')];
   const parts = [
     renderTable(['order', ''], fields),
     '',

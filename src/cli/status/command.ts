@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import type { StatusOptions } from './show.ts';
 
 /** `mintrail status`. */
 export function addStatusCommand(program: Command): void {
   program
     .command('status')
     .description('show whether the service works: processes, lanes, open orders. Exit code 1 when there is a problem')
+    .option('--warnings', 'exit code 1 for warnings, too')
     .option('--json', 'print JSON')
-    .action(async ({ json = false }: { json?: boolean }) => (await import('./show.ts')).showStatus(json));
+    .action(async (options: StatusOptions) => (await import('./show.ts')).showStatus(options));
 }

@@ -1,8 +1,8 @@
 import type { Problem } from '../../status/problem.ts';
 import { formatDuration } from '../output.ts';
 
-/** Problems for people: by network, in each the oldest first. One line each, without a table: the text is long, and a terminal breaks it better than columns do. */
-export function renderProblems(problems: readonly Problem[], now: Date): string {
+/** Problems or warnings for people: by network, in each the oldest first. One line each, without a table: the text is long, and a terminal breaks it better than columns do. */
+export function renderProblems(problems: readonly Problem[], now: Date, called: 'problem' | 'warning'): string {
   const chains = [...new Set(problems.map(({ chain }) => chain))];
   const groups = chains.map((chain) => {
     // Two lanes may say the same of their network.
@@ -13,7 +13,7 @@ export function renderProblems(problems: readonly Problem[], now: Date): string 
     }
     return [chain === '' ? 'all networks' : chain, ...lines.values()].join('\n');
   });
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  const count = problems.length === 1 ? `1 ${called}` : `${problems.length} ${called}s`;
   return [`${count}; docs/operations.md has a section for each kind.`, ...groups].join('\n');
 }
 

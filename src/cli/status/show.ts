@@ -9,17 +9,23 @@ import { renderSubscriptions } from '../webhook/subscriptions.ts';
 import { withLedger } from '../with-ledger.ts';
 import { renderProblems } from './problems.ts';
 
-/** `mintrail status`. */
-export async function showStatus(json: boolean): Promise<void> {
+/** Options of `mintrail status`. */
+export interface StatusOptions {
+  warnings?: boolean;
+  json?: boolean;
+}
+
+/** `mintrail status`. Warnings alone are no failure, unless the operator asks for that: they can wait for the morning. */
+export async function showStatus({ warnings = false, json = false }: StatusOptions): Promise<void> {
   const now = new Date();
   const status = await withLedger((ledger) => readStatus(ledger, cliSettings(), now));
   print(json ? renderJson(status) : render(status, now));
-  if (!status.ok) process.exitCode = exitCodes.failed;
+  if (!status.ok || (warnings && status.warnings.length > 0)) process.exitCode = exitCodes.failed;
 }
 
-function render({ problems, components, orders, openLegs, openings, failingWebhooks }: ServiceStatus, now: Date): string {
+function render({ problems, warnings, components, orders, openLegs, openings, failingWebhooks }: ServiceStatus, now: Date): string {
   const sections = [
-    problems.length === 0 ? 'All is well.' : renderProblems(problems, now),
+    ...describeHealth(problems, warnings, now),
     componentTable(components),
     renderTable(
       ['open orders', 'count'],
@@ -31,6 +37,15 @@ function render({ problems, components, orders, openLegs, openings, failingWebho
   if (failingWebhooks.length > 0)
     sections.push(`Webhooks that their receivers do not accept (mintrail webhook deliveries):\n${renderSubscriptions(failingWebhooks)}`);
   return sections.join('\n\n');
+}
+
+/** "All is well" is said only where nothing is to be done, not even some day. */
+function describeHealth(problems: ServiceStatus['problems'], warnings: ServiceStatus['warnings'], now: Date): string[] {
+  if (problems.length + warnings.length === 0) return ['All is well.'];
+  return [
+    problems.length === 0 ? 'Everything works.' : renderProblems(problems, now, 'problem'),
+    ...(warnings.length === 0 ? [] : [renderProblems(warnings, now, 'warning')]),
+  ];
 }
 
 function componentTable(components: ServiceStatus['components']): string {

@@ -134,7 +134,11 @@ export async function rotateSecret(ledger: Ledger, id: string): Promise<{ id: st
     const { disabledAt } = await lockApplication(tx, id);
     if (disabledAt !== null)
       throw new StopError({ code: 'application_disabled', message: `The application ${id} is disabled: create another one` });
-    await tx.updateTable('applications').set({ secretHash: hash }).where('id', '=', id).execute();
+    await tx
+      .updateTable('applications')
+      .set({ secretHash: hash, secretSetAt: sql`now()` })
+      .where('id', '=', id)
+      .execute();
     // Whoever has the old secret may have used it to get tokens. Those that users granted stay, because the users proved who they are
     // without the secret.
     for (const table of ['accessTokens', 'refreshTokens'] as const)
@@ -210,4 +214,13 @@ export async function lockApplication(tx: LedgerTransaction, id: string) {
     .executeTakeFirst();
   if (application) return application;
   throw new StopError({ code: 'unknown_application', message: `There is no application ${id}; \`mintrail app list\` lists them` });
+}
+
+/** The client secrets of active applications that were made before a time: how many, and the application with the oldest. Undefined without any. */
+export async function oldClientSecrets(ledger: Ledger, before: Date): Promise<{ count: number; id: string; name: string } | undefined> {
+  const { rows } = await sql<{ count: number; id: string; name: string }>`
+    select count(*) over ()::int as count, id, name from applications
+    where disabled_at is null and secret_hash is not null and secret_set_at < ${before} order by secret_set_at, id limit 1
+  `.execute(ledger);
+  return rows[0];
 }

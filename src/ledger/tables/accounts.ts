@@ -33,6 +33,7 @@ export interface AccountTables {
     kind: 'authorization_code' | 'whitelabel' | 'private';
     name: string;
     secretHash: Buffer | null;
+    secretSetAt: Default<Date>;
     owner: string;
     disabledAt: NullableTime;
     createdAt: Time;

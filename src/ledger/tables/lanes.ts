@@ -44,6 +44,15 @@ export interface LaneTables {
     createdAt: Time;
   };
   profileGas: { chain: Chain; profile: string; day: ColumnType<string, string, string>; gas: bigint };
+  /** `amount` and `used` are wei of gas money, or token units of a mint allowance. */
+  signerAmounts: {
+    chain: Chain;
+    signer: LowerAddress;
+    resource: 'gas' | Currency;
+    day: ColumnType<string, string, never>;
+    amount: ColumnType<string, string, string>;
+    used: ColumnType<string, string, string>;
+  };
   tokenOpenings: { chain: Chain; token: LowerAddress; currency: Currency; block: bigint; supply: MinorUnits; openedAt: Time };
   tokenSequences: { chain: Chain; token: LowerAddress; next: Default<bigint> };
   networks: { chain: Chain; chainId: bigint; genesisHash: string; seenAt: Time };

@@ -4,13 +4,13 @@ import type { Refusal } from '../../chain/refusals.ts';
 import type { OpenTransaction } from '../../ledger/lanes/transactions.ts';
 import { chainFacts } from '../../platform/chains.ts';
 import { type NetworkSettings, networkVariable } from '../../platform/settings.ts';
-import type { AlarmKind, Alarms } from '../alarms.ts';
+import type { Alarm, AlarmKind, Alarms } from '../alarms.ts';
 
 /** A transaction that is in no block is nothing unusual for so many blocks, and for at least so long (docs/operations.md, Alarms). */
 const [usualBlocks, usualSeconds] = [20, 120];
 
 /** The alarms about a transaction that is in no block. */
-const unminedKinds: ReadonlySet<AlarmKind> = new Set(['gas_money', 'fee_ceiling', 'transaction_refused', 'transaction_unmined']);
+const unminedKinds: ReadonlySet<Alarm['kind']> = new Set(['gas_money', 'fee_ceiling', 'transaction_refused', 'transaction_unmined']);
 
 interface AlarmDeps {
   alarms: Alarms;

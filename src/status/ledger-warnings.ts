@@ -1,0 +1,24 @@
+import { lateStatements } from '../ledger/bank/statements/late-statements.ts';
+import { networksSince } from '../ledger/lanes/networks.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { settingVariable, type Settings } from '../platform/settings.ts';
+import { bankDaysBefore } from './bounds.ts';
+import type { Problem } from './problem.ts';
+
+/** The settings from which these warnings follow. */
+export type WarningSettings = Pick<Settings, 'bankRail' | 'bankAccounts' | 'bankStatementDays'>;
+
+/** What the ledger shows to end or to run out, and does not stop anything yet. */
+export async function ledgerWarnings(ledger: Ledger, settings: WarningSettings, now: Date): Promise<Problem[]> {
+  if (settings.bankRail !== 'iso20022') return [];
+  const before = bankDaysBefore(now, settings.bankStatementDays);
+  const [late, since] = await Promise.all([lateStatements(ledger, settings.bankAccounts, before), networksSince(ledger)]);
+  const begun = [...since.values()].toSorted((a, b) => a.getTime() - b.getTime())[0];
+  return late.flatMap(({ account, closedOn }) => {
+    const last = closedOn === null ? begun : new Date(closedOn);
+    if (last === undefined || last > before) return [];
+    const what = closedOn === null ? 'has ever come' : `has come since that of ${closedOn}`;
+    const text = `no statement of the account ${account} ${what}: see whether the bank still sends them and whether they arrive in ${settingVariable('bankInbox')}, or import them (\`mintrail bank import\`). Credits are not recorded, and nobody compares the bank's balance with the book`;
+    return [{ kind: 'statements_late', chain: '' as const, subject: account, since: last, text }];
+  });
+}

@@ -1,0 +1,121 @@
+import { type Chain, chainFacts } from '../platform/chains.ts';
+import {
+  type Currency,
+  formatAmount,
+  type MinorUnits,
+  type TokenUnits,
+  toMinorUnits,
+  toTokenUnits,
+  tokenUnits,
+} from '../platform/money.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { WarningKind } from './warning.ts';
+
+/** An operator of a token, and what it may still issue. Amounts are token units. */
+export interface Operator {
+  address: string;
+  allowance: TokenUnits;
+  daily: TokenUnits;
+  /** At this moment, by both limits. */
+  mintable: TokenUnits;
+  /** Used of the allowance in a day lately; undefined for one that another worker looks after. */
+  usedPerDay?: TokenUnits | undefined;
+}
+
+/** The operators of a currency on a network, and what waits for them. */
+export interface MintFacts {
+  chain: Chain;
+  currency: Currency;
+  operators: readonly Operator[];
+  waiting: MinorUnits;
+}
+
+/** A warning of limits that end. */
+export interface MintWarning {
+  kind: Extract<WarningKind, 'allowance_low' | 'daily_limit_low'>;
+  subject: string;
+  text: string;
+}
+
+/** Warns of mint allowances and daily mint limits that end soon, or that what waits to be issued exceeds. */
+export function mintWarnings(
+  facts: MintFacts,
+  { warnAllowanceDays, warnDailyLimitPercent }: Pick<Settings, 'warnAllowanceDays' | 'warnDailyLimitPercent'>,
+): MintWarning[] {
+  return [
+    ...exceededLimits(facts),
+    ...facts.operators.flatMap((operator) => [
+      ...(warnAllowanceDays > 0 ? endingAllowance(facts, operator, BigInt(warnAllowanceDays)) : []),
+      ...(warnDailyLimitPercent > 0 ? endingDay(facts, operator, BigInt(warnDailyLimitPercent)) : []),
+    ]),
+  ];
+}
+
+/** What waits to be issued and the operators together may not issue. */
+export function exceededLimits({ chain, currency, operators, waiting }: MintFacts): MintWarning[] {
+  const needed = toTokenUnits(waiting);
+  const sum = (limit: 'allowance' | 'mintable') => tokenUnits(operators.reduce((total, operator) => total + operator[limit], 0n));
+  const what = (may: TokenUnits) =>
+    `${money(needed, currency)} ${waiting === 0n ? 'may be' : 'wait to be'} issued on ${chain}, and its operators may issue ${money(may, currency)}`;
+  if (operators.length === 0) return [];
+  if (sum('allowance') === 0n || sum('allowance') < needed) {
+    const text =
+      waiting === 0n ? `nothing can be issued of ${currency} on ${chain}: no operator has any mint allowance` : what(sum('allowance'));
+    return [{ kind: 'allowance_low', subject: currency, text: `${text}: ${raise(chain, currency)}` }];
+  }
+  if (sum('mintable') >= needed) return [];
+  return [
+    {
+      kind: 'daily_limit_low',
+      subject: currency,
+      text: `${what(sum('mintable'))} before midnight UTC: wait, or ${raise(chain, currency)}`,
+    },
+  ];
+}
+
+function endingAllowance(
+  { chain, currency }: MintFacts,
+  { address, allowance, usedPerDay = tokenUnits(0n) }: Operator,
+  days: bigint,
+): MintWarning[] {
+  if (usedPerDay === 0n || allowance >= usedPerDay * days) return [];
+  const text = `${address} may issue ${money(allowance, currency)} more on ${chain}, which is used up in ${daysText(allowance / usedPerDay)} at the ${money(usedPerDay, currency)} a day of lately: ${raise(chain, currency, address)}`;
+  return [{ kind: 'allowance_low', subject: `${address} ${currency}`, text }];
+}
+
+/** How much of the limit is used shows only where the allowance is not what bounds the operator. */
+function endingDay({ chain, currency }: MintFacts, { address, allowance, daily, mintable }: Operator, percent: bigint): MintWarning[] {
+  const used = daily - mintable;
+  if (daily === 0n || mintable >= allowance || used * 100n < daily * percent) return [];
+  const text = `${address} has issued ${money(tokenUnits(used), currency)} of the ${money(daily, currency)} that it may issue on ${chain} in a day of UTC: ${raise(chain, currency, address)} if more is to come before midnight`;
+  return [{ kind: 'daily_limit_low', subject: `${address} ${currency}`, text }];
+}
+
+/** Warns of gas money that does not last; undefined while it does. Amounts are wei. */
+export function gasWarning(
+  { chain, signer, balance, usedPerDay }: { chain: Chain; signer: string; balance: bigint; usedPerDay: bigint },
+  { warnGasDays }: Pick<Settings, 'warnGasDays'>,
+): string | undefined {
+  if (warnGasDays === 0 || usedPerDay === 0n || balance >= usedPerDay * BigInt(warnGasDays)) return undefined;
+  return `${signer} holds ${coins(chain, balance)} for gas, which is used up in ${daysText(balance / usedPerDay)} at the ${coins(chain, usedPerDay)} a day of lately: send it more`;
+}
+
+/** The remedy: the admin raises what an operator may issue. */
+function raise(chain: Chain, currency: Currency, operator = 'OPERATOR'): string {
+  return `have the admin raise it, \`mintrail token allowance ${operator} AMOUNT --chain ${chain} --currency ${currency} --daily-mint-limit AMOUNT\``;
+}
+
+function money(amount: TokenUnits, currency: Currency): string {
+  return `${formatAmount(toMinorUnits(amount))} ${currency.toUpperCase()}`;
+}
+
+/** Four digits that matter: nobody refills by the wei. */
+function coins(chain: Chain, wei: bigint): string {
+  const { symbol, decimals } = chainFacts(chain).currency;
+  return `${Number((Number(wei) / 10 ** decimals).toPrecision(4))} ${symbol}`;
+}
+
+function daysText(days: bigint): string {
+  if (days === 0n) return 'less than a day';
+  return days === 1n ? '1 day' : `${days} days`;
+}

@@ -1,0 +1,19 @@
+/** What ends or runs out some day, and does not stop anything yet; docs/operations.md has a section for each. */
+export const warningKinds = [
+  'allowance_low',
+  'daily_limit_low',
+  'gas_money_low',
+  'certificate_expiring',
+  'secret_old',
+  'disk_low',
+  'rates_old',
+  'statements_late',
+] as const;
+
+/** One of {@link warningKinds}. */
+export type WarningKind = (typeof warningKinds)[number];
+
+/** Whether a kind of an alarm or a problem is that of a warning. */
+export function isWarningKind(kind: string): kind is WarningKind {
+  return (warningKinds as readonly string[]).includes(kind);
+}
