@@ -12,3 +12,7 @@ export const timelockControllerBytecode = '0x608060405234801561000f575f5ffd5b506
 
 // Runtime code: the creation bytecode from byte `start` on, with the own address of the contract in the words at `ownAddressAt`.
 export const eMoneyTokenRuntime = {"start":249,"ownAddressAt":[10222,10263,11408]} as const;
+
+export const erc1967ProxyRuntime = {"start":787,"ownAddressAt":[]} as const;
+
+export const timelockControllerRuntime = {"start":918,"ownAddressAt":[]} as const;

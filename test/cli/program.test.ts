@@ -20,6 +20,19 @@ describe('the help of', () => {
   );
 });
 
+it.each(commands.map(({ path }) => [[...path, '--help']] as const))('mintrail %j ends with 0, and prints no error', async (args) => {
+  // A program keeps the options that were parsed, so each command line gets one of its own.
+  const program = createProgram();
+  let [out, error] = ['', ''];
+  for (const { command } of withSubcommands(program, []))
+    command.configureOutput({ writeOut: (text) => (out += text), writeErr: (text) => (error += text) });
+  const ended: unknown = await program.parseAsync(args, { from: 'user' }).catch((reason: unknown) => reason);
+  expect(ended).toMatchObject({ exitCode: 0, code: 'commander.helpDisplayed' });
+  expect(error).toBe('');
+  expect(out).toMatch(/^Usage: mintrail/);
+  expect(out).not.toMatch(/undefined|\[object|NaN/);
+});
+
 it('every command is in the help of the command above it', () => {
   for (const { command } of commands) if (command.parent) expect(helpOf(command.parent)).toContain(command.name());
 });

@@ -1,9 +1,10 @@
-import { type Address, type Hex, isAddressEqual, keccak256, padHex } from 'viem';
-import { eMoneyTokenBytecode, eMoneyTokenRuntime } from '../../../abis/bytecode.ts';
+import { type Address, type Hex, isAddressEqual, keccak256 } from 'viem';
+import { eMoneyTokenBytecode } from '../../../abis/bytecode.ts';
 import { StopError } from '../../platform/errors.ts';
 import { readCode } from '../contract.ts';
 import { create2 } from '../deploy/create2.ts';
 import type { Rpc } from '../rpc.ts';
+import { releaseCodeAt } from './release-code.ts';
 import type { TokenChange } from './token-change.ts';
 
 /** What is known of the code that an upgrade puts in. */
@@ -58,14 +59,5 @@ function faultOf(address: Address, hash: Hex | undefined, acceptedHash: Hex | un
 
 /** Whether the code at an address is that of this release's implementation. */
 export function isReleaseCode(address: Address, code: Hex): boolean {
-  return code.toLowerCase() === releaseCodeAt(address);
-}
-
-/** The runtime code of this release's implementation at an address. */
-function releaseCodeAt(address: Address): Hex {
-  const { start, ownAddressAt } = eMoneyTokenRuntime;
-  const word = padHex(address, { size: 32 }).slice(2).toLowerCase();
-  let code = eMoneyTokenBytecode.slice(2 + 2 * start);
-  for (const offset of ownAddressAt) code = code.slice(0, 2 * offset) + word + code.slice(2 * (offset + 32));
-  return `0x${code}`;
+  return code.toLowerCase() === releaseCodeAt('implementation', address);
 }

@@ -5,7 +5,7 @@ import { StopError } from '../../platform/errors.ts';
  * The password of a setting: the setting itself, or for `file:PATH` the content of a file without its last line break. `variable` names the setting in
  * messages. Throws `no_keystore_password`.
  */
-export function readPassword(setting: string | undefined, variable = "the network's KEYSTORE_PASSWORD"): string {
+export function readPassword(setting: string | undefined, variable = '<NETWORK>_KEYSTORE_PASSWORD'): string {
   if (setting === undefined || setting === '')
     throw new StopError({
       code: 'no_keystore_password',

@@ -22,7 +22,10 @@ export function addSignerCommands(program: Command): void {
   signer
     .command('show')
     .description('make a signer sign a test, and show its address and kind')
-    .argument('<reference>', 'keystore:PATH, awskms:KEY, web3signer:URL/0xADDRESS or file:PATH, as in the SIGNERS of a network')
+    .argument(
+      '<reference>',
+      'keystore:PATH, awskms:KEY, web3signer:URL/0xADDRESS or file:PATH, as in <NETWORK>_SIGNERS, such as GNOSIS_SIGNERS',
+    )
     .option('--password-file <path>', 'file with the password of the keystore; without it the command asks')
     .option('--json', 'print JSON')
     .action(async (reference: string, { passwordFile, json = false }: PasswordOption) =>

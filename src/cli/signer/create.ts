@@ -21,7 +21,7 @@ export async function createKeystore(options: { path: string; passwordFile: stri
   if (options.json) print(renderJson({ address, keystore: file }));
   else
     print(
-      `The key of ${address} is in ${file}. It cannot be opened without its password: keep a copy of both, in different places.\nA network uses it with SIGNERS=keystore:${file}`,
+      `The key of ${address} is in ${file}. It cannot be opened without its password: keep a copy of both, in different places.\nA network uses it by <NETWORK>_SIGNERS=keystore:${file}, such as GNOSIS_SIGNERS, with the password in GNOSIS_KEYSTORE_PASSWORD; a deployer by GNOSIS_DEPLOYER and GNOSIS_DEPLOYER_PASSWORD`,
     );
 }
 

@@ -134,7 +134,7 @@ function accountArgument(name: string, description: string): Argument {
 function passwordOption(): Option {
   return new Option(
     '--password-file <path>',
-    "file with the password of keystores; otherwise the network's KEYSTORE_PASSWORD, or the command asks",
+    'file with the password of keystores; otherwise <NETWORK>_KEYSTORE_PASSWORD, or the command asks',
   );
 }
 

@@ -5,6 +5,7 @@ import { parseAddress, parseMoney, repeatable, wholeNumber } from '../option-val
 import { addChangeCommands, addProposalCommands } from './change-commands.ts';
 import type { DeployOptions } from './deployment.ts';
 import type { ShowOptions } from './show.ts';
+import type { VerifyOptions } from './verify.ts';
 
 /** Longer than a month would only lock the admin out. */
 const mostAdminDelaySeconds = 2_592_000;
@@ -58,6 +59,16 @@ export function addTokenCommands(program: Command): void {
     .option('--token <address>', 'this token instead of the configured ones', parseAddress)
     .option('--json', 'print JSON')
     .action(async (options: ShowOptions) => (await import('./show.ts')).show(options));
+
+  token
+    .command('verify')
+    .description(
+      'compare the code of a token with that of this release: its proxy, its implementation, its timelock; ends with 0 only if all is the same',
+    )
+    .addOption(chainOption())
+    .addOption(new Option('--currency <currency>', 'currency of the token').choices(currencies).makeOptionMandatory())
+    .option('--json', 'print JSON')
+    .action(async (options: VerifyOptions) => (await import('./verify.ts')).verifyCode(options));
 
   addChangeCommands(token);
   addProposalCommands(token);

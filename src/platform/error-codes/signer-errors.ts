@@ -48,13 +48,13 @@ export const signerErrors = {
     status: null,
     retryable: false,
     meaning: 'The password does not open the keystore, or the file was altered.',
-    remedy: 'Check `KEYSTORE_PASSWORD`.',
+    remedy: 'Check the password: `<NETWORK>_KEYSTORE_PASSWORD` for signers, `<NETWORK>_DEPLOYER_PASSWORD` for the deployer.',
   },
   no_keystore_password: {
     status: null,
     retryable: false,
     meaning: 'There is no password for the keystore.',
-    remedy: "Set the network's `KEYSTORE_PASSWORD`, or name a file with `--password-file`.",
+    remedy: 'Set the variable that the message names, such as `GNOSIS_KEYSTORE_PASSWORD`, or name a file with `--password-file`.',
   },
   keystore_not_written: {
     status: null,

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Address, type Hex, keccak256 } from 'viem';
+import { type Address, type Hex, keccak256, pad } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenBytecode } from '../../../abis/bytecode.ts';
 import { readImplementationCode } from '../../../src/chain/admin/implementation-code.ts';
@@ -35,6 +35,8 @@ const run = (args: string[], changed: Record<string, string> = {}) =>
   mintrail(['token', ...args, '--yes'], { ...net.machine(token, keys), ...changed });
 const upgrade = (...args: string[]) => run(['upgrade', ...args, '--chain', 'gnosis', '--currency', 'eur']);
 const sign = (name: string, owner: string, ...args: string[]) => run(['sign', file(name), '--signer', `env:${owner}`, ...args]);
+const verify = (address: Address, ...args: string[]) =>
+  mintrail(['token', 'verify', '--chain', 'gnosis', '--currency', 'eur', ...args], net.machine(address));
 const execute = (name: string, ...args: string[]) => run(['execute', file(name), '--signer', 'env:PAYER', ...args]);
 const signaturesIn = (name: string) => (JSON.parse(readFileSync(file(name), 'utf8')) as { signatures: unknown[] }).signatures.length;
 const implementation = async () =>
@@ -83,6 +85,40 @@ describe('a proposal to put in code that this release does not know', () => {
     expect(await execute('reviewed', ...accepted)).toMatchObject({ code: 0, stderr: '' });
     expect(await implementation()).toBe(malicious.address.toLowerCase());
     expect((await execute('reviewed')).stdout).toContain('This was executed before');
+  });
+});
+
+describe('mintrail token verify', () => {
+  it('ends with 0 for a token of this release, whose proxy, code and timelock are the same', async () => {
+    const timed = await net.deploy({ timelockDelay: 3_600, name: 'Timed EUR' });
+    const { code, stdout, stderr } = await verify(timed);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`as ${net.anvil.url} says:\nproxy           ${timed}  the same\n`);
+    expect(stdout).toMatch(/implementation {2}0x\w{40} {2}the same\n {2}on the chain {2}(0x\w{64})\n {2}this release {2}\1\n/);
+    expect(stdout).toMatch(/timelock {8}0x\w{40} {2}the same\n/);
+    expect(stdout).toContain('All of it is the code of this release of Mintrail.');
+  });
+
+  it('ends with 1 for a token whose code was replaced, and for an address without a contract', async () => {
+    const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
+    const replaced = await net.deploy({ name: 'Replaced EUR' });
+    await net.chain.setStorageAt({ address: replaced, index: implementationSlot, value: pad(malicious.address) });
+    const { code, stdout } = await verify(replaced, '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      isOfRelease: false,
+      endpoints: [
+        {
+          contracts: [
+            { contract: 'proxy', verdict: 'the same' },
+            { contract: 'implementation', verdict: 'differs', hash: malicious.hash },
+          ],
+        },
+      ],
+    });
+    const none = await verify(`0x${'d'.repeat(40)}`);
+    expect(none.code).toBe(1);
+    expect(none.stdout).toMatch(/proxy +0xd+ {2}unknown: there is no contract\n/i);
   });
 });
 
