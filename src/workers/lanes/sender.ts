@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../chain/endpoints.ts';
+import type { Head } from '../../chain/head.ts';
 import type { MarketReader } from '../../chain/market-reader.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -40,6 +41,7 @@ export interface LaneSenderDeps {
   signer: WatchedSigner;
   network: NetworkSettings;
   market: Pick<MarketReader, 'forNew'>;
+  head: Pick<Head, 'number'>;
   log: Log;
   alarms: Alarms;
   /** It outlives the sender, so that what it has learnt is not lost with an error. */
@@ -57,8 +59,8 @@ interface BatchFacts {
 /** Sends the transactions of a lane that holds its lock. */
 export interface LaneSender {
   /**
-   * Sends what is ready, as far as the lane has room and no batch waits for more legs ({@link createBatchPace}). `block` is the head. Returns the
-   * milliseconds after which batches that wait go, when there are any.
+   * Sends what is ready, as far as the lane has room and no batch waits for more legs ({@link createBatchPace}). `block` is the head; when it changes
+   * meanwhile, what is in a block must be seen first. Returns the milliseconds after which the next turn is due: 0 then, and else that of batches that wait.
    */
   sendReady(block: bigint): Promise<number | undefined>;
 }
@@ -105,6 +107,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
         if (legs.length === 0) continue;
         isDone = false;
         await sendBatch(group, legs, block);
+        if (deps.head.number() !== block) return 0;
       }
       if (isDone) return waitMs;
     }

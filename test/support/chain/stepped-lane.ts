@@ -4,6 +4,7 @@ import { createEndpoints } from '../../../src/chain/endpoints.ts';
 import { createHead } from '../../../src/chain/head.ts';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
+import type { Signer } from '../../../src/chain/signers/signer.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
@@ -57,12 +58,16 @@ export interface SteppedLane {
   close(): Promise<void>;
 }
 
-/** Starts a chain that mines nothing by itself, a node in front of it that can fail, and a lane that takes no turn by itself. */
+/**
+ * Starts a chain that mines nothing by itself, a node in front of it that can fail, and a lane that takes no turn by itself. With `minesWhileSigning`, each
+ * transaction takes the lane a block's time.
+ */
 export async function startSteppedLane({
   chain = 'chiado',
   env = {},
   endpoints: endpointCount = 1,
-}: { chain?: Chain; env?: Record<string, string>; endpoints?: number } = {}): Promise<SteppedLane> {
+  minesWhileSigning = false,
+}: { chain?: Chain; env?: Record<string, string>; endpoints?: number; minesWhileSigning?: boolean } = {}): Promise<SteppedLane> {
   const database = await createTestDatabase();
   const network = await startTestNetwork({ databaseUrl: database.url, chain, mines: false, env });
   const nodes = await Promise.all(Array.from({ length: endpointCount }, () => startFaultyRpc(network.anvil.url)));
@@ -76,7 +81,14 @@ export async function startSteppedLane({
     if (process.env.TEST_LOG_LEVEL !== undefined) process.stdout.write(line);
   };
   const log = createLog(process.env.TEST_LOG_LEVEL ?? 'info', {}, { write });
-  const signer = createKeySigner(operator.privateKey);
+  const key = createKeySigner(operator.privateKey);
+  const signer: Signer = {
+    ...key,
+    async sign(transaction) {
+      if (minesWhileSigning) await network.rpc.mine({ blocks: 1 }).then(() => head.poll());
+      return key.sign(transaction);
+    },
+  };
   const rpc: Rpc = createRpc(settings);
   const endpoints = createEndpoints(settings);
   const head = createHead(createRpc(networkSettings(network.settings, chain)), log);

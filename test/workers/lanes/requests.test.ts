@@ -20,7 +20,17 @@ describe('a busy lane', () => {
     const before = lane.node.requests();
     for (let block = 0; block < blocks; block += 1) await load();
     const requests = (lane.node.requests() - before) / blocks;
-    // The count, the fees (2) and a trial; for each transaction that it is sent, and its receipt; now and then the balance.
+    // The count, the fees (2) and a trial; for each transaction that it is sent, and its receipt; now and then the balance. Nothing to close them.
     expect(requests).toBeLessThan(4 + 2 * perBlock + 1);
+  });
+
+  it('sees what is in a block before it sends more than it sends in that time', async () => {
+    lane = await startSteppedLane({ env: { CHIADO_MAX_BATCH: '1' }, minesWhileSigning: true });
+    for (let credit = 0; credit < 3; credit += 1) await lane.credit(100n);
+    const states = async () => (await lane.transactions()).map(({ state }) => state);
+    await lane.turn();
+    expect(await states()).toEqual(['sent']);
+    await lane.blocks(1);
+    expect(await states()).toEqual(['mined', 'sent']);
   });
 });
