@@ -67,7 +67,10 @@ async function importCredits(
     ['imported', `${Math.round(count / imported)} credits/s, including the start of the command`],
     ...figureRows(figures),
     ['first and last tenth', `${Math.round(figures.firstTenth)} and ${Math.round(figures.lastTenth)} credits/s`],
-    ['block gas limit used meanwhile', `${gasShare.toFixed(0)} %`],
+    [
+      'block gas limit used meanwhile',
+      Number.isNaN(gasShare) ? 'no whole block between the first and the last' : `${gasShare.toFixed(0)} %`,
+    ],
     ...processorTimeRows(time, count),
   ]);
   return { figures, postgres: millisecondsPerItem(time, count, 'PostgreSQL'), gasShare };

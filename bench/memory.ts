@@ -22,7 +22,7 @@ export function watchMemory(sandbox: BenchSandbox): MemoryWatch {
     for (const group of owners) {
       const { kind } = group[0] as ProcessFigures;
       if (!watched.some((name) => name === kind)) continue;
-      const megabytes = group.reduce((sum, { pid }) => sum + proportionalMegabytes(pid), 0);
+      const megabytes = memoryOf(kind, group);
       most.set(kind, Math.max(most.get(kind) ?? 0, megabytes));
     }
   };
@@ -41,6 +41,14 @@ export function watchMemory(sandbox: BenchSandbox): MemoryWatch {
       );
     },
   };
+}
+
+/** Memory of a process and of those that it has started. An indexer of several networks has a Ponder for each: the largest counts, as if it had one network. */
+function memoryOf(kind: ProcessKind, group: readonly ProcessFigures[]): number {
+  const megabytes = group.map(({ pid, owner }) => ({ isOwner: pid === owner, pss: proportionalMegabytes(pid) }));
+  const started = megabytes.filter(({ isOwner }) => !isOwner).map(({ pss }) => pss);
+  const own = megabytes.find(({ isOwner }) => isOwner)?.pss ?? 0;
+  return own + (kind === 'indexer' ? Math.max(0, ...started) : started.reduce((sum, pss) => sum + pss, 0));
 }
 
 async function orderCount({ pool }: BenchSandbox): Promise<number> {
