@@ -1,4 +1,6 @@
 import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError, LimitExceededRpcError, RpcRequestError } from 'viem';
+import { revertData } from './rpc.ts';
+import { describeContractError } from './token/contract-errors.ts';
 import { messageOf, RetryError, StopError } from '../platform/errors.ts';
 import { withoutUrlSecrets } from '../platform/url-secrets.ts';
 
@@ -45,8 +47,11 @@ export async function translateRpcErrors<T>(work: () => Promise<T>): Promise<T> 
   } catch (error) {
     if (!(error instanceof BaseError)) throw error;
     const reverted = error.walk((inner) => inner instanceof ExecutionRevertedError || inner instanceof ContractFunctionRevertedError);
-    if (reverted)
-      throw new StopError({ code: 'refused_by_contract', message: `The contract refuses the call: ${describeRpcError(error)}` });
+    if (reverted) {
+      const data = revertData(error);
+      const reason = data === undefined || data === '0x' ? describeRpcError(error) : describeContractError(data);
+      throw new StopError({ code: 'refused_by_contract', message: `The contract refuses the call: ${reason}` });
+    }
     throw new RetryError({ code: 'rpc_unreachable', message: `The chain cannot be reached: ${describeRpcError(error)}` });
   }
 }

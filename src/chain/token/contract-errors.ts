@@ -2,8 +2,8 @@ import { type Address, decodeErrorResult, type Hex } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { timelockControllerAbi } from '../../../abis/timelockController.ts';
 import type { Chain } from '../../platform/chains.ts';
-import { type Currency, tokenUnits } from '../../platform/money.ts';
-import { formatTokens } from './amounts.ts';
+import { type Currency, tokenSymbol, tokenUnits } from '../../platform/money.ts';
+import { formatTokensAs } from './amounts.ts';
 import { roleNameOfId } from './roles.ts';
 
 /** The token that a call was for. Texts name its commands. */
@@ -14,14 +14,15 @@ export interface TokenName {
 
 const abi = [...eMoneyTokenAbi, ...timelockControllerAbi] as const;
 
-/** An error of a token, or of a timelock that administers one. */
-export type ContractErrorName = Extract<(typeof abi)[number], { type: 'error' }>['name'];
+/** An error of a token, of a timelock that administers one, or one that the compiler has for every contract. */
+export type ContractErrorName = Extract<(typeof abi)[number], { type: 'error' }>['name'] | 'Error' | 'Panic';
 
 /**
- * What a revert of a token or of its timelock means, in words: amounts in tokens, roles by name, the account, and the command that removes the
- * cause where there is one.
+ * What a revert of a token, its timelock or its Safe means, in words: amounts in tokens, roles by name, the account, and the command that removes the
+ * cause where there is one. Without the name of the token, commands leave open which it is.
  */
-export function describeContractError(data: Hex, token: TokenName): string {
+export function describeContractError(data: Hex, token?: TokenName): string {
+  if (data === '0x') return 'the contract gives no reason';
   let error: { errorName: ContractErrorName; args?: readonly unknown[] | undefined };
   try {
     error = decodeErrorResult({ abi, data });
@@ -39,10 +40,10 @@ interface Words {
   money: (amount: unknown) => string;
 }
 
-function toWords({ chain, currency }: TokenName): Words {
+function toWords(token: TokenName | undefined): Words {
   return {
-    command: (change) => `\`mintrail token ${change} --chain ${chain} --currency ${currency}\``,
-    money: (amount) => formatTokens(tokenUnits(amount as bigint), currency),
+    command: (change) => `\`mintrail token ${change} --chain ${token?.chain ?? 'NAME'} --currency ${token?.currency ?? 'CURRENCY'}\``,
+    money: (amount) => formatTokensAs(tokenUnits(amount as bigint), token ? tokenSymbol(token.currency) : 'tokens'),
   };
 }
 
@@ -108,6 +109,13 @@ const texts = {
   SafeCastOverflowedUintDowncast: () => 'a number is too large for the contract',
   FailedCall: () => 'the call that it makes in turn fails and gives no reason',
 
+  // Those that the compiler has, and Safe's, which are codes in a text (docs/error_codes.md of its contracts).
+  Error: (_, reason) => {
+    const text = String(reason);
+    return safeErrors[text] === undefined ? `the contract says “${text}”` : `${safeErrors[text]} (${text} of Safe)`;
+  },
+  Panic: (_, code) => `the contract computes what it cannot, Solidity's panic ${String(code)}`,
+
   // The timelock.
   TimelockInsufficientDelay: (_, delay, least) =>
     `the change would wait ${String(delay)} s in the timelock, which demands ${String(least)} s`,
@@ -117,6 +125,19 @@ const texts = {
   TimelockUnexpectedOperationState: () =>
     'the change does not wait in the timelock, waits still, or was carried out: `mintrail token show` lists what waits',
 } as const satisfies Record<ContractErrorName, Text>;
+
+const safeErrors: Readonly<Record<string, string>> = {
+  GS010: 'the transaction has too little gas for what the Safe is to do',
+  GS013: 'the call that the Safe makes would fail',
+  GS020: 'too few owners of the Safe have signed',
+  GS025: 'an owner of the Safe has not approved this transaction',
+  GS026: 'a signature is not that of an owner of the Safe, or is for another transaction',
+  GS200: 'the Safe was set up before',
+  GS201: 'the threshold is more than the number of owners',
+  GS202: 'a Safe needs a threshold of at least 1',
+  GS203: 'an owner is no address that can own a Safe',
+  GS204: 'an owner is named twice',
+};
 
 function unauthorized(command: Words['command'], account: unknown, id: unknown): string {
   const role = roleNameOfId(id as Hex);

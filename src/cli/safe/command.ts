@@ -46,6 +46,8 @@ function requireOwners(command: Command, { owner, threshold }: CreateSafeOptions
   if (owners.size === 0) command.error("error: required option '--owner <address>' not specified");
   if (owners.size < owner.length) command.error('error: an --owner is named twice');
   if (owners.size > mostOwners) command.error(`error: a Safe gets at most ${mostOwners} owners`);
+  // Safe refuses both: it marks the ends of its list of owners by them.
+  if (owner.some((account) => BigInt(account) <= 1n)) command.error('error: nobody can sign for an --owner that is named');
   if (threshold > owners.size) command.error(`error: --threshold ${threshold} is more than the ${owners.size} owners that are named`);
 }
 

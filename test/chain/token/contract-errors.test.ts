@@ -6,7 +6,12 @@ import { describeContractError } from '../../../src/chain/token/contract-errors.
 import { tokenRoles } from '../../../src/chain/token/roles.ts';
 
 /** Without its types, so that any error can be encoded. */
-const abi: Abi = [...eMoneyTokenAbi, ...timelockControllerAbi];
+const abi: Abi = [
+  ...eMoneyTokenAbi,
+  ...timelockControllerAbi,
+  { type: 'error', name: 'Error', inputs: [{ name: 'reason', type: 'string' }] },
+  { type: 'error', name: 'Panic', inputs: [{ name: 'code', type: 'uint256' }] },
+];
 const account = '0xA83DaA83DaA83DaA83DaA83DaA83DaA83DaA83Da'.toLowerCase();
 const token = { chain: 'gnosis', currency: 'eur' } as const;
 const options = '--chain gnosis --currency eur';
@@ -47,6 +52,9 @@ describe('an error of a token contract', () => {
       [account],
       `the account ${account} is blocked. If it should not be: \`mintrail token unblock ${account} ${options}\``,
     ],
+    ['Error', ['GS026'], 'a signature is not that of an owner of the Safe, or is for another transaction (GS026 of Safe)'],
+    ['Error', ['out of luck'], 'the contract says “out of luck”'],
+    ['Panic', [17n], "the contract computes what it cannot, Solidity's panic 17"],
     [
       'SupplyTooLarge',
       [parseUnits('0.001', 18), 1n],
@@ -56,7 +64,7 @@ describe('an error of a token contract', () => {
     expect(describeError(name, args)).toBe(words.toLowerCase());
   });
 
-  const all = abi.flatMap((entry) => (entry.type === 'error' ? [entry] : []));
+  const all = abi.flatMap((entry) => (entry.type === 'error' && entry.name !== 'Error' && entry.name !== 'Panic' ? [entry] : []));
 
   it.each(all.map((entry) => [entry.name, entry.inputs] as const))(
     '%s is said without its name and without token units',
@@ -67,6 +75,11 @@ describe('an error of a token contract', () => {
       expect(text).not.toMatch(/\d{15}|undefined|0x[0-9a-f]{64}.*0x[0-9a-f]{64}/);
     },
   );
+
+  it('of which the command does not know the token leaves it open', () => {
+    const data = encodeErrorResult({ abi, errorName: 'MintAllowanceExceeded', args: [account, parseUnits('35', 18)] });
+    expect(describeContractError(data)).toMatch(/may issue 35\.00 tokens more, .* AMOUNT --chain NAME --currency CURRENCY`$/);
+  });
 
   it('that this release does not know is named by its first bytes', () => {
     expect(describeContractError('0x12345678abcdef', token)).toBe(

@@ -94,6 +94,7 @@ describe('mintrail safe create', () => {
 
   it.each<[string[], RegExp]>([
     [['--threshold', '4'], /--threshold 4 is more than the 3 owners that are named/],
+    [['--threshold', '2', '--owner', `0x${'0'.repeat(40)}`], /nobody can sign for an --owner that is named/],
     [['--threshold', '0'], /It must be a whole number from 1 to 50/],
     [['--threshold', '1', '--owner', addresses[0] as string], /an --owner is named twice/],
     [[], /required option '--threshold <number>' not specified/],
