@@ -1,7 +1,8 @@
-// Writes docs/settings.md and .env.example from the schema of the settings; with --check it only says whether one is stale.
+// Writes docs/settings.md, .env.example and the networks of docker-compose.yml from the schema of the settings; with --check it only says whether one is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { chainFacts, chains } from '../src/platform/chains.ts';
+import { withNetworks } from './compose-networks.ts';
 import { networkDefaults, networkSettingsSchema, settingsSchema } from '../src/platform/settings.ts';
 
 /** A setting as both pages show it. */
@@ -23,6 +24,7 @@ const page = read('docs/settings.md');
 const tables = `${table(settingsOf(settingsSchema))}\n\n${perNetwork}\n\n${table(settingsOf(networkSettingsSchema, networkPrefix))}`;
 write('docs/settings.md', between('networks', networks(), between('settings', tables, page)));
 write('.env.example', example());
+write('docker-compose.yml', withNetworks(read('docker-compose.yml')));
 
 function settingsOf(schema: z.ZodObject, prefix = ''): Setting[] {
   return Object.entries(schema.shape).map(([name, field]) => {

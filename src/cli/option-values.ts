@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { getAddress, type Hex, isAddress, isHash } from 'viem';
 import { parseTimestamp } from '../ledger/timestamp.ts';
+import { type Chain, chains } from '../platform/chains.ts';
 import { type MinorUnits, parseAmount } from '../platform/money.ts';
 import { isUuid } from '../platform/uuid.ts';
 
@@ -10,6 +11,15 @@ const spanUnitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_
 export function repeatable(flags: string, description: string, parse: (text: string) => string): Option {
   const collect = (text: string, all: string[]): string[] => [...all, parse(text)];
   return new Option(flags, `${description}; repeatable`).argParser(collect).default([], 'none');
+}
+
+/** An option that names networks and may be repeated. Its value is a list of each once; undefined without the option. */
+export function chainsOption(flags: string, description = 'network; repeatable'): Option {
+  return new Option(flags, description).choices(chains).argParser((text: string, all: readonly Chain[] | undefined) => {
+    const chain = chains.find((name) => name === text);
+    if (chain === undefined) throw new InvalidArgumentError(`Allowed choices are ${chains.join(', ')}.`);
+    return [...new Set([...(all ?? []), chain])];
+  });
 }
 
 /** Makes the reader of an option that is a whole number. It throws InvalidArgumentError, as all readers here do. */

@@ -400,7 +400,7 @@ export const networkSettingsSchema = z.object({
   ),
   deployer: variable(
     'DEPLOYER',
-    'signer that pays for `mintrail safe create`, `mintrail token deploy` and `mintrail token upgrade`, in the form of `SIGNERS`; it never holds a role',
+    'signer that pays for `mintrail safe create`, `mintrail token deploy` and `mintrail token upgrade`, in the form of the signers; it never holds a role',
     z.string().optional(),
   ),
   deployerPassword: variable(

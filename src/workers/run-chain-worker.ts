@@ -13,7 +13,7 @@ import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
 import { createWaker, type Waker } from '../platform/queue/waker.ts';
-import { networkSettings, type Settings, networkVariable } from '../platform/settings.ts';
+import { networkSettings, networkVariable, type Settings } from '../platform/settings.ts';
 import { createAlarms } from './alarms.ts';
 import { startNodeComparison } from './comparisons/node-comparison.ts';
 import { addChainMetrics } from './metrics/chain-metrics.ts';
@@ -51,7 +51,7 @@ export async function runChainWorker(
   const rpc = createRpc(network);
   const passwordVariable = networkVariable(network.chain, 'keystorePassword');
   const options = { environment: settings.environment, keystorePassword: network.keystorePassword, passwordVariable };
-  const signers = await openSigners(signerReferences(network), options);
+  const signers = await openSigners(signerReferences(network), options, networkVariable(chain, 'signers'));
   const pool = createPool({ ...statementConnection(settings), max: poolSize, log, name: `mintrail worker ${chain}` });
   // Each lane holds its lock on a connection of its own, the settler listens on one, and one takes the locks of abandoned lanes.
   const directPool = createPool({ connectionString: directUrl(settings), max: signers.length + 2, log, name: `mintrail direct ${chain}` });

@@ -1,87 +1,100 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
-import { loadSettings, networkVariables, settingVariables } from '../../src/platform/settings.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { hexToBytes } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encryptKeystore } from '../../src/chain/signers/keystore-v3.ts';
+import { chains } from '../../src/platform/chains.ts';
+import { freePort } from '../../src/platform/process/free-port.ts';
+import { networkVariable, networkVariables, settingVariables } from '../../src/platform/settings.ts';
+import { operator, startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
+import { noRedis, startTestRedis, type TestRedis } from '../support/processes/redis.ts';
+import { until } from '../support/until.ts';
+import { environmentOf, readComposeFile } from './docker-compose.ts';
 
-interface Service {
-  command: string[];
-  image: string;
-  environment: Record<string, string>;
-  stopSignal: string | undefined;
-  secrets: string[];
-}
+const compose = readComposeFile();
+const own = Object.entries(compose.services).filter(([, { image }]) => image === 'mintrail');
+const passedTo = (variable: string) => own.filter(([, { environment = {} }]) => variable in environment).map(([name]) => name);
 
-const known = new Set([...settingVariables(), ...networkVariables()]);
+/** Settings that no service is passed, and why. */
+const leftOut = new Map([
+  ['MINTRAIL_DATA_DIR', 'the image sets it to its volume'],
+  ...['INHERITED_TOKENS', 'OPENING_RPC_URL', 'GENESIS'].map((name) => [name, 'of forks and local chains'] as const),
+]);
 
 describe('docker-compose.yml', () => {
-  const services = readServices();
-  const own = Object.entries(services).filter(([, { image }]) => image === 'mintrail');
-
-  it('has a process for every part of every network', () => {
-    expect(own.map(([, { command }]) => command.join(' ')).sort()).toEqual([
-      'api',
-      'indexer --chain chiado',
-      'indexer --chain sepolia',
-      'migrate',
-      'worker --chain chiado',
-      'worker --chain sepolia',
-      'worker --common',
-    ]);
+  it('has a process for every part, and a worker and an indexer for each network, which run where its profile is named', () => {
+    const ofNetworks = chains.flatMap((chain) => [`indexer-${chain}`, `worker-${chain}`]);
+    expect(own.map(([name]) => name).toSorted()).toEqual(['api', 'cli', 'migrate', 'worker-common', ...ofNetworks].toSorted());
+    for (const chain of chains)
+      for (const kind of ['worker', 'indexer'])
+        expect(compose.services[`${kind}-${chain}`]).toMatchObject({ profiles: [chain], command: [kind, '--chain', chain] });
+    expect(own.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)).toEqual(['migrate', 'api', 'worker-common']);
   });
 
-  it.each(own)('%s runs a command that exists, under settings that exist', async (_, { command, environment }) => {
-    expect((await mintrail([...command, '--help'])).code).toBe(0);
-    for (const name of Object.keys(environment)) expect(known).toContain(name);
-    const address = `0x${'1'.repeat(40)}`;
-    // As compose fills them in: what has a default gets it, what must be set gets an example.
-    const example = (name: string) =>
-      name.endsWith('_TOKENS') ? `eur:${address}` : name.endsWith('_RPC_URLS') ? 'https://rpc.example' : 'secret';
-    const filled = Object.entries(environment).map(([name, value]) => [
-      name,
-      value.replaceAll(/\$\{(\w+):([-?])([^}]*)\}/g, (__, variable: string, kind: string, text: string) =>
-        kind === '-' ? text : example(variable),
-      ),
-    ]);
-    expect(() => loadSettings(Object.fromEntries(filled) as Record<string, string>)).not.toThrow();
+  it('passes every setting to a service, or leaves it out for a reason', () => {
+    const networks = chains.flatMap((chain) => networkVariables().filter((name) => name.startsWith(`${chain.toUpperCase()}_`)));
+    const missing = [...settingVariables(), ...networks].filter((variable) => passedTo(variable).length === 0);
+    const plain = missing.map((name) => name.replace(new RegExp(`^(${chains.join('|')})_`, 'i'), ''));
+    expect([...new Set(plain)].toSorted()).toEqual([...leftOut.keys()].toSorted());
   });
 
-  it('keeps the keys of a network to the one worker that needs them', () => {
-    const holders = own.filter(([, { environment }]) => Object.keys(environment).some((name) => /_SIGNERS$|_KEYSTORE/.test(name)));
-    expect(holders.map(([name]) => name)).toEqual(['worker-chiado', 'worker-sepolia']);
-    expect(Object.entries(services).flatMap(([name, { secrets }]) => (secrets.length > 0 ? [[name, secrets]] : []))).toEqual([
-      ['migrate', ['secrets-key']],
-      ['api', ['secrets-key']],
-      ['worker-common', ['secrets-key']],
-      ['worker-chiado', ['chiado-keystore', 'chiado-password']],
-      ['worker-sepolia', ['sepolia-keystore', 'sepolia-password']],
-    ]);
-    expect(Object.keys(services['api']?.environment ?? {}).filter((name) => /RPC|SIGNER|KEYSTORE/.test(name))).toEqual([]);
+  it('passes nothing that is no setting, but credentials of AWS', () => {
+    const known = new Set([...settingVariables(), ...networkVariables(), 'AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']);
+    for (const [name, { environment = {} }] of own)
+      expect(
+        Object.keys(environment).filter((variable) => !known.has(variable)),
+        name,
+      ).toEqual([]);
+  });
+
+  it('hands the keys of a network to its worker alone, and its endpoints to its indexer too', () => {
+    for (const chain of chains) {
+      expect(passedTo(networkVariable(chain, 'signers'))).toEqual(['cli', `worker-${chain}`]);
+      expect(passedTo(networkVariable(chain, 'keystorePassword'))).toEqual(['cli', `worker-${chain}`]);
+      expect(passedTo(networkVariable(chain, 'rpcUrls'))).toEqual(['cli', `worker-${chain}`, `indexer-${chain}`]);
+      expect(passedTo(networkVariable(chain, 'deployer'))).toEqual(['cli']);
+      expect(compose.services[`worker-${chain}`]?.volumes).toEqual([`./secrets/${chain}:/run/secrets/${chain}:ro`]);
+    }
   });
 
   it('hands the key that seals secrets to the processes that need it, in a file', () => {
-    const holders = own.filter(([, { environment }]) => environment['SECRETS_KEY'] !== undefined);
-    expect(holders.map(([name]) => name)).toEqual(['migrate', 'api', 'worker-common']);
-    for (const [, { environment }] of holders) expect(environment['SECRETS_KEY']).toBe('file:/run/secrets/secrets-key');
+    expect(compose.services['api']?.environment?.['SECRETS_KEY']).toBe('${SECRETS_KEY:-file:/run/secrets/secrets-key}');
+    expect(passedTo('SECRETS_KEY')).toEqual(['migrate', 'api', 'worker-common', 'cli']);
+    expect(own.filter(([, { secrets }]) => secrets !== undefined).map(([name]) => name)).toEqual(['migrate', 'api', 'worker-common']);
   });
 
-  it('signs with an encrypted keystore whose password is in a file, both handed in as secrets', () => {
-    const text = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
-    for (const chain of ['chiado', 'sepolia']) {
-      const { environment = {}, secrets = [] } = services[`worker-${chain}`] ?? {};
-      for (const secret of secrets) expect(text).toMatch(new RegExp(`^  ${secret}: \\{ file: secrets/`, 'm'));
-      expect(environment[`${chain.toUpperCase()}_SIGNERS`]).toBe(
-        `\${${chain.toUpperCase()}_SIGNERS:-keystore:/run/secrets/${chain}-keystore}`,
-      );
-      expect(environment[`${chain.toUpperCase()}_KEYSTORE_PASSWORD`]).toBe(`file:/run/secrets/${chain}-password`);
+  it('hands the bank to what pays and imports, and the number of proxies to the API', () => {
+    for (const name of [
+      'BANK_ACCOUNT',
+      'BANK_ACCOUNT_NAME',
+      'BANK_BIC',
+      'BANK_IBAN_COUNTRY',
+      'BANK_IBAN_PREFIX',
+      'BANK_OUTBOX',
+      'BANK_INBOX',
+    ])
+      expect(passedTo(name), name).toEqual(['worker-common', 'cli']);
+    expect(passedTo('TRUST_PROXY')).toEqual(['api']);
+  });
+
+  it('keeps what is written in named volumes, and all else read-only', () => {
+    for (const [name, { read_only, volumes = [] }] of own) {
+      expect(read_only, name).toBe(true);
+      for (const volume of volumes) {
+        const source = volume.replace(/\$\{\w+:-(\w+)\}/, '$1').split(':')[0] ?? '';
+        if (!source.startsWith('.')) expect(Object.keys(compose.volumes), name).toContain(source);
+      }
     }
   });
 
   it('stops indexers by SIGINT, on which Ponder lets go of its lock', () => {
-    for (const [name, { stopSignal }] of own) expect(stopSignal).toBe(name.startsWith('indexer') ? 'SIGINT' : undefined);
-  });
-
-  it('keeps the queues in Redis', () => {
-    for (const [, { environment }] of own) expect(environment['REDIS_URL']).toBe('redis://redis:6379');
+    for (const [name, { stop_signal }] of own) expect(stop_signal).toBe(name.startsWith('indexer') ? 'SIGINT' : undefined);
   });
 
   it('builds an image from files that exist', () => {
@@ -92,55 +105,106 @@ describe('docker-compose.yml', () => {
   });
 });
 
-/** Enough of YAML for this one file: anchors, merges, and two levels below each service. */
-function readServices(): Record<string, Service> {
-  const text = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
-  return Object.fromEntries(
-    [...blocks(block(text, 'services'))].map(([name, body]) => {
-      const inherited = body.includes('<<: *service') ? block(text, 'x-service') : '';
-      const environment = block(body, 'environment');
-      const merged = [...`${environment}${/^ *environment: (\*.*)$/m.exec(body)?.[1] ?? ''}`.matchAll(/\*(\w+)/g)]
-        .map(([, anchor]) => block(text, `x-${anchor}`))
-        .join('\n');
-      const service: Service = {
-        command: list(/^ *command: \[(.*)\]$/m.exec(body)?.[1]),
-        image: /^ *image: (\S+)$/m.exec(`${body}\n${inherited}`)?.[1] ?? '',
-        environment: Object.fromEntries(
-          [...`${merged}\n${environment}`.matchAll(/^ *([A-Z_]+): (.*)$/gm)].map(([, key, value]) => [key, unquoted(value ?? '')]),
-        ) as Record<string, string>,
-        secrets: list(/^ *secrets: \[(.*)\]$/m.exec(body)?.[1]),
-        stopSignal: /^ *stop_signal: (\S+)$/m.exec(body)?.[1],
-      };
-      return [name, service];
-    }),
-  );
-}
+describe.skipIf(noRedis !== undefined)('the services of docker-compose.yml, with exactly the environment that compose gives them', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-compose-'));
+  const program = fileURLToPath(new URL('../../src/cli/mintrail.mjs', import.meta.url));
+  const envFile = path.join(folder, '.env');
+  const running: ChildProcess[] = [];
+  let database: TestDatabase;
+  let network: TestNetwork;
+  let redis: TestRedis;
 
-/** The lines below a key that are indented further than it. */
-function block(text: string, key: string): string {
-  const lines = text.split('\n');
-  const begin = lines.findIndex((line) => new RegExp(`^ *${key}:`).test(line));
-  if (begin < 0) return '';
-  const depth = indent(lines[begin] ?? '');
-  const length = lines.slice(begin + 1).findIndex((line) => line.trim() !== '' && indent(line) <= depth);
-  return lines.slice(begin + 1, length < 0 ? undefined : begin + 1 + length).join('\n');
-}
+  beforeAll(async () => {
+    [database, redis] = await Promise.all([createTestDatabase(), startTestRedis()]);
+    network = await startTestNetwork({ databaseUrl: database.url, chain: 'gnosis' });
+    for (const name of ['inbox', 'outbox']) mkdirSync(path.join(folder, 'bank', name), { recursive: true });
+  });
+  afterAll(async () => {
+    await Promise.all(running.map(async (child) => (child.exitCode === null && child.kill('SIGKILL') ? once(child, 'exit') : [])));
+    await Promise.all([network?.stop(), redis?.close()]);
+    await database?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
-function* blocks(text: string): Generator<[string, string]> {
-  for (const [, name = ''] of text.matchAll(/^ {2}([\w-]+):$/gm)) yield [name, block(text, name)];
-}
+  /** The variables of a service, with the folders of this test where its volumes would be, and ports of this machine. */
+  async function variablesOf(name: string): Promise<Record<string, string>> {
+    const service = compose.services[name];
+    if (service === undefined) throw new Error(`There is no service ${name}`);
+    const { parseEnv } = await import('node:util');
+    const variables = environmentOf(service, parseEnv(readFileSync(envFile, 'utf8')) as Record<string, string>);
+    const mounted = Object.entries(variables).map(([variable, value]) => [
+      variable,
+      value.replace('/bank/', `${folder}/bank/`).replace('/run/secrets/', `${folder}/secrets/`),
+    ]);
+    const ports = await Promise.all(
+      ['PORT', 'METRICS_PORT'].filter((port) => port in variables).map(async (port) => [port, String(await freePort())]),
+    );
+    const image = { NODE_ENV: 'production', MINTRAIL_DATA_DIR: path.join(folder, 'data') };
+    return {
+      ...image,
+      ...Object.fromEntries(mounted),
+      ...Object.fromEntries(ports),
+      ...('HOST' in variables ? { HOST: '127.0.0.1' } : {}),
+    };
+  }
 
-function list(text = ''): string[] {
-  return text
-    .split(',')
-    .map((item) => unquoted(item.trim()))
-    .filter(Boolean);
-}
+  it('start, from the secrets and the settings that the command line makes', { timeout: 120_000 }, async () => {
+    const secrets = path.join(folder, 'secrets');
+    const made = await mintrail(['secrets', 'create', secrets, '--network', 'gnosis', '--write', envFile]);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const password = readFileSync(path.join(secrets, 'gnosis', 'password'), 'utf8').trim();
+    writeFileSync(
+      path.join(secrets, 'gnosis', 'keystore.json'),
+      await encryptKeystore(hexToBytes(operator.privateKey), operator.address, password),
+      { mode: 0o600 },
+    );
+    const settings = {
+      BASE_URL: 'https://money.example',
+      BANK_ACCOUNT: 'IS140159260076545510730339',
+      BANK_ACCOUNT_NAME: 'Mintrail ehf.',
+      BANK_BIC: 'ABCDIS22',
+      BANK_IBAN_COUNTRY: 'IS',
+      BANK_IBAN_PREFIX: '0133',
+      // Of this machine, where the services of compose have names.
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      GNOSIS_RPC_URLS: network.anvil.url,
+      GNOSIS_CONFIRMATIONS: '0',
+    };
+    writeFileSync(
+      envFile,
+      `${readFileSync(envFile, 'utf8')}${Object.entries(settings)
+        .map((line) => `${line.join('=')}\n`)
+        .join('')}`,
+    );
+    const token = `eur:${network.tokens.eur}`;
+    const added = await mintrail(
+      ['chain', 'add', 'gnosis', '--token', token, '--start-block', '1', '--write', envFile],
+      await variablesOf('cli'),
+    );
+    expect(added.stdout).toContain('GNOSIS_TOKENS, GNOSIS_START_BLOCK, COMPOSE_PROFILES');
+    expect(readFileSync(envFile, 'utf8')).toContain('COMPOSE_PROFILES=gnosis\n');
+    expect(await mintrail(['migrate'], await variablesOf('migrate'))).toMatchObject({ code: 0 });
+    await Promise.all(['api', 'worker-common', 'worker-gnosis', 'indexer-gnosis'].map(startsToRun));
+  });
 
-function unquoted(text: string): string {
-  return text.replaceAll(/^['"]|['"]$/g, '');
-}
-
-function indent(line: string): number {
-  return line.length - line.trimStart().length;
-}
+  async function startsToRun(name: string): Promise<void> {
+    const env = { PATH: process.env['PATH'], ...(await variablesOf(name)) };
+    const child = spawn(process.execPath, [program, ...(compose.services[name]?.command ?? [])], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.push(child);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await until(
+      `${name} runs`,
+      async () => {
+        if (child.exitCode !== null) throw new Error(`${name} ended: ${output}`);
+        return output.includes('"msg":"running"') || undefined;
+      },
+      60,
+    );
+    expect(output, name).not.toContain('"level":"error"');
+  }
+});

@@ -17,10 +17,13 @@ const transactionGas = 3_000_000n;
 /** Fewer such transactions than this are a warning. */
 const comfortableTransactions = 20n;
 
+/** Name of the check that an account can pay for its transactions. */
+export const gasMoneyCheck = 'gas money';
+
 /** Checks that an account can pay for its transactions. Never throws. */
 export function probeBalance(rpc: Rpc, chain: Chain, subject: string, address: Address): Promise<Finding> {
   const { symbol, decimals } = chainFacts(chain).currency;
-  return runCheck(subject, 'gas money', async () => {
+  return runCheck(subject, gasMoneyCheck, async () => {
     const [balance, { maxFeePerGas }] = await Promise.all([rpc.getBalance({ address }), suggestFees(rpc)]);
     const affordable = maxFeePerGas === 0n ? comfortableTransactions : balance / (transactionGas * maxFeePerGas);
     const held = `${formatUnits(balance, decimals)} ${symbol}`;

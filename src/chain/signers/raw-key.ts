@@ -14,7 +14,8 @@ export function createSignerOfKey(key: Uint8Array, kind: SignerKind): Signer {
   if (key.length !== 32 || !curve.privateKeyVerify(key)) {
     throw new StopError({
       code: 'invalid_signer_key',
-      message: "A signer key must be 0x and 64 hexadecimal digits, and a key of the curve: check the network's SIGNERS",
+      message:
+        'A signer key must be 0x and 64 hexadecimal digits, and a key of the curve: check the signers of the network, such as GNOSIS_SIGNERS',
     });
   }
   return createSignerOf({

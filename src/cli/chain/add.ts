@@ -1,6 +1,8 @@
+import path from 'node:path';
 import { findDeploymentBlock } from '../../chain/probes/deployment-block.ts';
 import type { Finding } from '../../chain/probes/finding.ts';
 import { runCheck, ok, warning } from '../../chain/probes/finding.ts';
+import { gasMoneyCheck } from '../../chain/probes/signer.ts';
 import { createRpc } from '../../chain/rpc.ts';
 import { type Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -19,6 +21,9 @@ import { type Argument, readRpcArgument, readSignerArgument } from '../secret-ar
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
 
+/** Names the networks whose services docker-compose.yml starts. */
+const profilesVariable = 'COMPOSE_PROFILES';
+
 type Lines = Record<string, Argument>;
 
 /** Options of `mintrail chain add`. */
@@ -26,6 +31,7 @@ export interface AddOptions {
   rpc: string[];
   token: string[];
   signer: string[];
+  passwordFile?: string;
   startBlock?: string;
   write?: string;
   force?: boolean;
@@ -48,16 +54,20 @@ export async function addChain(chain: Chain, options: AddOptions): Promise<void>
     findings.push(finding);
     if (block !== undefined) lines[startVariable] = shown(String(block));
   }
-  const exitCode = exitCodeOf(findings);
+  // Settings are none the worse for a signer without gas money: `chain check` and its worker ask for it again.
+  const exitCode = exitCodeOf(findings.filter(({ check }) => check !== gasMoneyCheck));
   const isAccepted = exitCode === exitCodes.ok || force;
-  if (isAccepted && envFile !== undefined) writeEnvFile(envFile, values(lines));
+  if (isAccepted && envFile !== undefined) {
+    lines[profilesVariable] = shown(withProfile(known[profilesVariable], chain));
+    writeEnvFile(envFile, values(lines));
+  }
   const settings = Object.entries(lines).map(([name, line]) => `${name}=${quoted(line)}`);
   if (json) print(renderJson({ chain, findings, taken: isAccepted, settings: isAccepted ? settings : [] }));
   else print([renderFindings(chain, findings), '', ...conclusion(isAccepted, envFile, lines, settings)].join('\n'));
   if (!isAccepted) process.exitCode = exitCode;
 }
 
-function linesOf(chain: Chain, { rpc, token, signer, startBlock }: AddOptions, known: Environment): Lines {
+function linesOf(chain: Chain, { rpc, token, signer, passwordFile, startBlock }: AddOptions, known: Environment): Lines {
   const name = (setting: Parameters<typeof networkVariable>[1]) => networkVariable(chain, setting);
   const lines: Lines = {};
   const tokens = new Map((known[name('tokens')] ?? '').split(',').filter(Boolean).map(entryOf));
@@ -67,8 +77,13 @@ function linesOf(chain: Chain, { rpc, token, signer, startBlock }: AddOptions, k
   lines[name('tokens')] = shown([...tokens].map((entry) => entry.join(':')).join(','));
   if (rpc.length > 0) lines[name('rpcUrls')] = joined(rpc.map(readRpcArgument));
   if (signer.length > 0) lines[name('signers')] = joined(signer.map(readSignerArgument));
+  if (passwordFile !== undefined) lines[name('keystorePassword')] = shown(`file:${path.resolve(passwordFile)}`);
   if (startBlock !== undefined) lines[name('startBlock')] = shown(startBlock);
   return lines;
+}
+
+function withProfile(profiles: string | undefined, chain: Chain): string {
+  return [...new Set([...(profiles ?? '').split(',').filter(Boolean), chain])].join(',');
 }
 
 function entryOf(text: string): [string, string] {

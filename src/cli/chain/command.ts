@@ -33,9 +33,13 @@ export function addChainCommands(program: Command): void {
         String,
       ),
     )
+    .option('--password-file <path>', 'file with the password of the keystores, for the settings')
     .option('--start-block <number>', 'block in which the first token was deployed; found by itself when possible')
     // Not --env-file: Node takes that option for itself, wherever it is.
-    .option('--write <file>', 'write the settings to this file of NAME=value lines instead of showing them')
+    .option(
+      '--write <file>',
+      'write the settings to this file of NAME=value lines instead of showing them, with the network among the COMPOSE_PROFILES',
+    )
     .option('--force', 'accept the settings although a check failed')
     .option('--json', 'print JSON')
     .action(async (name: Chain, options: AddOptions) => (await import('./add.ts')).addChain(name, options));

@@ -1,10 +1,21 @@
 import type { Command } from 'commander';
 import { generateSecretsKey } from '../../platform/sealing.ts';
+import { chainsOption } from '../option-values.ts';
 import { print } from '../print.ts';
+import type { CreateOptions } from './create.ts';
 
 /** `mintrail secrets`. */
 export function addSecretsCommands(program: Command): void {
   const secrets = program.command('secrets').description('make, change and check the key that seals secrets in the database');
+
+  secrets
+    .command('create')
+    .description('make the secrets of a deployment in files that only this user may read: the key of secrets, and passwords for keystores')
+    .argument('<folder>', 'where: its secrets-key, NETWORK/password and NETWORK-deployer/password. What exists is kept')
+    .addOption(chainsOption('--network <name>', 'network with keystores of its own; repeatable'))
+    .option('--write <file>', 'also write a POSTGRES_PASSWORD into this file of NAME=value lines, unless it has one')
+    .option('--json', 'print JSON')
+    .action(async (folder: string, options: CreateOptions) => (await import('./create.ts')).createSecrets(folder, options));
 
   secrets
     .command('generate-key')

@@ -1,16 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Chain, chains } from '../../platform/chains.ts';
+import type { Command } from 'commander';
+import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { loadServiceSettings } from '../../platform/service-settings.ts';
+import { chainsOption } from '../option-values.ts';
 import { runService } from './run-service.ts';
-
-/** The networks that a process serves, each once. */
-const chainOption = () =>
-  new Option('--chain <name>', 'network; repeatable').choices(chains).argParser((text: string, all: readonly Chain[] | undefined) => {
-    const chain = chains.find((name) => name === text);
-    if (chain === undefined) throw new InvalidArgumentError(`Allowed choices are ${chains.join(', ')}.`);
-    return [...new Set([...(all ?? []), chain])];
-  });
 
 /** `mintrail api`, `worker` and `indexer`: the processes of a production set-up. */
 export function addServiceCommands(program: Command): void {
@@ -25,7 +18,7 @@ export function addServiceCommands(program: Command): void {
   program
     .command('worker')
     .description('run the work of networks (--chain), the work of no network (--common), or both')
-    .addOption(chainOption())
+    .addOption(chainsOption('--chain <name>'))
     .option('--common', 'payouts, IBANs, bank files, webhooks')
     .action(async ({ chain: named = [], common = false }: { chain?: readonly Chain[]; common?: boolean }) => {
       if (named.length === 0 && !common)
@@ -39,7 +32,7 @@ export function addServiceCommands(program: Command): void {
   program
     .command('indexer')
     .description('run the indexers of networks')
-    .addOption(chainOption().makeOptionMandatory())
+    .addOption(chainsOption('--chain <name>').makeOptionMandatory())
     .action(async ({ chain: named }: { chain: readonly Chain[] }) => {
       const settings = loadServiceSettings({ indexerChains: named });
       await runService(settings, `indexer ${named.join(' ')}`, async () =>

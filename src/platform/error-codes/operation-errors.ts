@@ -52,6 +52,12 @@ export const operationErrors = {
     meaning: 'The variable or file that should hold a secret is missing.',
     remedy: 'Set the variable, or correct the path.',
   },
+  secret_not_written: {
+    status: null,
+    retryable: false,
+    meaning: 'The file of a new secret cannot be written.',
+    remedy: 'Check the folder and its permissions.',
+  },
   secret_in_arguments: {
     status: null,
     retryable: false,

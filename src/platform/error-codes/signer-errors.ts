@@ -6,7 +6,7 @@ export const signerErrors = {
     status: null,
     retryable: false,
     meaning: 'The network has no signer, or the file of keys is missing or empty.',
-    remedy: "Set the network's `SIGNERS`.",
+    remedy: 'Set the signers of the network, such as `GNOSIS_SIGNERS`.',
   },
   invalid_signer: {
     status: null,
@@ -18,7 +18,7 @@ export const signerErrors = {
     status: null,
     retryable: false,
     meaning: 'The text is not a private key of secp256k1.',
-    remedy: "Check the network's `SIGNERS`.",
+    remedy: 'Check the signers of the network, such as `GNOSIS_SIGNERS`.',
   },
   duplicate_signer: {
     status: null,

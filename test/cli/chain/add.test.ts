@@ -59,15 +59,43 @@ describe('mintrail chain add', () => {
     const args = ['--rpc', 'env:RPC', '--token', `eur:${token}`, '--signer', 'env:KEY', '--write', file];
     const { code, stdout } = await add(...args);
     expect(code).toBe(0);
-    expect(stdout).toContain(`${file} now has POLYGON_TOKENS, POLYGON_RPC_URLS, POLYGON_SIGNERS, POLYGON_START_BLOCK.`);
+    expect(stdout).toContain(`${file} now has POLYGON_TOKENS, POLYGON_RPC_URLS, POLYGON_SIGNERS, POLYGON_START_BLOCK, COMPOSE_PROFILES.`);
     expect(stdout).not.toMatch(/0123456789abcdef0123/);
     const written = readFileSync(file, 'utf8');
     expect(written).toBe(
-      `# mine\nDATABASE_URL=postgres://x\nPOLYGON_CONFIRMATIONS=5\nPOLYGON_TOKENS=eur:${token}\nPOLYGON_RPC_URLS=${secrets().RPC}\nPOLYGON_SIGNERS=${operator.privateKey}\nPOLYGON_START_BLOCK=9\n`,
+      `# mine\nDATABASE_URL=postgres://x\nPOLYGON_CONFIRMATIONS=5\nPOLYGON_TOKENS=eur:${token}\nPOLYGON_RPC_URLS=${secrets().RPC}\nPOLYGON_SIGNERS=${operator.privateKey}\nPOLYGON_START_BLOCK=9\nCOMPOSE_PROFILES=polygon\n`,
     );
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await add(...args);
     expect(readFileSync(file, 'utf8')).toBe(written);
+  });
+
+  it('takes a signer whose gas money comes later, by a keystore whose password is in a file, and says what it lacks', async () => {
+    const [keystore, password, written] = ['keystore.json', 'password', 'later.env'].map((name) => path.join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(password, 'a password', { mode: 0o600 });
+    const created = await mintrail(['signer', 'create', '--keystore', keystore, '--password-file', password, '--json']);
+    const { address } = JSON.parse(created.stdout) as { address: Address };
+    const own = await deployToken(connectLocalChain(anvil.url, 137), { operator: address });
+    const args = [
+      '--rpc',
+      'env:RPC',
+      '--token',
+      `eur:${own}`,
+      '--signer',
+      `keystore:${keystore}`,
+      '--password-file',
+      password,
+      '--write',
+      written,
+    ];
+    const { code, stdout } = await add(...args);
+    expect(stdout).toContain(`to ${address}`);
+    expect(code).toBe(0);
+    expect(readFileSync(written, 'utf8')).toContain(`POLYGON_KEYSTORE_PASSWORD=file:${password}\n`);
   });
 
   it('adds a token to those in the file, and keeps the endpoints there', async () => {

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Chain } from '../../platform/chains.ts';
+import { StopError } from '../../platform/errors.ts';
+import { generateSecretsKey } from '../../platform/sealing.ts';
+import { readEnvFile, writeEnvFile } from '../env-file.ts';
+import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
+
+/** Bits of a password: nobody types it, and nobody guesses it. */
+const passwordBits = 256;
+
+/** The variable from which docker-compose.yml takes the password of its PostgreSQL. */
+const databasePassword = 'POSTGRES_PASSWORD';
+
+/** Options of `mintrail secrets create`. */
+export interface CreateOptions {
+  network?: readonly Chain[];
+  /** The environment file that gets a password for the database. */
+  write?: string;
+  json?: boolean;
+}
+
+/**
+ * `mintrail secrets create`: makes the secrets of a deployment that do not exist yet, each different, in files that only this user may read, and prints none
+ * of them. What exists stays as it is. Throws `secret_not_written` and what {@link writeEnvFile} throws.
+ */
+export function createSecrets(folder: string, { network = [], write, json = false }: CreateOptions): void {
+  const files = new Map([[path.join(folder, 'secrets-key'), generateSecretsKey]]);
+  for (const chain of network)
+    for (const owner of [chain, `${chain}-deployer`]) files.set(path.join(folder, owner, 'password'), generatePassword);
+  const made = [...files].filter(([file, generate]) => writeNew(file, generate)).map(([file]) => file);
+  const kept = [...files.keys()].filter((file) => !made.includes(file));
+  if (write !== undefined && !readEnvFile(write)[databasePassword]) {
+    writeEnvFile(write, { [databasePassword]: generatePassword() });
+    made.push(`${databasePassword} in ${write}`);
+  }
+  if (json) return print(renderJson({ made, kept }));
+  print(
+    [
+      ...made.map((name) => `made  ${name}`),
+      ...kept.map((name) => `kept  ${name}`),
+      ...network.map((chain) => `\nNext, a key for ${chain}:\n${signerCommand(path.join(folder, chain))}`),
+    ].join('\n'),
+  );
+}
+
+function signerCommand(folder: string): string {
+  return `mintrail signer create --keystore ${path.join(folder, 'keystore.json')} --password-file ${path.join(folder, 'password')}`;
+}
+
+function generatePassword(): string {
+  return randomBytes(passwordBits / 8).toString('hex');
+}
+
+/** Whether there was no file. */
+function writeNew(file: string, generate: () => string): boolean {
+  if (existsSync(file)) return false;
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${generate()}\n`, { mode: 0o600, flag: 'wx' });
+    return true;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new StopError({ code: 'secret_not_written', message: `${file} cannot be written (${code})`, cause });
+  }
+}
