@@ -2,21 +2,32 @@ import { type ReportedMoney, reverseCredits } from '../ledger/bank/claims/credit
 import { possibleReversals } from '../ledger/bank/claims/possible-reversals.ts';
 import type { TakenBack } from '../ledger/bank/claims/taken-back.ts';
 import type { NewCredit } from '../ledger/bank/match-credits.ts';
+import type { ReportedCredit } from '../ledger/bank/reported-credits.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import type { ReportedReversal } from './apply-debits.ts';
 import type { ReportedEntry } from './reported-entry.ts';
 import type { createStatementReport } from './statement-report.ts';
 
+/** What may be taken back by a file. */
+export interface ReversedMoney {
+  /** Its debits that take credits back. */
+  reversals: readonly ReportedReversal[];
+  entries: readonly ReportedEntry[];
+  /** What was known of its entries before. */
+  stored: readonly ReportedCredit[];
+}
+
 /** Takes the credits back that debits reverse, and says in the report of each what was done: also of debits of earlier files. */
 export async function applyReversals(
   tx: LedgerTransaction,
-  { reversals, entries }: { reversals: readonly ReportedReversal[]; entries: readonly ReportedEntry[] },
+  { reversals, entries, stored }: ReversedMoney,
   report: ReturnType<typeof createStatementReport>,
 ): Promise<void> {
+  const known = new Set(stored.map(({ entryReference }) => entryReference));
   const outcomes = await reverseCredits(tx, {
     debits: reversals.map(({ debit }) => debit.reference),
     credits: entries.flatMap(({ money }) => money.flatMap(moneyOf)),
-    entries: [...new Set(entries.flatMap(partialEntryOf))],
+    entries: [...new Set(entries.flatMap((entry) => partialEntryOf(entry, known)))],
   });
   const byReference = new Map(reversals.map((reversal) => [reversal.debit.reference, reversal]));
   const proven = new Set<string>();
@@ -37,10 +48,11 @@ function moneyOf({ bankAccount: account, currency, amount }: NewCredit): Reporte
   return currency === undefined || amount === undefined ? [] : [{ account, currency, amount }];
 }
 
-/** The bank's reference of an entry, unless its only credit is all of it. */
-function partialEntryOf({ money: [first, ...others], total }: ReportedEntry): string[] {
+/** The bank's reference of an entry, unless its only credit is all of it, and nothing of it was known before. */
+function partialEntryOf({ money: [first, ...others], total }: ReportedEntry, known: ReadonlySet<string | null>): string[] {
   if (first?.entryReference === undefined) return [];
-  return others.length === 0 && first.amount === total ? [] : [first.entryReference];
+  const isAlone = others.length === 0 && first.amount === total && !known.has(first.entryReference);
+  return isAlone ? [] : [first.entryReference];
 }
 
 function unprovenText(possible: readonly string[] = []): string {

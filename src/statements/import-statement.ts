@@ -100,10 +100,7 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
     plans.flatMap(({ plan }) => plan.link),
   );
   const planned = plans.flatMap(({ entry, plan }) => plan.record.map((credit) => ({ entry, credit })));
-  const changes = await recogniseRepeats(
-    tx,
-    planned.map(({ credit }) => credit),
-  );
+  const changes = await recogniseRepeats(tx, planned);
   for (const { entry, plan } of plans) report.addEntry(entry, plan);
   const { references: debits, reversals } = await applyDebits(tx, entries, { source: file.name, report });
   for (let start = 0; start < planned.length; start += chunkSize) {
@@ -118,7 +115,7 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
   }
   await markRepeated(tx, changes.repeated);
   await markSuspected(tx, changes.suspected);
-  await applyReversals(tx, { reversals, entries }, report);
+  await applyReversals(tx, { reversals, entries, stored }, report);
   const repeated = planned.flatMap(({ credit: { repeats } }) => (repeats?.isCertain === true ? [repeats.reference] : []));
   const replaced = changes.repeated.map(({ reference }) => reference);
   return [...entries.flatMap(keysOf), ...stored.map(({ reference }) => reference), ...repeated, ...replaced, ...debits];

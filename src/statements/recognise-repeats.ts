@@ -6,6 +6,7 @@ import type { RepeatedCredit } from '../ledger/bank/repeated-credits.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import type { ReportedCredit } from '../ledger/bank/reported-credits.ts';
 import { doubts } from './entry-plan.ts';
+import type { ReportedEntry } from './reported-entry.ts';
 import {
   areOtherMoney,
   creditsMaster,
@@ -25,12 +26,20 @@ export interface RecognisedRepeats {
   suspected: RepeatedCredit[];
 }
 
+/** A credit that is about to be recorded, and the entry that reports it. */
+export interface PlannedCredit {
+  credit: NewCredit;
+  entry: ReportedEntry;
+}
+
 /** A credit that counts, with all reports of its money. */
 interface KnownMoney {
   reference: string;
   reports: MoneyReport[];
   /** Whether the credit that counts waits for an operator. */
   isUnmatched: boolean;
+  /** The credit whose money it may be, as long as nobody has decided. */
+  suspectedOf: string | undefined;
   /** The credit and those that repeat it, as far as they are not recorded yet. */
   planned: NewCredit[];
   /** Whether there may be further reports. */
@@ -43,62 +52,80 @@ interface KnownMoney {
  *
  * Returns what changes of recorded credits that could not become orders, where a new report says more.
  */
-export async function recogniseRepeats(tx: LedgerTransaction, credits: readonly NewCredit[]): Promise<RecognisedRepeats> {
+export async function recogniseRepeats(tx: LedgerTransaction, planned: readonly PlannedCredit[]): Promise<RecognisedRepeats> {
+  const credits = planned.map(({ credit }) => credit);
   const sought = credits.filter((credit) => credit.isSum !== true && credit.repeats?.isCertain !== true);
   const recorded = await findPossibleRepeats(
     tx,
     sought.map((credit) => ({ credit, ibans: ibansOfRepeats(credit) })),
   );
   const index = createIndex(recorded);
+  const entries = new Map(planned.map(({ credit, entry }) => [credit, entry]));
+  /**
+   * Whether two credits of the list are transactions of one entry. The reader gives transactions only where they come to the amount of their entry, so
+   * the bank has booked both of them. Two with one UETR are an error of the bank all the same.
+   */
+  const areOfOneEntry = (credit: NewCredit, other: NewCredit) =>
+    entries.get(credit) === entries.get(other) && (credit.uetr ?? '') !== other.uetr;
   const changes: RecognisedRepeats = { repeated: [], suspected: [] };
   for (const credit of credits) {
     if (credit.isSum === true) continue;
     const report = reportOf(credit);
     if (credit.repeats?.isCertain === true) {
-      index.add({ reference: credit.repeats.reference, reports: [report], isUnmatched: false, planned: [], isPartial: true });
+      index.add({ ...newMoney(credit, report), reference: credit.repeats.reference, planned: [], isPartial: true });
       continue;
     }
-    const candidates = index.candidates(report).filter(({ planned }) => !planned.some((other) => areOfOneEntry(credit, other)));
+    const candidates = index.candidates(report).filter((known) => !known.planned.some((other) => areOfOneEntry(credit, other)));
     if (candidates.some(({ reports }) => reports.some(({ reference }) => reference === credit.reference))) continue;
-    const { likeness, known } = mostAlike(report, candidates);
-    if (known === undefined || likeness === 'possible') {
-      // Of two of which one names no creditor, that one is held.
-      if (known !== undefined && saysMore(credit, known)) changes.suspected.push(...suspectInstead(credit, known));
-      else if (known !== undefined) suspect(credit, known);
-      index.add({ reference: credit.reference, reports: [report], isUnmatched: mayBeHeld(credit), planned: [credit], isPartial: false });
+    const { certain, possible } = alike(report, candidates);
+    if (certain === undefined) {
+      changes.suspected.push(...suspectOneOf(credit, possible));
+      index.add(newMoney(credit, report));
       continue;
     }
-    if (saysMore(credit, known)) {
-      changes.repeated.push(...takeOver(credit, known));
-      const { known: other } = mostAlike(
-        report,
-        candidates.filter((candidate) => candidate !== known),
-      );
+    if (saysMore(credit, certain)) {
+      changes.repeated.push(...takeOver(credit, certain));
+      const [other] = possible;
       if (other !== undefined) suspect(credit, other);
-    } else credit.repeats = { reference: known.reference, isCertain: true };
-    known.planned.push(credit);
-    index.addReport(known, report);
+      else if (certain.suspectedOf !== undefined) suspect(credit, { ...certain, reference: certain.suspectedOf });
+    } else credit.repeats = { reference: certain.reference, isCertain: true };
+    certain.planned.push(credit);
+    index.addReport(certain, report);
   }
   return changes;
 }
 
-/**
- * Whether two credits of a list are transactions of one entry. The reader gives transactions only where they come to the amount of their entry, so the
- * bank has booked both of them. Two with one UETR are an error of the bank all the same.
- */
-function areOfOneEntry(credit: NewCredit, other: NewCredit): boolean {
-  return credit.entryReference !== undefined && credit.entryReference === other.entryReference && (credit.uetr ?? '') !== other.uetr;
+/** A credit of the list as money that later ones may be. */
+function newMoney(credit: NewCredit, report: MoneyReport): KnownMoney {
+  const suspectedOf = credit.repeats?.isCertain === false ? credit.repeats.reference : undefined;
+  return {
+    reference: credit.reference,
+    reports: [report],
+    isUnmatched: mayBeHeld(credit),
+    suspectedOf,
+    planned: [credit],
+    isPartial: false,
+  };
 }
 
-/** Of the money that a report may be of, the first that it agrees with for certain, else the first that it may be. */
-function mostAlike(report: MoneyReport, candidates: readonly KnownMoney[]): { likeness: Likeness; known?: KnownMoney } {
-  let possible: KnownMoney | undefined;
-  for (const known of candidates) {
-    const likeness = likenessOfAll(report, known);
-    if (likeness === 'certain' && !isReportedLike(known, report)) return { likeness, known };
-    if (likeness !== 'none') possible ??= known;
-  }
-  return possible === undefined ? { likeness: 'none' } : { likeness: 'possible', known: possible };
+/** Of the money that a report may be of, the first that it agrees with for certain, and all that it may be besides. */
+function alike(report: MoneyReport, candidates: readonly KnownMoney[]): { certain: KnownMoney | undefined; possible: KnownMoney[] } {
+  const likenesses = candidates
+    .map((known) => ({ known, likeness: likenessOfAll(report, known) }))
+    .filter(({ likeness }) => likeness !== 'none');
+  const certain = likenesses.find(({ known, likeness }) => likeness === 'certain' && !isReportedLike(known, report))?.known;
+  return { certain, possible: likenesses.flatMap(({ known }) => (known === certain ? [] : [known])) };
+}
+
+/**
+ * Holds a credit that may be known money. Of two of which only one names a creditor without a doubt, the other is held; but never when further money that
+ * it may be counts already, or when the other may itself be money that counts: then the new credit would be issued besides that.
+ */
+function suspectOneOf(credit: NewCredit, possible: readonly KnownMoney[]): RepeatedCredit[] {
+  const counting = possible.find((known) => !saysMore(credit, known) || known.suspectedOf !== undefined);
+  if (counting === undefined) return possible.flatMap((known) => suspectInstead(credit, known));
+  suspect(credit, counting);
+  return [];
 }
 
 /** How a report compares with all reports of known money: the best of them decides, unless one of them contradicts. */
@@ -146,6 +173,7 @@ function takeOver(credit: NewCredit, known: KnownMoney): RepeatedCredit[] {
 
 /** Holds the known money instead of the new credit, which says more. */
 function suspectInstead(credit: NewCredit, known: KnownMoney): RepeatedCredit[] {
+  known.suspectedOf = credit.reference;
   const root = known.planned.find(({ reference }) => reference === known.reference);
   if (root === undefined) return [{ reference: known.reference, repeats: credit.reference }];
   suspect(root, { ...known, reference: credit.reference, reports: [reportOf(credit)] });
@@ -204,6 +232,7 @@ function knownMoney(recorded: readonly ReportedCredit[]): KnownMoney[] {
     reference: root.reference,
     reports: [root, ...(repeats.get(root.reference) ?? [])],
     isUnmatched: root.state === 'unmatched',
+    suspectedOf: root.state === 'unmatched' ? (root.repeats ?? undefined) : undefined,
     planned: [],
     isPartial: false,
   }));

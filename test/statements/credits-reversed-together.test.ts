@@ -100,6 +100,22 @@ describe('credits of an entry that the bank takes back in one sum', () => {
     expect([await states(), await debitState()]).toEqual([['reversed', 'reversed', 'reversed'], 'reversal']);
   });
 
+  it('are taken back when the last of them is reported alone, after the debit', async () => {
+    const listed = (number: string, amount: string): EntrySpec => ({
+      amount,
+      reference: 'B1',
+      transactions: [payment(at.customer.iban, amount, { refs: { AcctSvcrRef: number } })],
+    });
+    await book([listed('T1', '20.00')]);
+    await book([takenBack({ reference: 'B1' })]);
+    await book([listed('T2', '10.00')]);
+    expect([await debitState(), (await at.credit(`${masterIban}:T1`)).state, (await at.credit(`${masterIban}:T2`)).state]).toEqual([
+      'reversal',
+      'reversed',
+      'reversed',
+    ]);
+  });
+
   it('wait for the operator unless those that still count come to the debit exactly, and nothing contradicts', async () => {
     await book([batch()]);
     const entry = { reference: 'B1' };

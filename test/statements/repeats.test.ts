@@ -172,12 +172,41 @@ describe('money under two references that share', () => {
     const transactions = ['T1', 'T2'].map((number) => payment(iban, '10.00', { refs: { AcctSvcrRef: number, EndToEndId: 'RENT' } }));
     await rail.import(file(stated({ entry: { amount: '20.00', transactions } })));
     expect(await outcome()).toEqual(twice);
+    await emptyLedger(rail.ledger);
+    const { reference: _, ...nameless } = entryOf(stated({ entry: { amount: '20.00', transactions } }));
+    await rail.import({ ...file(stated()), entries: [nameless] });
+    expect(await outcome()).toEqual(twice);
   });
 
   it('a UETR, as two transactions of one entry', async () => {
     const transactions = ['T1', 'T2'].map((number) => payment(iban, '10.00', { refs: { AcctSvcrRef: number, ...both.refs } }));
     await rail.import(file(stated({ entry: { amount: '20.00', transactions } })));
     expect(await outcome()).toEqual(suspected);
+  });
+
+  it('an EndToEndId, after a report without creditor: what is issued is never issued again', async () => {
+    const anonymous = notified({ ...endToEnd, reference: 'N1', transaction: { creditorIban: '' } });
+    await rail.import(file(anonymous));
+    await rail.import(file(notified({ ...endToEnd, reference: 'N2' })));
+    expect(await outcome()).toEqual(suspected);
+    await rail.import(file(stated({ ...endToEnd, reference: 'S1' })));
+    await rail.import(file(stated({ ...endToEnd, reference: 'S2' })));
+    expect(await outcome()).toMatchObject({ issued: 1000, held: 3000 });
+  });
+
+  it('a UETR with a report without creditor that may itself be what is issued', async () => {
+    await rail.import(file(notified({ ...both, reference: 'N1', transaction: { creditorIban: '' } })));
+    await rail.import(file(notified({ ...endToEnd, reference: 'N2' })));
+    await rail.import(file(stated({ refs: { UETR: uetr }, reference: 'S1' })));
+    expect(await outcome()).toMatchObject({ issued: 1000, held: 1000 });
+  });
+
+  it('an EndToEndId with a sum that lists one of its transactions, and with what is issued', async () => {
+    const transactions = [payment(iban, '10.00', endToEnd)];
+    const partial = notified({ reference: 'N1', amount: '20.00', entry: { batch: '2', transactions } });
+    await rail.import(file(partial, notified({ ...endToEnd, reference: 'N2', amount: '20.00' })));
+    await rail.import(file(stated({ ...endToEnd, reference: 'S', amount: '20.00' })));
+    expect(await outcome()).toMatchObject({ issued: 2000 });
   });
 
   it('a UETR, in one file', async () => {

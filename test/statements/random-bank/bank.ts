@@ -114,7 +114,7 @@ function drawReports(random: Random, booking: Booking, style: Style): Report[] {
     const kind = draw.pick('kind', ['camt.053', 'camt.054'] as const);
     // Without numbers, the parts of an entry cannot be told apart, and no bank reports them alone.
     const shapes: Shape[] = style.isNumbered && kind === 'camt.054' ? ['sum', 'whole', 'part', 'singly'] : ['sum', 'whole'];
-    return entriesOf(draw, booking, { kind, style, shape: draw.pick('shape', shapes) });
+    return entriesOf(draw, booking, { kind, style, shape: draw.pick('shape', shapes), isExtra: true });
   });
   const whole = (['camt.053', 'camt.054'] as const).map((kind) => entriesOf(random, booking, { kind, style, shape: 'whole' }));
   return [...extras, ...whole].flat();
@@ -142,7 +142,15 @@ function drawReversal(random: Random, booking: Booking, style: Style): TrueRever
   return { reference, payments, reports: random.chance('twice', 0.3) ? [report, report] : [report] };
 }
 
-function entriesOf(random: Random, booking: Booking, { kind, style, shape }: { kind: Kind; style: Style; shape: Shape }): Report[] {
+interface Reported {
+  kind: Kind;
+  style: Style;
+  shape: Shape;
+  /** Whether the bank reports the booking in full besides. */
+  isExtra?: boolean;
+}
+
+function entriesOf(random: Random, booking: Booking, { kind, style, shape, isExtra = false }: Reported): Report[] {
   const { payments } = booking;
   const entry = (listed: readonly TruePayment[], more: Partial<EntrySpec>): Report => ({
     kind,
@@ -151,8 +159,10 @@ function entriesOf(random: Random, booking: Booking, { kind, style, shape }: { k
   const number = numberOf(kind, style);
   const reference = number(booking.name);
   const named = reference === undefined ? {} : { reference };
+  // The last notification always names it: else nobody could know whose the money is.
+  const namesCreditor = kind === 'camt.054' ? !isExtra || random.chance('creditor', 0.8) : style.namesCreditor;
   const transactions = (listed: readonly TruePayment[], isAlone = false) =>
-    listed.map((payment) => transactionOf(payment, { kind, style, number: isAlone ? undefined : number(payment.id) }));
+    listed.map((payment) => transactionOf(payment, { namesCreditor, style, number: isAlone ? undefined : number(payment.id) }));
   if (shape === 'sum' && reference !== undefined) return [entry(payments, { ...named, batch: `${payments.length}` })];
   if (shape === 'singly')
     return payments.map((payment) => {
@@ -173,13 +183,13 @@ function numberOf(kind: Kind, { numbering }: Style): (name: string) => string | 
 
 function transactionOf(
   payment: TruePayment,
-  { kind, style, number }: { kind: Kind; style: Style; number: string | undefined },
+  { namesCreditor, style, number }: { namesCreditor: boolean; style: Style; number: string | undefined },
 ): TransactionSpec {
   const { endToEndId, uetr, payer, iban } = payment;
   return {
     amount: text([payment]),
     payer,
-    ...(kind === 'camt.054' || style.namesCreditor ? { creditorIban: iban } : {}),
+    ...(namesCreditor && { creditorIban: iban }),
     refs: {
       ...(number !== undefined && style.isNumbered && { AcctSvcrRef: number }),
       ...(endToEndId !== undefined && { EndToEndId: endToEndId }),
