@@ -40,7 +40,7 @@ export function planDebits(debits: readonly AccountDebit[], known: Known): Debit
   const plan: DebitPlan = { replace: [], record: [], list: [], alerts: [] };
   const [first] = debits;
   if (first === undefined) return plan;
-  const sum = first.isSum ? undefined : known.index.candidates(first).find((before) => before.isSum && isOfEntry(before, first));
+  const sum = first.isSum ? undefined : known.index.candidates(first).find((before) => isSumOf(before, debits));
   if (sum !== undefined && !replacesSum(plan, sum, debits)) {
     list(plan, known, sum, first);
     return plan;
@@ -52,10 +52,31 @@ export function planDebits(debits: readonly AccountDebit[], known: Known): Debit
     if (before !== undefined) {
       taken.add(before);
       planKnown(plan, known, before, debit);
-    } else if (debit.isSum) planSum(plan, known, debit);
+    } else if (isWhole(debit) && debits.length === 1) planSum(plan, known, debit);
     else record(plan, known, { debit });
   }
   return plan;
+}
+
+/**
+ * Whether a debit is its entry as a whole: a sum, or the only transaction that its entry lists, without a number of its own. A bank may list one
+ * transaction of several.
+ */
+function isWhole({
+  isSum,
+  reference,
+  entryReference,
+}: Pick<AccountDebit, 'isSum' | 'reference'> & { entryReference?: string | null }): boolean {
+  return isSum || reference === entryReference;
+}
+
+/** Whether a known debit is the entry, as a whole, of which these are the transactions. */
+function isSumOf(before: ReportedDebit, debits: readonly AccountDebit[]): boolean {
+  const [first] = debits as [AccountDebit];
+  if (before.isSum) return isOfEntry(before, first);
+  if (!isWhole(before) || !isOfEntry(before, first)) return false;
+  const isItself = debits.length === 1 && first.reference === before.reference;
+  return !isItself && before.currency === first.currency && before.amount === sumOf(debits.map(({ amount }) => amount));
 }
 
 /** Whether the transactions of a known sum are recorded in its place: it is not explained yet, and they add up to it. */
@@ -76,9 +97,11 @@ function replacesSum(plan: DebitPlan, sum: ReportedDebit, debits: readonly Accou
 /** A sum of which transactions may be known: what they do not come to is recorded. */
 function planSum(plan: DebitPlan, known: Known, sum: AccountDebit): void {
   const details = known.index.candidates(sum).filter((before) => !before.isSum && isOfEntry(before, sum));
-  if (details.length === 0) return record(plan, known, { debit: sum });
-  for (const detail of details) list(plan, known, detail, sum);
   const total = sumOf(details.map(({ amount }) => amount)) ?? minorUnits(0n);
+  // A payment of ours is booked as what it is, unless its entry is known in full.
+  const isPayment = !sum.isSum && idOfEndToEndId(sum.endToEndId) !== undefined && total !== sum.amount;
+  if (details.length === 0 || isPayment) return record(plan, known, { debit: sum });
+  for (const detail of details) list(plan, known, detail, sum);
   const why = `its entry comes to ${formatAmount(sum.amount)}, and transactions of it are known that come to ${formatAmount(total)}`;
   if (total > sum.amount) plan.alerts.push({ debit: sum, text: why });
   else if (total < sum.amount) {
@@ -128,6 +151,7 @@ function isOfEntry(known: ReportedDebit, debit: AccountDebit): boolean {
 function isSameMoney(known: ReportedDebit, debit: AccountDebit, { isListed }: Known): boolean {
   if ([known.reference, known.listedAs].includes(debit.reference) || (!debit.isSum && known.reference === `${debit.reference}#tx1`))
     return true;
+  if (known.isSum && debit.isSum && isOfEntry(known, debit)) return true;
   if ((known.takesBack === null) !== (debit.takesBack === undefined)) return false;
   if (known.isSum !== debit.isSum || (isListed && known.listedAs !== null)) return false;
   if (known.amount !== debit.amount || known.currency !== debit.currency || known.account !== debit.account) return false;

@@ -116,6 +116,26 @@ describe('credits of an entry that the bank takes back in one sum', () => {
     ]);
   });
 
+  it.each(['first', 'last'])(
+    'are taken back once when the debit names one of them, and its transactions are reported, %s',
+    async (order) => {
+      await book([batch()]);
+      const sum = takenBack({ batch: '3', transactions: [{ refs: { UETR: uetr } }] });
+      const refs = [{ UETR: uetr }, { UETR: otherUetr }, {}];
+      const transactions = ['10.00', '7.00', '13.00'].map((amount, index) => ({
+        amount,
+        refs: { AcctSvcrRef: `D1-${index + 1}`, ...refs[index] },
+      }));
+      const parts = takenBack({ batch: '3', transactions });
+      const reports = order === 'last' ? [sum, parts] : [parts, sum];
+      for (const [index, entry] of reports.entries()) await book([entry], { message: index === 0 ? 'camt.054' : 'camt.053' });
+      const differences = (await balances())['assets:differences'] ?? 0n;
+      expect([await states(), differences]).toEqual(
+        order === 'last' ? [['reversed', 'reversed', 'reversed'], 0n] : [['reversed', 'reversed', 'unmatched'], 1300n],
+      );
+    },
+  );
+
   it('wait for the operator unless those that still count come to the debit exactly, and nothing contradicts', async () => {
     await book([batch()]);
     const entry = { reference: 'B1' };

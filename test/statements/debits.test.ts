@@ -54,6 +54,12 @@ const balances = async () => {
   const of = (account: string) => rows.find((row) => row.account === account)?.amount ?? 0n;
   return [of('assets:differences'), of('equity:operator'), of(`assets:bank:${masterIban}`)] as const;
 };
+/** An entry of two transactions with numbers of their own. */
+const fourAndSix = (reference: string) =>
+  debit('10.00', reference, {
+    batch: '2',
+    transactions: ['4.00', '6.00'].map((amount, index) => transaction(amount, { AcctSvcrRef: `${reference}-T${index + 1}` })),
+  });
 
 /** Debits whose reference begins so, in a few words: `X 5.00 unexplained`. */
 async function debits(begin: string): Promise<string[]> {
@@ -148,6 +154,37 @@ describe('a sum and its transactions', () => {
     const transactions = [transaction('4.00', { EndToEndId: 'A' }), transaction('6.00', { EndToEndId: 'B' })];
     await notify([debit('10.00', 'SUM2', { transactions })]);
     expect(await report([debit('10.00', 'SUM2', { batch: '2' })])).toMatchObject({ unexplained: 0 });
+    expect((await differences()) - before).toBe(1_000n);
+  });
+
+  it.each([
+    ['without a number', 'N1', false, undefined],
+    ['with a number of its own', 'N2', true, undefined],
+    ['with a part of the amount', 'N3', false, '4.00'],
+    ['with a part of the amount and a number', 'N4', true, '4.00'],
+  ])('count once when the sum lists only one of them, %s, whichever comes first', async (_, name, isNumbered, amount) => {
+    const before = await differences();
+    const [one, two] = [`${name}A`, `${name}B`];
+    const only = (reference: string) =>
+      debit('10.00', reference, {
+        batch: '2',
+        transactions: [{ refs: isNumbered ? { AcctSvcrRef: `${reference}-T1` } : {}, ...(amount && { amount }) }],
+      });
+    for (const reports of [
+      [only(one), fourAndSix(one), only(one)],
+      [fourAndSix(two), only(two)],
+    ]) {
+      for (const [index, entry] of reports.entries()) await (index === 1 ? report([entry]) : notify([entry]));
+    }
+    expect((await differences()) - before).toBe(2_000n);
+  });
+
+  it('count once when the only transaction says nothing of others', async () => {
+    const before = await differences();
+    const whole = debit('10.00', 'ALONE', { transactions: [{ amount: '10.00', refs: { EndToEndId: 'A' } }] });
+    await notify([whole]);
+    await report([fourAndSix('ALONE')]);
+    await notify([whole]);
     expect((await differences()) - before).toBe(1_000n);
   });
 

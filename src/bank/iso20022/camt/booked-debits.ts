@@ -37,7 +37,9 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
     const takesBack = takenBackCredit(transaction, entry.element);
     const { remittance } = remittanceOf(transaction, count === 1 ? entry.element : undefined);
     const facts = identifyingFacts(entry, transaction, amount);
-    const money = references.ofMoney({ entryReference: reference, entry: entry.element, transaction, index, count, facts });
+    // The number of a transaction is not that of a sum which lists no other.
+    const numbered = isSum && reference !== undefined ? undefined : transaction;
+    const money = references.ofMoney({ entryReference: reference, entry: entry.element, transaction: numbered, index, count, facts });
     return [
       {
         reference: money,
@@ -65,6 +67,7 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
       const whole: OutgoingMoney = { transaction: transactions.length === 1 ? transactions[0] : undefined, index: 1, count: 1, amount };
       if (transactions.length === 0) return debit({ ...whole, isSum: true });
       const split = transactionAmounts(entry.element, { amount, currency: entry.currency, direction: 'DBIT' }, transactions);
+      if (split.ok && listsOneOfSeveral(entry)) return debit({ ...whole, isSum: true });
       if (split.ok)
         return split.shares.flatMap((share, position) =>
           share.direction === 'DBIT'
@@ -72,13 +75,18 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
             : [],
         );
       const charged = chargedTransaction(entry);
-      if (charged === undefined) return debit({ ...whole, isSum: transactions.length > 1 });
+      if (charged === undefined) return debit({ ...whole, isSum: true });
       return debit({ ...whole, amount: charged.amount }).flatMap((payment) => [payment, chargesOn(payment, charged.charges)]);
     },
     /** The debit of one transaction of an entry that holds credits too. */
     ofTransaction: (transaction: Element | undefined, index: number, amount: Decimal): BookedDebit[] =>
       debit({ transaction, index, count: entry.transactions.length, amount }),
   };
+}
+
+/** Whether an entry lists one transaction, and says that it has more: its amount is that of all. */
+function listsOneOfSeveral(entry: Entry): boolean {
+  return entry.transactions.length === 1 && (batchCount(entry) ?? 1) > 1;
 }
 
 /** The charges of a payment are a debit of their own. */
