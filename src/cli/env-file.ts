@@ -11,6 +11,12 @@ export function readEnvFile(file: string): Record<string, string> {
   }
 }
 
+/** Gives this process the variables of a file that its environment does not have. An empty variable counts as one that is not set. Throws `env_file_unreadable`. */
+export function useEnvFile(file: string): void {
+  if (!existsSync(file)) throw new StopError({ code: 'env_file_unreadable', message: `${file} does not exist` });
+  for (const [name, value] of Object.entries(readEnvFile(file))) process.env[name] ||= value;
+}
+
 /**
  * Sets variables in a file that only this user may read, each on one line, and keeps all other lines. The file is replaced atomically. Throws
  * `invalid_value` and `env_file_unwritable`.

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { readFileSync } from 'node:fs';
 import { addAddressCommands } from './address/command.ts';
 import { addAppCommands } from './app/command.ts';
@@ -7,6 +7,7 @@ import { addBankCommands } from './bank/command.ts';
 import { addBookCommands } from './book/command.ts';
 import { addChainCommands } from './chain/command.ts';
 import { addDemoCommand } from './demo/command.ts';
+import { useEnvFile } from './env-file.ts';
 import { addMigrateCommand } from './migrate/command.ts';
 import { addOrdersCommand } from './orders/command.ts';
 import { addPaymentsCommand } from './payments/command.ts';
@@ -42,11 +43,13 @@ export function createProgram(): Command {
     .exitOverride()
     // A command and its subcommands have options of one name, such as `--json`.
     .enablePositionalOptions()
+    // Not --env-file: Node takes that option for itself, wherever it is.
+    .addOption(new Option('--settings <file>', 'file of NAME=value lines, whose settings are used where the environment has none'))
     .addHelpText(
       'after',
       `
 Settings are environment variables; docs/settings.md lists them. When DATABASE_URL is not set, commands use the sandbox whose data is in
-MINTRAIL_DATA_DIR (.mintrail).
+MINTRAIL_DATA_DIR (.mintrail). \`mintrail --settings FILE COMMAND\` reads them from a file.
 
 Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem found, ${exitCodes.usage} wrong command line, ${exitCodes.retry} outage, try again later.`,
     );
@@ -80,6 +83,8 @@ Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem fo
     add(program);
   addOperatorOptions(program);
   return program.hook('preAction', (_, command) => {
+    const { settings } = program.opts<{ settings?: string }>();
+    if (settings !== undefined) useEnvFile(settings);
     if (!serviceCommands.has(command.name())) actAsCaller(command);
   });
 }

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readEnvFile, writeEnvFile } from '../../src/cli/env-file.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { readEnvFile, useEnvFile, writeEnvFile } from '../../src/cli/env-file.ts';
 
 let folder: string;
 let file: string;
@@ -44,4 +44,19 @@ it('a folder that is not there is named, and nothing is left behind', () => {
   expect(readdirSync(folder)).toEqual([]);
   expect(existsSync(file)).toBe(false);
   expect(readEnvFile(file)).toEqual({});
+});
+
+it('settings of a file are used where the environment has none, and an empty variable is none', () => {
+  writeFileSync(file, 'MINTRAIL_TEST_A=file\nMINTRAIL_TEST_B=file\nMINTRAIL_TEST_C=https://x.example/?k=v&l=w\n');
+  vi.stubEnv('MINTRAIL_TEST_A', 'environment');
+  vi.stubEnv('MINTRAIL_TEST_B', '');
+  vi.stubEnv('MINTRAIL_TEST_C', undefined);
+  useEnvFile(file);
+  const read = ['A', 'B', 'C'].map((name) => process.env[`MINTRAIL_TEST_${name}`]);
+  vi.unstubAllEnvs();
+  expect(read).toEqual(['environment', 'file', 'https://x.example/?k=v&l=w']);
+});
+
+it('a file of settings that does not exist is an error', () => {
+  expect(() => useEnvFile(file)).toThrow(`${file} does not exist`);
 });

@@ -15,7 +15,7 @@ import { mintrail } from '../support/processes/mintrail.ts';
 import { until } from '../support/until.ts';
 import { expectReconciled } from './expect-reconciled.ts';
 import { type LiveNetwork, startLiveNetwork } from './live-network.ts';
-import { openTerminal, readTour } from './readme-tour.ts';
+import { openTerminal, readTour } from './documented-tour.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
 
 /** What an upstream is asked until the service is ready, with room for a block more or less: less than a provider's limit of ten seconds. */
@@ -97,9 +97,9 @@ describe('npm start -- --fork', () => {
     symlinkSync(run.dataDir, path.join(folder, '.mintrail'));
     const readme = readFileSync(path.join(project, 'README.md'), 'utf8').replace('CHAIN=chiado', 'CHAIN=gnosis');
     const { BASE_URL: _, NODE_ENV: __, ...env } = process.env;
-    const terminals = new Map([2, 3].map((number) => [number, openTerminal(folder, env)]));
+    const terminals = new Map([2, 3].map((number) => [number, openTerminal(folder, { env })]));
     try {
-      for (const { kind, terminal: number, text } of readTour(readme)) {
+      for (const { kind, terminal: number, text } of readTour(readme, 'Tour')) {
         const terminal = terminals.get(number);
         if (kind === 'text') await terminal?.shows(text);
         else if (number === 3) await terminal?.run(text);

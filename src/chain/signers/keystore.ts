@@ -4,11 +4,16 @@ import { decryptKeystore } from './keystore-v3.ts';
 import { createSignerOfKey } from './raw-key.ts';
 import type { Signer } from './signer.ts';
 
-/** A signer over the key in an encrypted keystore, which is decrypted once. Throws `no_keystore`, `invalid_keystore`, `wrong_keystore_password`. */
+/** A signer over the key in an encrypted keystore, which is decrypted once. Throws what {@link readKeystore} throws. */
 export async function createKeystoreSigner(path: string, password: string): Promise<Signer> {
+  return createSignerOfKey(await readKeystore(path, password), 'keystore');
+}
+
+/** The private key in an encrypted keystore. Throws `no_keystore`, `invalid_keystore`, `wrong_keystore_password`. */
+export async function readKeystore(path: string, password: string): Promise<Uint8Array> {
   const { key, address } = await open(path, password);
   const signer = createSignerOfKey(key, 'keystore');
-  if (address === undefined || signer.address === `0x${address}`) return signer;
+  if (address === undefined || signer.address === `0x${address}`) return key;
   throw new StopError({
     code: 'invalid_keystore',
     message: `${path} names the address 0x${address}, but its key is that of ${signer.address}`,

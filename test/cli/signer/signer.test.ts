@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { verifyMessage } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSigner } from '../../../src/chain/signers/create-signer.ts';
@@ -96,4 +97,12 @@ describe('mintrail signer show', () => {
     const { code, stderr } = await mintrail(['signer', 'show', `keystore:${keystore}`, '--password-file', write('wrong', 'barfoo')]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('(wrong_keystore_password)') as string });
   });
+});
+
+it('mintrail wallet signs a text with the key of a keystore', async () => {
+  const options = ['--keystore', keystore, '--password-file', password];
+  const { stdout: address } = await mintrail(['wallet', 'address', ...options]);
+  const { stdout: signature } = await mintrail(['wallet', 'sign', 'a text', ...options]);
+  const signed = { message: 'a text', signature: signature.trim() as `0x${string}` };
+  expect(await verifyMessage({ address: address.trim() as `0x${string}`, ...signed })).toBe(true);
 });

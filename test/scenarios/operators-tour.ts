@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../src/platform/process/free-port.ts';
+import { preparePostgresHome } from '../../src/platform/process/postgres-home.ts';
+import { processesWith } from '../support/processes/npm-start.ts';
+import { cloneProject, followTour, newcomer, openTerminal, readTour, type Terminal } from './documented-tour.ts';
+
+/** The line of the page that says which ports to take, and that others may be taken. */
+const portsLine = /^(PGPORT)=5432 (REDIS_PORT)=6379 (CHAIN_PORT)=8545 (PORT)=3000$/m;
+
+/** The terminal in which commands are typed. The others show processes. */
+const commands = 1;
+
+/** A machine of the tour of docs/operations.md. */
+export interface OperatorsTour {
+  /** Does what a section of the page says, in terminals that stay open. Throws when a command fails or a text does not appear. */
+  follow(heading: string): Promise<void>;
+  /** Ends everything that was started, and removes the folder. */
+  end(): Promise<void>;
+}
+
+/** Clones the project into a folder, for a user who is not root, with the programs of PostgreSQL 18 on the PATH. */
+export function prepareOperatorsTour(folder: string): OperatorsTour {
+  const clone = path.join(folder, 'mintrail');
+  const home = path.join(folder, 'home');
+  mkdirSync(home);
+  chmodSync(folder, 0o711);
+  cloneProject(clone);
+  const { user, bin } = preparePostgresHome(folder);
+  if (user) giveTo(user, clone, home);
+  const { PATH, ...env } = newcomer(home);
+  const terminals = new Map<number, Terminal>();
+  const open = (number: number): Terminal => {
+    const terminal = terminals.get(number) ?? openTerminal(clone, { env: { ...env, PATH: [bin, PATH].join(path.delimiter) }, user });
+    terminals.set(number, terminal);
+    return terminal;
+  };
+  const output = () => [...terminals].map(([number, terminal]) => `--- terminal ${number} ---\n${terminal.output()}`).join('\n');
+  return {
+    async follow(heading) {
+      const page = readFileSync(path.join(clone, 'docs/operations.md'), 'utf8');
+      const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+      const otherPorts = (_: string, ...names: string[]) => ports.map((port, index) => `${names[index]}=${port}`).join(' ');
+      const blocks = readTour(page.replace(portsLine, otherPorts), heading);
+      await followTour(blocks, commands, open).catch((error: unknown) => {
+        throw new Error(`${String(error)}\n${output()}`);
+      });
+    },
+    async end() {
+      // PostgreSQL and the chain are no children of a terminal; each has a path of the folder in its environment.
+      while (killAll(folder) > 0) await delay(50);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** All but the dependencies, which are linked, and are read only. */
+function giveTo({ uid, gid }: { uid: number; gid: number }, clone: string, home: string): void {
+  const dependencies = path.join(clone, 'node_modules');
+  const own = readdirSync(clone)
+    .map((name) => path.join(clone, name))
+    .filter((name) => name !== dependencies);
+  execFileSync('chown', ['-R', `${uid}:${gid}`, home, ...own]);
+  for (const name of [clone, dependencies]) chownSync(name, uid, gid);
+}
+
+function killAll(folder: string): number {
+  const running = processesWith(folder);
+  for (const { pid } of running) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return running.length;
+}
