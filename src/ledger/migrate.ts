@@ -3,14 +3,16 @@ import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { createDatabase, createPool, ledgerSchema } from '../platform/database.ts';
 import { StopError, messageOf } from '../platform/errors.ts';
+import { requireServerVersion } from '../platform/postgres/server-version.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 
 /**
  * Brings the ledger's tables to this version; safe to call from several processes at once.
- * Returns the names of the migrations that ran. Throws `migration_failed`, naming the file.
+ * Returns the names of the migrations that ran. Throws `migration_failed`, naming the file, and `database_too_old`.
  */
 export async function migrateLedger(connectionString: string): Promise<string[]> {
+  await requireServerVersion(connectionString);
   const pool = createPool({ connectionString, max: 2, name: 'mintrail migrate' });
   const database = createDatabase<Record<string, never>>(pool);
   try {

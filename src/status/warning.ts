@@ -1,10 +1,11 @@
-/** What ends or runs out some day, and does not stop anything yet; docs/operations.md has a section for each. */
+/** What ends or runs out some day or can be read by all, and does not stop anything yet; docs/operations.md has a section for each. */
 export const warningKinds = [
   'allowance_low',
   'daily_limit_low',
   'gas_money_low',
   'certificate_expiring',
   'secret_old',
+  'secret_readable',
   'disk_low',
   'rates_old',
   'statements_late',

@@ -13,6 +13,7 @@ import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
 import { createWaker, type Waker } from '../platform/queue/waker.ts';
+import { readableSecrets, readableText } from '../platform/secret-files.ts';
 import { networkSettings, networkVariable, type Settings } from '../platform/settings.ts';
 import { createAlarms } from './alarms.ts';
 import { startNodeComparison } from './comparisons/node-comparison.ts';
@@ -58,6 +59,7 @@ export async function runChainWorker(
   const waker = sharedWaker ?? createWaker(settings, log);
   const ledger = createLedger(pool, waker, settings);
   const alarms = createAlarms(log);
+  for (const secret of readableSecrets(settings)) alarms.raise('secret_readable', secret.variable, readableText(secret));
   const endpoints = createEndpoints(network);
   const head = followHead(rpc, Math.min(Math.max(network.blockTimeSeconds * 200, 100), 2_000), log, {
     endpoints,

@@ -1,6 +1,10 @@
 import closeWithGrace from 'close-with-grace';
+import { StopError } from '../../platform/errors.ts';
 import { createLog } from '../../platform/log.ts';
 import type { Running } from '../../platform/loop.ts';
+import { readableSecrets, readableText } from '../../platform/secret-files.ts';
+import { directUrl } from '../../platform/postgres/connections.ts';
+import { requireServerVersion } from '../../platform/postgres/server-version.ts';
 import type { Settings } from '../../platform/settings.ts';
 
 /** Longer than recording a batch takes, shorter than Docker and the sandbox wait before they kill. */
@@ -12,6 +16,11 @@ const graceMs = 8_000;
  */
 export async function runService(settings: Settings, name: string, start: () => Promise<Running>): Promise<void> {
   const log = createLog(settings.logLevel, { process: name });
+  for (const secret of readableSecrets(settings)) log.warn({ variable: secret.variable }, readableText(secret));
+  await requireServerVersion(directUrl(settings)).catch((error: unknown) => {
+    // A process may start in an outage of the database.
+    if (error instanceof StopError) throw error;
+  });
   let running: Running | undefined;
   const grace = closeWithGrace({ delay: graceMs, logger: false, skip: ['beforeExit'] }, async ({ err, signal, manual }) => {
     if (err) log.fatal({ err }, 'unexpected error; closing');

@@ -52,6 +52,12 @@ export const operationErrors = {
     meaning: 'The variable or file that should hold a secret is missing.',
     remedy: 'Set the variable, or correct the path.',
   },
+  database_too_old: {
+    status: null,
+    retryable: false,
+    meaning: 'The PostgreSQL server is older than the tables need.',
+    remedy: 'Bring the server to the version that the message names, by `pg_upgrade` or by a dump and its restore.',
+  },
   secret_not_written: {
     status: null,
     retryable: false,

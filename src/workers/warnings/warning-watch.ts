@@ -1,6 +1,7 @@
 import { messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
+import { readableSecrets, readableText } from '../../platform/secret-files.ts';
 import type { Alarms } from '../alarms.ts';
 import { certificateWarnings } from './certificate.ts';
 import { diskWarnings } from './disk.ts';
@@ -19,7 +20,18 @@ export interface WarningWatchDeps extends WarningDeps {
 const defaultIntervalMs = 300_000;
 
 /** Each belongs to no network. One that cannot be made says nothing: what it would look at has an alarm of its own when it is needed. */
-const checks: readonly ((deps: WarningDeps) => Promise<Warning[]>)[] = [certificateWarnings, diskWarnings, rateWarnings, secretWarnings];
+const checks: readonly ((deps: WarningDeps) => Promise<Warning[]>)[] = [
+  certificateWarnings,
+  diskWarnings,
+  rateWarnings,
+  readableWarnings,
+  secretWarnings,
+];
+
+/** Files with secrets that every user can read. Each worker of a network looks at its own, when it starts. */
+async function readableWarnings({ settings }: WarningDeps): Promise<Warning[]> {
+  return readableSecrets(settings).map((secret) => ({ kind: 'secret_readable', subject: secret.variable, text: readableText(secret) }));
+}
 
 /** Raises a warning for each thing that ends soon, and ends it when that was renewed. A check that fails leaves what it has said. */
 export function startWarningWatch({ settings, ledger, registry, log, alarms, intervalMs = defaultIntervalMs }: WarningWatchDeps): Loop {
