@@ -2429,11 +2429,8 @@ export interface components {
              * @description The documentation of this service.
              */
             docs: string;
-            /**
-             * Format: uri
-             * @description Where people talk about this service.
-             */
-            twitter: string;
+            /** @description Where people talk about this service; empty when the operator has named no such page. */
+            twitter: string | "";
         };
         /** @description An error. Every error of the API has this body. */
         Error: {
@@ -3961,7 +3958,7 @@ export interface components {
                 name: string;
                 /** @description Whether the part works. */
                 ok: boolean;
-                /** @description Why it does not work, for people. */
+                /** @description Why it does not work, or what an operator should look at although it works; for people. */
                 detail?: string;
             }[];
         };

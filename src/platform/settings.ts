@@ -77,6 +77,11 @@ export const settingsSchema = z.object({
   ),
   mailFrom: variable('MAIL_FROM', 'email address that mails come from; required with `SMTP_URL`', z.email().optional()),
   serviceName: variable('SERVICE_NAME', 'name of the service in its texts and in the default memo', z.string().default('Mintrail')),
+  socialUrl: variable(
+    'SOCIAL_URL',
+    'page where people talk about the service; `GET /` names it as `twitter`, and is empty there without it',
+    z.url().optional(),
+  ),
   logLevel: variable(
     'LOG_LEVEL',
     'lowest level that is logged',

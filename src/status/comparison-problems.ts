@@ -64,7 +64,8 @@ function isAmong(subjects: readonly LastMade[], { comparison, chain, currency }:
 
 function ofBreach({ comparison, currency, chain, account, difference, foundAt }: Breach): Problem {
   const what = `${comparedWith[comparison]} differ by ${formatAmount(difference)} ${currency}${account === '' ? '' : ` on ${account}`}`;
-  const remedy = `find the cause (\`mintrail reconcile\`), then run \`mintrail reconcile acknowledge ${currency} --comparison ${comparison}\` with a reason and items`;
+  const acknowledge = `\`mintrail reconcile acknowledge ${currency} --comparison ${comparison}\` with a reason and items`;
+  const remedy = `find the cause (\`mintrail reconcile\`). If the database was restored from a back-up, do not acknowledge anything, or money moves twice: follow docs/restore.md. Otherwise, once the cause is explained and ended, run ${acknowledge}`;
   const text = `${currency} is not issued, because ${what}: ${remedy}`;
   return { kind: `breach_${comparison}`, chain, subject: `${currency} ${account}`.trim(), since: foundAt, text };
 }

@@ -34,7 +34,9 @@ export interface MintFacts {
 export interface MintWarning {
   kind: Extract<WarningKind, 'allowance_low' | 'daily_limit_low'>;
   subject: string;
-  text: string;
+  /** What ends, and when. */
+  detail: string;
+  remedy: string;
 }
 
 /** Warns of mint allowances and daily mint limits that end soon, or that what waits to be issued exceeds. */
@@ -56,21 +58,16 @@ export function exceededLimits({ chain, currency, operators, waiting }: MintFact
   const needed = toTokenUnits(waiting);
   const sum = (limit: 'allowance' | 'mintable') => tokenUnits(operators.reduce((total, operator) => total + operator[limit], 0n));
   const what = (may: TokenUnits) =>
-    `${money(needed, currency)} ${waiting === 0n ? 'may be' : 'wait to be'} issued on ${chain}, and its operators may issue ${money(may, currency)}`;
+    `${money(needed, currency)} wait to be issued on ${chain}, and its operators may issue ${money(may, currency)}`;
   if (operators.length === 0) return [];
   if (sum('allowance') === 0n || sum('allowance') < needed) {
-    const text =
+    const detail =
       waiting === 0n ? `nothing can be issued of ${currency} on ${chain}: no operator has any mint allowance` : what(sum('allowance'));
-    return [{ kind: 'allowance_low', subject: currency, text: `${text}: ${raise(chain, currency)}` }];
+    return [{ kind: 'allowance_low', subject: currency, detail, remedy: raise(chain, currency) }];
   }
   if (sum('mintable') >= needed) return [];
-  return [
-    {
-      kind: 'daily_limit_low',
-      subject: currency,
-      text: `${what(sum('mintable'))} before midnight UTC: wait, or ${raise(chain, currency)}`,
-    },
-  ];
+  const detail = `${what(sum('mintable'))} before midnight UTC`;
+  return [{ kind: 'daily_limit_low', subject: currency, detail, remedy: `wait, or ${raise(chain, currency)}` }];
 }
 
 function endingAllowance(
@@ -79,16 +76,17 @@ function endingAllowance(
   days: bigint,
 ): MintWarning[] {
   if (usedPerDay === 0n || allowance >= usedPerDay * days) return [];
-  const text = `${address} may issue ${money(allowance, currency)} more on ${chain}, which is used up in ${daysText(allowance / usedPerDay)} at the ${money(usedPerDay, currency)} a day of lately: ${raise(chain, currency, address)}`;
-  return [{ kind: 'allowance_low', subject: `${address} ${currency}`, text }];
+  const detail = `${address} may issue ${money(allowance, currency)} more on ${chain}, which is used up in ${daysText(allowance / usedPerDay)} at the ${money(usedPerDay, currency)} a day of lately`;
+  return [{ kind: 'allowance_low', subject: `${address} ${currency}`, detail, remedy: raise(chain, currency, address) }];
 }
 
 /** How much of the limit is used shows only where the allowance is not what bounds the operator. */
 function endingDay({ chain, currency }: MintFacts, { address, allowance, daily, mintable }: Operator, percent: bigint): MintWarning[] {
   const used = daily - mintable;
   if (daily === 0n || mintable >= allowance || used * 100n < daily * percent) return [];
-  const text = `${address} has issued ${money(tokenUnits(used), currency)} of the ${money(daily, currency)} that it may issue on ${chain} in a day of UTC: ${raise(chain, currency, address)} if more is to come before midnight`;
-  return [{ kind: 'daily_limit_low', subject: `${address} ${currency}`, text }];
+  const detail = `${address} has issued ${money(tokenUnits(used), currency)} of the ${money(daily, currency)} that it may issue on ${chain} in a day of UTC`;
+  const remedy = `if more is to come before midnight, ${raise(chain, currency, address)}`;
+  return [{ kind: 'daily_limit_low', subject: `${address} ${currency}`, detail, remedy }];
 }
 
 /** Warns of gas money that does not last; undefined while it does. Amounts are wei. */

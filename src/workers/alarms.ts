@@ -25,6 +25,8 @@ export const alarmKinds = [
   'signer_silent',
   'secrets_unreadable',
   'mail_not_sent',
+  'bank_files_refused',
+  'bank_inbox_unusable',
 ] as const;
 
 /** One of {@link alarmKinds}. */

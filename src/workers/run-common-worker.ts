@@ -47,7 +47,7 @@ export async function runCommonWorker(
   const parts: Running[] = [
     createIbanWorker({ settings, ledger, log, waker }),
     payouts,
-    ...(bankInbox === undefined ? [] : [createInboxWatcher({ settings: { ...settings, bankInbox }, ledger, log })]),
+    ...(bankInbox === undefined ? [] : [createInboxWatcher({ settings: { ...settings, bankInbox }, ledger, log, alarms })]),
     ...(settings.environment === 'sandbox' ? [startProfileReview({ ledger, log })] : []),
     createWebhookWorker({ settings, ledger, sealer, log, registry }),
     startSecretsCheck({ ledger, sealer, log, alarms }),

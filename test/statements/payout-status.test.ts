@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
+import { createAlarms } from '../../src/workers/alarms.ts';
 import { createInboxWatcher } from '../../src/workers/inbox/inbox.ts';
 import { importStatusReport } from '../../src/statements/import-status-report.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
@@ -174,7 +175,7 @@ describe('a payment status report', () => {
       ...loadSettings({ DATABASE_URL: at.url, CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}`, BANK_ACCOUNT: masterIban }),
       bankInbox: folder,
     };
-    const inbox = createInboxWatcher({ settings, ledger: at.ledger, log, intervalMs: 20, unchangedMs: 40 });
+    const inbox = createInboxWatcher({ settings, ledger: at.ledger, log, alarms: createAlarms(log), intervalMs: 20, unchangedMs: 40 });
     try {
       await until('the payment is accepted', async () => ((await states())[0] === 'accepted' ? true : undefined), 10);
     } finally {

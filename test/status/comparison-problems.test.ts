@@ -50,6 +50,7 @@ it('names what has not been compared for ten minutes, once the network is in use
   const [breach] = await comparisonProblems(ledger, networks, new Date());
   expect(breach).toMatchObject({ kind: 'breach_nodes', chain: 'gnosis', subject: 'eur liabilities:tokens:gnosis' });
   expect(breach?.text).toContain('mintrail reconcile acknowledge eur --comparison nodes');
+  expect(breach?.text).toContain('restored from a back-up, do not acknowledge anything, or money moves twice: follow docs/restore.md');
 });
 
 const bank = (account: string) =>

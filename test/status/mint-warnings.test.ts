@@ -27,7 +27,8 @@ describe('mint limits', () => {
       {
         kind: 'allowance_low',
         subject: 'eur',
-        text: `60.00 EUR wait to be issued on gnosis, and its operators may issue 35.00 EUR: ${command}`,
+        detail: '60.00 EUR wait to be issued on gnosis, and its operators may issue 35.00 EUR',
+        remedy: command,
       },
     ]);
     expect(warned([operator({ allowance: 35, mintable: 35 }), operator({ allowance: 25, mintable: 25 })], 60)).toEqual([]);
@@ -42,19 +43,17 @@ describe('mint limits', () => {
       {
         kind: 'allowance_low',
         subject: '0x1 eur',
-        text: expect.stringContaining(
-          '0x1 may issue 35.00 EUR more on gnosis, which is used up in 3 days at the 10.00 EUR a day of lately: ',
-        ) as string,
+        detail: '0x1 may issue 35.00 EUR more on gnosis, which is used up in 3 days at the 10.00 EUR a day of lately',
       },
     ]);
     expect(warned([operator({ allowance: 0, mintable: 0 })])).toMatchObject([
-      { text: expect.stringContaining('nothing can be issued of eur on gnosis: no operator has any mint allowance') as string },
+      { detail: 'nothing can be issued of eur on gnosis: no operator has any mint allowance' },
     ]);
   });
 
   it('warn of a day of which most is issued', () => {
     expect(warned([operator({ daily: 100, mintable: 20 })])).toMatchObject([
-      { kind: 'daily_limit_low', text: expect.stringContaining('0x1 has issued 80.00 EUR of the 100.00 EUR that it may issue') as string },
+      { kind: 'daily_limit_low', detail: '0x1 has issued 80.00 EUR of the 100.00 EUR that it may issue on gnosis in a day of UTC' },
     ]);
     expect(warned([operator({ daily: 100, mintable: 21 })])).toEqual([]);
   });

@@ -18,7 +18,10 @@ const health = z
         z.object({
           name: z.string().openapi({ description: 'The part that was checked, such as `database` or `worker chiado`.' }),
           ok: z.boolean().openapi({ description: 'Whether the part works.' }),
-          detail: z.string().optional().openapi({ description: 'Why it does not work, for people.' }),
+          detail: z
+            .string()
+            .optional()
+            .openapi({ description: 'Why it does not work, or what an operator should look at although it works; for people.' }),
         }),
       )
       .openapi({ description: 'What was checked. Empty for `/health/live`.' }),

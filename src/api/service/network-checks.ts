@@ -32,8 +32,15 @@ function nameOf({ component, chain }: Part): string {
 function judge(name: string, beat: Heartbeat | undefined): HealthResult {
   if (!beat) return { name, ok: false, detail: 'has never run' };
   if (beat.age > silentAfterSeconds) return { name, ok: false, detail: `silent for ${Math.round(beat.age)} s` };
-  if (beat.facts.ok === true) return { name, ok: true };
+  if (beat.facts.ok === true)
+    return isParked(beat) ? { name, ok: true, detail: 'a lane is parked: see `mintrail status`' } : { name, ok: true };
   const { component, facts } = beat;
   if (component === 'worker') return { name, ok: false, detail: 'the chain is unreachable' };
   return { name, ok: false, detail: facts.ready === true ? 'behind the chain' : 'reading past blocks' };
+}
+
+/** Whether something waits that the worker cannot send. Requests are served all the same; which signer it is, is nobody's business here. */
+function isParked({ facts }: Heartbeat): boolean {
+  const alarms = Array.isArray(facts['alarms']) ? (facts['alarms'] as { kind?: unknown }[]) : [];
+  return alarms.some(({ kind }) => kind === 'lane_parked' || kind === 'gas_money');
 }

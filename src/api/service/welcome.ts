@@ -7,7 +7,9 @@ const welcome = z
   .object({
     hello: z.string().openapi({ description: 'A greeting with the name of the service.' }),
     docs: z.url().openapi({ description: 'The documentation of this service.' }),
-    twitter: z.url().openapi({ description: 'Where people talk about this service.' }),
+    twitter: z
+      .union([z.url(), z.literal('')])
+      .openapi({ description: 'Where people talk about this service; empty when the operator has named no such page.' }),
   })
   .openapi('Welcome', { description: 'Where a developer begins.' });
 
@@ -25,8 +27,8 @@ export const addStart: AddRoutes = (api, { settings }, guards) => {
   const body = {
     hello: `Welcome to ${settings.serviceName}`,
     docs: `${baseUrl(settings)}/docs`,
-    // A hashtag, because an account of that name may belong to somebody else.
-    twitter: `https://twitter.com/hashtag/${encodeURIComponent(settings.serviceName)}`,
+    // The specification demands the field. A page that the operator has not named may belong to anybody.
+    twitter: settings.socialUrl ?? '',
   };
   api.openapi(route, (context) => context.json(body, 200));
 };

@@ -67,7 +67,7 @@ export async function listApps(json: boolean): Promise<void> {
     redirectUris.join(' '),
     origins.join(' '),
   ]);
-  print(renderTable(['id', 'created', 'kind', 'name', 'owner', 'state', 'permissions', 'redirect URIs', 'origins'], rows));
+  print(renderTable(['client id', 'created', 'kind', 'name', 'owner', 'state', 'permissions', 'redirect URIs', 'origins'], rows));
 }
 
 /** `mintrail app rotate-secret`. Throws `unknown_application`. */

@@ -39,7 +39,7 @@ export function addAppCommands(program: Command): void {
   app
     .command('origins')
     .description('list the origins whose pages may call the API for an application, or change them')
-    .argument('<id>', 'id of the application')
+    .argument('<client-id>', 'its client id, as `app create` and `app list` show it')
     .addOption(repeatable('--add <origin>', 'let the pages of this origin in, such as https://app.example', String))
     .addOption(repeatable('--remove <origin>', 'let them in no more', String))
     .option('--json', 'print JSON')
@@ -48,21 +48,21 @@ export function addAppCommands(program: Command): void {
   app
     .command('rotate-secret')
     .description('give an application a new secret; the old secret and its tokens end at once')
-    .argument('<id>', 'id of the application')
+    .argument('<client-id>', 'its client id, as `app create` and `app list` show it')
     .option('--json', 'print JSON')
     .action(async (id: string, { json = false }: { json?: boolean }) => (await commands()).rotate(id, json));
 
   app
     .command('disable')
     .description('disable an application and its tokens for good')
-    .argument('<id>', 'id of the application')
+    .argument('<client-id>', 'its client id, as `app create` and `app list` show it')
     .option('--json', 'print JSON')
     .action(async (id: string, { json = false }: { json?: boolean }) => (await commands()).disable(id, json));
 
   app
     .command('approve')
     .description('approve a whitelabel application in production, which makes its credentials valid')
-    .argument('<id>', 'id of the application')
+    .argument('<client-id>', 'its client id, as `app create` and `app list` show it')
     .option('--json', 'print JSON')
     .action(async (id: string, { json = false }: { json?: boolean }) => (await commands()).approve(id, json));
 }

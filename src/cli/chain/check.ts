@@ -4,21 +4,24 @@ import { findSharedKeys } from '../../chain/probes/shared-keys.ts';
 import { createSigner, signerReferences } from '../../chain/signers/create-signer.ts';
 import { type Chain, chains } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import { type NetworkSettings, type Settings, networkVariable } from '../../platform/settings.ts';
+import { type NetworkSettings, type Settings, networkVariable, settingVariable } from '../../platform/settings.ts';
 import { cliNetworks } from '../cli-settings.ts';
 import { exitCodes } from '../render-error.ts';
 import { renderJson } from '../output.ts';
+import { checkOpenIssues } from './open-issues.ts';
 import { print } from '../print.ts';
 
 /** `mintrail chain check`. Throws `network_not_configured`. */
 export async function checkChains(only: Chain | undefined, json: boolean): Promise<void> {
-  const { networks, environment } = cliNetworks();
+  const { networks, environment, variables } = cliNetworks();
   const selected = only ? [only] : chains.filter((chain) => networks[chain]);
   const signers = signersOf(networks, environment);
   const checked: { chain: Chain; findings: Finding[] }[] = [];
   for (const chain of selected) {
     const network = networks[chain];
-    if (network) checked.push({ chain, findings: await checkNetwork(network, signers) });
+    if (!network) continue;
+    const open = variables[settingVariable('databaseUrl')] ? await checkOpenIssues(network, signers[chain] ?? []) : [];
+    checked.push({ chain, findings: [...(await checkNetwork(network, signers)), ...open] });
   }
   if (checked.length === 0)
     throw new StopError({

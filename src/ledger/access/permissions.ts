@@ -86,7 +86,10 @@ export function permissionConditions(callers: string, profiles: string): RawBuil
 /** The profile that a request acts on: the one it names, else the caller's default. Throws `not_allowed`. */
 export async function requireProfile(ledger: Ledger, caller: Caller, named?: string): Promise<string> {
   const profile = named ?? caller.defaultProfile;
-  if (profile === null) throw notAllowed('This application has no default profile: name the profile');
+  if (profile === null)
+    throw notAllowed(
+      'This application has no default profile: name one as `profile`, in the query of a GET and in the body of a POST; `GET /profiles` lists those that you may use',
+    );
   // The default profile, the usual case, needs no query; nor does a private application, which has no other.
   if (profile === caller.defaultProfile) return profile;
   const permitted =

@@ -6,7 +6,9 @@ import { type Loop, startLoop } from '../../platform/loop.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { fileChunks } from '../../statements/file-chunks.ts';
 import { importBankFile } from '../../statements/import-file.ts';
+import type { Alarms } from '../alarms.ts';
 import { type Ending, type InboxFile, listInbox, lookAt, moveWithReport, prepareInbox } from './files.ts';
+import { createRefusedFilesWatch } from './refused-files.ts';
 import type { AccountSettings } from '../../statements/statement-account.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
 
@@ -15,9 +17,11 @@ export interface InboxDependencies {
   settings: Pick<Settings, 'networks' | 'serviceName'> & AccountSettings & { bankInbox: string };
   ledger: Ledger;
   log: Log;
+  alarms: Alarms;
   intervalMs?: number;
   unchangedMs?: number;
   truncatedMs?: number;
+  refusedMs?: number;
 }
 
 /** The folder is polled, because network file systems notify of no changes. Banks deliver a few files a day. */
@@ -28,6 +32,9 @@ const defaultUnchangedMs = 2_000;
 
 /** A file that is empty or ends in its middle is taken to be still on its way until it did not change for so long. */
 const defaultTruncatedMs = 120_000;
+
+/** Between two looks at what was refused. */
+const defaultRefusedMs = 30_000;
 
 interface Watched {
   seen: string;
@@ -45,13 +52,16 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
   const {
     settings,
     log,
+    alarms,
     intervalMs = defaultIntervalMs,
     unchangedMs = defaultUnchangedMs,
     truncatedMs = defaultTruncatedMs,
+    refusedMs = defaultRefusedMs,
   } = dependencies;
   const folder = settings.bankInbox;
   const options = creditOptions(settings);
   const watched = new Map<string, Watched>();
+  const watchRefused = createRefusedFilesWatch({ folder, ledger: dependencies.ledger, alarms, intervalMs: refusedMs });
   let unusable: string | undefined;
 
   async function files(): Promise<InboxFile[]> {
@@ -60,12 +70,18 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
       const files = await listInbox(folder);
       if (unusable !== undefined) log.info({ folder }, 'the inbox can be used again');
       unusable = undefined;
+      alarms.clear('bank_inbox_unusable', 'inbox');
       return files;
     } catch (error) {
       const why = messageOf(error);
       if (why !== unusable)
         log.error({ folder, err: why }, 'BANK_INBOX is not a folder to read from and to move files in: nothing is imported');
       unusable = why;
+      alarms.raise(
+        'bank_inbox_unusable',
+        'inbox',
+        `BANK_INBOX, ${folder}, is not a folder to read from and to move files in (${why}): no file of the bank is imported`,
+      );
       return [];
     }
   }
@@ -134,6 +150,7 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
       const names = new Set(inboxFiles.map(({ name }) => name));
       for (const name of watched.keys()) if (!names.has(name)) watched.delete(name);
       for (const file of inboxFiles.filter(isReady)) await take(file);
+      if (unusable === undefined) await watchRefused();
     },
   });
 }

@@ -97,7 +97,8 @@ async function warnOfLimits({ ledger, network, settings }: SignerWarningDeps, re
       const perDay = usedPerDay.get(currency);
       return limit === undefined ? [] : [{ address: signer, ...limit, usedPerDay: perDay === undefined ? undefined : tokenUnits(perDay) }];
     });
-    return mintWarnings({ chain, currency, operators, waiting: waiting.get(currency) ?? minorUnits(0n) }, settings);
+    const facts = { chain, currency, operators, waiting: waiting.get(currency) ?? minorUnits(0n) };
+    return mintWarnings(facts, settings).map(({ kind, subject, detail, remedy }) => ({ kind, subject, text: `${detail}: ${remedy}` }));
   });
 }
 

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getAddress } from 'viem';
 import type { HealthCheck } from '../../../src/api/api.ts';
 import { createApp } from '../../../src/api/app.ts';
+import { createNetworkCheck } from '../../../src/api/service/network-checks.ts';
+import { recordHeartbeat } from '../../../src/ledger/lanes/heartbeats.ts';
 import { type TestApi, createTestApi, eurToken } from '../support/test-api.ts';
 
 let api: TestApi;
@@ -17,7 +19,9 @@ describe('GET /', () => {
   it('welcomes without a token', async () => {
     const { status, json } = await api.send('GET', '/');
     expect(status).toBe(200);
-    expect(json).toEqual({ hello: 'Welcome to Mintrail', docs: 'http://localhost:3000/docs', twitter: expect.stringMatching(/^https:/) });
+    expect(json).toEqual({ hello: 'Welcome to Mintrail', docs: 'http://localhost:3000/docs', twitter: '' });
+    const app = createApp({ ...api.deps, settings: { ...api.deps.settings, socialUrl: 'https://social.example/@mint' } });
+    expect(await (await app.request('/')).json()).toMatchObject({ twitter: 'https://social.example/@mint' });
   });
 });
 
@@ -73,6 +77,14 @@ describe('GET /health', () => {
         { name: 'common', ok: false, detail: 'no answer within 2 s' },
       ],
     });
+  });
+
+  it('says of a worker with a parked lane that something is to be looked at, and is ready', async () => {
+    const alarms = [{ kind: 'lane_parked', subject: '0x1 issue eur', text: '', since: '2026-05-06T02:00:00.000Z' }];
+    await recordHeartbeat(api.ledger, { component: 'common', chain: '', instance: 'parked', facts: { ok: true, alarms } });
+    const [common] = await createNetworkCheck(api.ledger, { ...api.deps.settings, networks: {} }).check();
+    expect(common).toEqual({ name: 'common', ok: true, detail: 'a lane is parked: see `mintrail status`' });
+    await api.ledger.deleteFrom('heartbeats').where('instance', '=', 'parked').execute();
   });
 
   it('checks once a second, however many ask', async () => {

@@ -1,10 +1,15 @@
+import { sql } from 'kysely';
 import type { Address } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import type { Finding } from '../../../src/chain/probes/finding.ts';
 import { checkNetwork, exitCodeOf, renderFindings, signersOf } from '../../../src/cli/chain/check.ts';
+import { checkOpenIssues } from '../../../src/cli/chain/open-issues.ts';
 import { cliNetworks } from '../../../src/cli/cli-settings.ts';
+import { recordCredits } from '../../../src/ledger/bank/credits.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
 import type { NetworkSettings } from '../../../src/platform/settings.ts';
+import { createPaymentsLedger } from '../../ledger/bank/payments-ledger.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/chain/local-chain.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
@@ -195,6 +200,36 @@ describe('mintrail chain check', () => {
     expect(of(checked, 'mint allowance of eur')?.remedy).toMatch(
       /mintrail token allowance 0x\w{40} AMOUNT --daily-mint-limit AMOUNT --chain \w+ --currency eur$/,
     );
+  });
+
+  it('is not well while more waits to be issued than the signers may issue, as far as the ledger can be read', async () => {
+    const world = await createPaymentsLedger();
+    const credit = { reference: 'A', bankAccount: 'sandbox', iban: world.customer.iban, currency: 'eur', payer: { name: 'Jón' } };
+    const recorded = await recordCredits(world.ledger, [{ ...credit, amount: minorUnits(6_000n) }], {
+      source: 'test',
+      defaultMemo: '',
+      tokens: ['chiado:eur'],
+    });
+    expect(recorded).toHaveLength(1);
+    await sql`update legs set chain = 'gnosis'`.execute(world.ledger);
+    const { environment, networks } = cliNetworks(variables());
+    const open = async (url: string) => {
+      vi.stubEnv('DATABASE_URL', url);
+      vi.stubEnv('MINTRAIL_ENVIRONMENT', 'sandbox');
+      // The test runner sets it to a path.
+      vi.stubEnv('BASE_URL', '');
+      return checkOpenIssues(networks.gnosis as NetworkSettings, signersOf(networks, environment).gnosis ?? []);
+    };
+    expect(await open(world.url)).toMatchObject([{ check: 'open issues', level: 'ok', detail: '60.00 EUR wait to be issued' }]);
+    const change = [operator.address, 10n ** 24n, 35n * 10n ** 18n, 10n ** 24n] as const;
+    await execute(chain, token, eMoneyTokenAbi, 'setMintAllowance', change);
+    expect(await open(world.url)).toMatchObject([
+      { level: 'failure', detail: '60.00 EUR wait to be issued on gnosis, and its operators may issue 35.00 EUR' },
+    ]);
+    await execute(chain, token, eMoneyTokenAbi, 'setMintAllowance', [operator.address, 35n * 10n ** 18n, 10n ** 24n, 10n ** 24n]);
+    expect(await open('postgres://127.0.0.1:1/none')).toMatchObject([{ subject: 'ledger', level: 'warning' }]);
+    vi.unstubAllEnvs();
+    await world.close({ isBooked: false });
   });
 
   describe('calls an outage one, and nothing wrong', () => {

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import type { Log } from '../../../src/platform/log.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import type { Running } from '../../../src/platform/loop.ts';
+import { type Alarms, createAlarms } from '../../../src/workers/alarms.ts';
 import { createInboxWatcher } from '../../../src/workers/inbox/inbox.ts';
 import { masterIban, statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { until } from '../../support/until.ts';
@@ -14,11 +15,13 @@ import { contents, createTestRail, payment, type TestRail } from '../../statemen
 let rail: TestRail;
 let inbox: string;
 let watchers: Running[];
+let alarms: Alarms;
 
 beforeEach(async () => {
   rail = await createTestRail();
   inbox = mkdtempSync(path.join(tmpdir(), 'mintrail-inbox-'));
   watchers = [];
+  alarms = createAlarms(createLog('silent'));
 });
 
 afterEach(async () => {
@@ -35,6 +38,8 @@ function watch(more: { log?: Log; unchangedMs?: number; truncatedMs?: number } =
       settings,
       ledger: rail.ledger,
       log: createLog('silent'),
+      alarms,
+      refusedMs: 20,
       intervalMs: 20,
       unchangedMs: 100,
       truncatedMs: 600,
@@ -67,6 +72,27 @@ it('imports each file, wakes the lanes, and moves it to done with its report', a
   const files = await rail.ledger.selectFrom('bankFiles').orderBy('importedAt').select('name').execute();
   expect(files.map(({ name }) => name)).toEqual(['a.xml', 'b.xml']);
   expect(readdirSync(inbox).sort()).toEqual(['done', 'failed']);
+});
+
+it('names refused files to the operator until they are applied, from BANK_INBOX or by hand, or deleted', async () => {
+  const raised = (count: number) =>
+    until(`${count} alarms are raised`, async () => (alarms.list().length === count ? true : undefined), 20);
+  put('a.xml', '<!DOCTYPE x><x/>');
+  watch();
+  await raised(1);
+  expect(alarms.list()[0]).toMatchObject({ kind: 'bank_files_refused', subject: 'inbox' });
+  expect(alarms.list()[0]?.text).toMatch(/^a bank file was refused and not applied, in .*\/failed: a\.xml \(statement_doctype: /);
+  rmSync(path.join(inbox, 'failed', 'a.xml'));
+  await raised(0);
+  writeFileSync(path.join(inbox, 'failed', 'b.xml'), statement('B1'));
+  await raised(1);
+  put('b.xml', statement('B1'));
+  await raised(0);
+  rmSync(inbox, { recursive: true });
+  await raised(1);
+  expect(alarms.list()).toMatchObject([{ kind: 'bank_inbox_unusable' }]);
+  mkdirSync(inbox);
+  await raised(0);
 });
 
 it('moves a file that cannot be applied to failed, with the reason, and goes on with the next', async () => {
