@@ -109,7 +109,7 @@ const texts = {
   SafeCastOverflowedUintDowncast: () => 'a number is too large for the contract',
   FailedCall: () => 'the call that it makes in turn fails and gives no reason',
 
-  // Those that the compiler has, and Safe's, which are codes in a text (docs/error_codes.md of its contracts).
+  // Those that the compiler has, and Safe's, which are codes in a text (the page error_codes of its contracts).
   Error: (_, reason) => {
     const text = String(reason);
     return safeErrors[text] === undefined ? `the contract says “${text}”` : `${safeErrors[text]} (${text} of Safe)`;
