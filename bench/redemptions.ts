@@ -1,4 +1,5 @@
 import { settledWithin, watchBlocks } from './block-arrivals.ts';
+import { watchDiskFlushes } from './disk-flushes.ts';
 import type { Results } from './figures.ts';
 import { holdersOf, signedRedemptions } from './holders.ts';
 import { type Load, sendLoad, sendLossyLoad } from './load/load.ts';
@@ -65,23 +66,28 @@ export async function benchRedemptions(sandbox: BenchSandbox, results: Results):
 
 /** Measures latency at a rate that clients offer, whether or not they are answered. A request that fails has no end. */
 export async function benchOffered(sandbox: BenchSandbox, results: Results): Promise<void> {
-  const { pool, rpcUrl } = sandbox;
+  const { pool, rpcUrl, dataDir } = sandbox;
   await warmUpRedemptions(sandbox);
   const load = await redemptionLoad(sandbox, seconds * offeredPerSecond, { perSecond: offeredPerSecond });
   const since = await now(pool);
   const blocks = await watchBlocks(rpcUrl);
   const used = countProcessorTime(sandbox);
+  const flushed = watchDiskFlushes(dataDir);
   const { latencies: answered, failures, cpu } = await sendLossyLoad(load);
+  const flushes = await flushed();
   await allProcessed(pool);
   const time = { ...used(), client: cpu };
   const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
   const latencies = [...answered, ...Array.from({ length: failed }, () => Infinity)];
   const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
   results.record('offeredP50', p50);
-  results.record('offeredP99', p99, failed === 0 ? undefined : `${failed} of ${latencies.length} failed`);
+  const slowestFlush = Math.round(percentile(flushes, 1));
+  const notes = [...(failed === 0 ? [] : [`${failed} of ${latencies.length} failed`]), `slowest flush of the disk ${slowestFlush} ms`];
+  results.record('offeredP99', p99, notes.join(', '));
   results.record('burnSettled', await settledWithin(pool, since, blocks.stop()));
   print(`${offeredPerSecond} redemptions a second offered for ${seconds} s`, [
     ['answered', `median ${p50.toFixed(1)} ms, 99th percentile ${p99.toFixed(1)} ms`],
+    ['a flush of the disk', `median ${percentile(flushes, 0.5).toFixed(1)} ms, slowest ${slowestFlush} ms`],
     ...Object.entries(failures).map(([answer, count]): [string, string] => [`failed: ${answer.slice(0, 60)}`, String(count)]),
     ...processorTimeRows(time, answered.length),
   ]);

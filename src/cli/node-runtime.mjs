@@ -26,7 +26,19 @@ export function memoryFlags(args) {
  * Where Node keeps the code that it has compiled, unless the operator says otherwise: all Mintrail processes load nearly the same
  * modules, and again at every start. It saves each a third of its start.
  */
-export const compileCache = path.join(project, 'node_modules', '.cache', 'node');
+const compileCache = path.join(project, 'node_modules', '.cache', 'node');
+
+/**
+ * Environment of a Mintrail process, behind what the operator sets. glibc gives memory out from one arena instead of one for each of a dozen threads, each of
+ * which keeps what it has freed, and gives blocks of 128 KB and more back to the system at once: by default that size grows to 32 MB. Of 326 MB of an indexer in
+ * a burst of 30,000 credits, V8's heap was 160.
+ */
+export const processEnvironment = {
+  NODE_COMPILE_CACHE: compileCache,
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
 
 /** Interval at which a child of npm checks whether npm still runs. */
 const watchMs = 500;
@@ -57,7 +69,7 @@ export function runUnderNode(args, env = process.env) {
   const PATH = [path.dirname(node), path.join(project, 'node_modules', '.bin'), env.PATH].join(path.delimiter);
   const child = spawn(node, args, {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { NODE_COMPILE_CACHE: compileCache, ...env, PATH },
+    env: { ...processEnvironment, ...env, PATH },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   const watch = watchNpm(() => child.connected && child.disconnect());
@@ -86,7 +98,7 @@ export async function becomeNode(args) {
   const node = Number.parseInt(process.versions.node, 10) >= leastMajor ? process.execPath : findNode();
   const options = [...missingFlags(args), ...process.execArgv];
   if (process.execve && process.platform !== 'win32')
-    process.execve(node, [node, ...options, ...args], { NODE_COMPILE_CACHE: compileCache, ...process.env });
+    process.execve(node, [node, ...options, ...args], { ...processEnvironment, ...process.env });
   return runUnderNode([...options, ...args]);
 }
 

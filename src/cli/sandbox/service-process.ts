@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Exit, guard } from '../../platform/process/guarded-process.ts';
-import { compileCache, memoryFlags } from '../node-runtime.mjs';
+import { memoryFlags, processEnvironment } from '../node-runtime.mjs';
 import type { Restartable } from './supervise.ts';
 
 /** What a process of the service is started with. */
@@ -30,7 +30,7 @@ export function startServiceProcess({ args, env, logFile, onError }: ServiceProc
   mkdirSync(path.dirname(logFile), { recursive: true });
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   const child = fork(main, args, {
-    env: { NODE_COMPILE_CACHE: compileCache, ...env },
+    env: { ...processEnvironment, ...env },
     detached: true,
     silent: true,
     execArgv: memoryFlags(args),

@@ -57,8 +57,9 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const port = await rememberedPort(path.join(folder, 'port'));
   const isNewFork = options.fork !== undefined && !existsSync(state);
   const args = [...anvilArguments(options, { port, state }), ...originArguments(options, state)];
-  // It would write to the user's home otherwise.
-  const env = { ...process.env, HOME: folder };
+  // It would write to the user's home otherwise. Its threads all work, so each needs memory of its own.
+  const allocator = { MALLOC_ARENA_MAX: undefined, MALLOC_MMAP_THRESHOLD_: undefined, MALLOC_TRIM_THRESHOLD_: undefined };
+  const env = { ...process.env, ...allocator, HOME: folder };
   const chain = spawnGuarded({ command: binary(), args, env, signal: 'SIGTERM', graceMs, logFile });
   if (chain.pid > 0) noteProcess(pidFile, chain.pid);
   const url = `http://127.0.0.1:${port}`;
