@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { errorCatalogue } from '../../src/platform/error-catalogue.ts';
+import { problemKinds } from '../../src/status/problem.ts';
+import { warningKinds } from '../../src/status/warning.ts';
+import { alarmKinds } from '../../src/workers/alarms.ts';
+import { read } from './pages.ts';
+
+it('docs/errors.md has every error code, problem, alarm and warning once, each with its meaning and what to do', () => {
+  const rows = [...read('docs/errors.md').matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
+  const expected = [...Object.keys(errorCatalogue), ...new Set<string>([...problemKinds, ...alarmKinds]), ...warningKinds];
+  const inTables = rows.map(([, name = '']) => name);
+  expect(inTables.toSorted()).toEqual(expected.toSorted());
+  for (const [row, , cells = ''] of rows)
+    expect(
+      cells
+        .split(' | ')
+        .slice(-2)
+        .every((cell) => cell.trim().length > 3),
+      row,
+    ).toBe(true);
+});
