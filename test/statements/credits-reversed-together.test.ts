@@ -68,6 +68,14 @@ const balances = async () =>
   );
 const explain = (explanation: Explanation) => explainDebit(at.ledger, debit, { explanation, reason: 'the bank says so', operator: 'jane' });
 
+/** Entries of one payment to the customer each, to all of which the bank gives one reference. */
+const alike = (amount: string, ...references: string[]): EntrySpec[] =>
+  references.map((EndToEndId) => ({
+    amount,
+    reference: 'B1',
+    transactions: [payment(at.customer.iban, amount, { refs: { EndToEndId } })],
+  }));
+
 describe('credits of an entry that the bank takes back in one sum', () => {
   it('are each taken back once, by the reference of their entry: what is issued becomes a claim, the rest is undone', async () => {
     await book([batch()]);
@@ -146,6 +154,29 @@ describe('credits of an entry that the bank takes back in one sum', () => {
     expect(await states()).toEqual(['matched', 'matched', 'unmatched']);
     const [first] = await listUnexplainedDebits(at.ledger, 10);
     expect(first?.mayTakeBack.toSorted()).toEqual([1, 2, 3].map(reference));
+  });
+});
+
+describe('credits to whose entries the bank gives one reference', () => {
+  it('wait for the operator when a debit has it', async () => {
+    await book([...alike('10.00', 'A', 'B', 'C'), takenBack({ amount: '10.00', reference: 'B1' })]);
+    const all = ['B1', 'B1#2', 'B1#3'].map((each) => `${masterIban}:${each}`);
+    const statesOf = () => Promise.all(all.map(async (each) => (await at.credit(each)).state));
+    expect([await statesOf(), await debitState()]).toEqual([['matched', 'matched', 'matched'], 'unexplained']);
+    expect((await listUnexplainedDebits(at.ledger, 10))[0]?.mayTakeBack.toSorted()).toEqual(all);
+  });
+
+  it('are told apart by what the debit says', async () => {
+    const transactions = [{ amount: '10.00', refs: { EndToEndId: 'B' } }];
+    await book([...alike('10.00', 'A', 'B'), takenBack({ amount: '10.00', reference: 'B1', transactions })]);
+    expect([await debitState(), (await at.credit(`${masterIban}:B1#2`)).state]).toEqual(['reversal', 'reversed']);
+  });
+
+  it('wait when one of them and all of another entry come to the debit', async () => {
+    const [one] = alike('10.00', 'A');
+    const two: EntrySpec = { ...one, transactions: ['4.00', '6.00'].map((amount) => payment(at.customer.iban, amount)) };
+    await book([one as EntrySpec, two, takenBack({ amount: '10.00', reference: 'B1' })]);
+    expect([await debitState(), (await at.credit(`${masterIban}:B1`)).state]).toEqual(['unexplained', 'matched']);
   });
 });
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { MinorUnits } from '../../../platform/money.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { lockCredits } from './locked-credit.ts';
-import { allContradict, canBeOf, canTakeBack, contradicts, isSuspected, uuidIn } from './possible-reversals.ts';
+import { allContradict, canBeOf, canTakeBack, contradicts, isSuspected, namedByBank, uuidIn } from './possible-reversals.ts';
 import { type TakenBack, takeCreditsBack } from './taken-back.ts';
 
 /** What became of a debit that takes credits back. */
@@ -42,8 +42,8 @@ interface Candidate {
   reason: string;
   /** The credits that it may take back by itself. */
   credits: string[];
-  /** All credits of an entry that the bank takes back in one sum; null unless exactly one entry is proven. */
-  batch: string[] | null;
+  /** All credits of an entry that it may take back in one sum, for each such entry. */
+  batches: string[][];
 }
 
 /**
@@ -83,11 +83,10 @@ async function markReversal(tx: LedgerTransaction, debit: string): Promise<boole
   return numUpdatedRows === 1n;
 }
 
-/** The credits that a debit is proven to take back, without those that others have `taken` from the same report. */
-function provenCredits({ credits, batch }: Candidate, taken: ReadonlySet<string>): string[] {
-  const open = credits.filter((credit) => !taken.has(credit));
-  if (open.length > 0) return open.length === 1 ? open : [];
-  return credits.length > 0 || batch === null || batch.some((credit) => taken.has(credit)) ? [] : batch;
+/** The credits that a debit is proven to take back, without those that others have `taken` from the same report: where several are possible, none is proven. */
+function provenCredits({ credits, batches }: Candidate, taken: ReadonlySet<string>): string[] {
+  const possible = [...credits.map((credit) => [credit]), ...batches].filter((together) => !together.some((credit) => taken.has(credit)));
+  return possible.length === 1 ? (possible[0] as string[]) : [];
 }
 
 async function findCandidates(tx: LedgerTransaction, { debits, credits, entries }: ReversalReport): Promise<Candidate[]> {
@@ -111,12 +110,14 @@ async function findCandidates(tx: LedgerTransaction, { debits, credits, entries 
       select d.* from bank_debits d where ${isWaiting} and d.reference = any(${debits}::text[])
       union all
       select d.* from earlier join bank_debits d using (reference)
+    ), named_references as (
+      select d.reference as debit, n.reference from waiting d cross join lateral ${namedByBank} n
     ), named as (
-      select d.reference as debit, c.reference as known from waiting d join credits c on c.reference = d.reference
+      select n.debit, c.reference as known from named_references n
+        cross join lateral (select reference from credits where reference = n.reference offset 0) c
       union
-      select d.reference, c.reference from waiting d join credits c on c.reference = d.entry_reference
-      union
-      select d.reference, c.reference from waiting d join credits c on c.entry_reference = d.entry_reference
+      select n.debit, c.reference from named_references n
+        cross join lateral (select reference from credits where entry_reference = n.reference offset 0) c
       union
       select d.reference, c.reference from waiting d join credits c on c.uetr = ${uuidIn('d.uetr')}
     ), counted as (
@@ -127,9 +128,7 @@ async function findCandidates(tx: LedgerTransaction, { debits, credits, entries 
       select n.* from counted n join waiting d on d.reference = n.debit join credits c on c.reference = n.credit
       where ${canTakeBack} and not ${isSuspected} and not ${contradicts}
     ), named_entries as (
-      select reference as debit, reference as entry from waiting
-      union
-      select reference, entry_reference from waiting where entry_reference is not null
+      select debit, reference as entry from named_references
       union
       select n.debit, c.entry_reference from named n join credits c on c.reference = n.known where c.entry_reference is not null
     ), of_entries as (
@@ -144,7 +143,7 @@ async function findCandidates(tx: LedgerTransaction, { debits, credits, entries 
     )
     select d.reference as debit, d.booked_on::text as booked_on, d.takes_back as reason, d.currency, d.amount,
       coalesce((select array_agg(p.credit order by p.credit) from proven p where p.debit = d.reference), '{}') as credits,
-      (select min(b.credits) from batches b where b.debit = d.reference having count(distinct b.credits) = 1) as batch
+      coalesce((select jsonb_agg(distinct to_jsonb(b.credits)) from batches b where b.debit = d.reference), '[]') as batches
     from waiting d order by d.received_at, d.reference
   `.execute(tx);
   return rows;

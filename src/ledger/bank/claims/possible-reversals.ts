@@ -34,6 +34,26 @@ export function uuidIn(column: string) {
   return sql<string | null>`case when ${sql.ref(column)} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${sql.ref(column)}::uuid end`;
 }
 
+/** How many equal references of one statement are looked up. */
+const mostOfOneReference = 100;
+
+/**
+ * SQL: the references that credits may have by which the bank's reference of the debit `d`, or of its entry, names them, as `reference`. Where a statement has a
+ * reference several times, the reader has put `#2`, `#3` and so on behind it, for credits and debits each: which of the credits is meant is not known.
+ */
+export const namedByBank = sql`(
+  with recursive numbered as (
+    select distinct base, 1 as number, base as reference
+    from unnest(array[d.reference, d.entry_reference]) bank cross join lateral regexp_replace(bank, '#[0-9]+$', '') base
+    where bank is not null
+    union all
+    select n.base, n.number + 1, next.reference from numbered n cross join lateral (select n.base || '#' || n.number + 1 as reference) next
+    where n.number < ${mostOfOneReference} and coalesce(
+      (select true from credits c where c.reference = next.reference limit 1),
+      (select true from credits c where c.entry_reference = next.reference limit 1))
+  )
+  select reference from numbered)`;
+
 /** Credits that are named for one debit: enough to compare, few enough to read. */
 const mostNamed = 5;
 
@@ -51,9 +71,9 @@ export async function possibleReversals(ledger: Ledger, debits: readonly string[
     select d.reference as debit, array_agg(p.reference order by p.amount = d.amount desc, p.booked_on desc nulls last, p.reference) as credits
     from bank_debits d cross join lateral (
       select * from (
-        select c.* from credits c where c.entry_reference = d.entry_reference
+        select c.* from ${namedByBank} n cross join lateral (select * from credits where entry_reference = n.reference offset 0) c
         union
-        select c.* from credits c where c.reference in (d.reference, d.entry_reference)
+        select c.* from ${namedByBank} n cross join lateral (select * from credits where reference = n.reference offset 0) c
         union
         select c.* from credits c where c.uetr = ${uuidIn('d.uetr')}
         union
