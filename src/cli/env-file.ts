@@ -23,7 +23,6 @@ export function useEnvFile(file: string): void {
  */
 export function writeEnvFile(file: string, variables: Record<string, string>): void {
   for (const [name, value] of Object.entries(variables))
-    // Docker and systemd read such files without a shell, so nothing is quoted.
     if (/[\r\n]/.test(value)) throw new StopError({ code: 'invalid_value', message: `The value of ${name} contains a line break` });
   const before = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   if (before.at(-1) === '') before.pop();
@@ -33,9 +32,9 @@ export function writeEnvFile(file: string, variables: Record<string, string>): v
     if (name === undefined || !(name in variables)) return line;
     const value = open.get(name);
     open.delete(name);
-    return value === undefined ? [] : `${name}=${value}`;
+    return value === undefined ? [] : lineOf(name, value);
   });
-  for (const [name, value] of open) lines.push(`${name}=${value}`);
+  for (const [name, value] of open) lines.push(lineOf(name, value));
   const temporary = `${file}.${process.pid}.new`;
   try {
     writeFileSync(temporary, `${lines.join('\n')}\n`, { mode: 0o600 });
@@ -44,4 +43,13 @@ export function writeEnvFile(file: string, variables: Record<string, string>): v
     rmSync(temporary, { force: true });
     throw new StopError({ code: 'env_file_unwritable', message: `${file} cannot be written: ${messageOf(cause)}`, cause });
   }
+}
+
+/**
+ * Docker and systemd read such files without a shell, and `docker run --env-file` takes quotes as part of the value: so only what compose or Node
+ * would read otherwise is quoted: a variable, a comment or a space at an end.
+ */
+function lineOf(name: string, value: string): string {
+  const isPlain = !/[$#'"\\]|^\s|\s$/.test(value) || value.includes("'");
+  return isPlain ? `${name}=${value}` : `${name}='${value}'`;
 }

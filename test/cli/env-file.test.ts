@@ -21,9 +21,16 @@ it('a new file is for its owner alone', () => {
 
 it('a variable is replaced where it stands, and all else stays', () => {
   writeFileSync(file, '# the bank\nBANK_BIC=X\n\nexport A = old\nB=2', { mode: 0o644 });
-  writeEnvFile(file, { A: 'https://x.example/?k=v#1', C: '3' });
-  expect(readFileSync(file, 'utf8')).toBe('# the bank\nBANK_BIC=X\n\nA=https://x.example/?k=v#1\nB=2\nC=3\n');
+  writeEnvFile(file, { A: 'https://x.example/?k=v', C: '3' });
+  expect(readFileSync(file, 'utf8')).toBe('# the bank\nBANK_BIC=X\n\nA=https://x.example/?k=v\nB=2\nC=3\n');
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it('a value in which compose would see a variable or a comment is quoted, and read as it was', () => {
+  const values = { A: 'https://user:pa$word@rpc.example/', B: 'x #1', C: 'pass#word', D: 'Mintrail ehf.' };
+  writeEnvFile(file, values);
+  expect(readFileSync(file, 'utf8')).toBe("A='https://user:pa$word@rpc.example/'\nB='x #1'\nC='pass#word'\nD=Mintrail ehf.\n");
+  expect(readEnvFile(file)).toEqual(values);
 });
 
 it('a variable that stood there twice stands there once', () => {
