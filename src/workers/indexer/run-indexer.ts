@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createRpc } from '../../chain/rpc.ts';
+import { createLagWatch } from './lag-watch.ts';
 import { type IndexerReport, runPonder } from './run-ponder.ts';
 import { recordHeartbeat } from '../../ledger/lanes/heartbeats.ts';
 import { createLedger } from '../../ledger/ledger.ts';
@@ -17,8 +18,12 @@ const stuckBlocks = 20;
 /** Where blocks are fast, an indexer that polls once a second is some blocks behind all the time. */
 const stuckSeconds = 30;
 
-/** Reports in a row, two seconds apart, in which it counts as stuck before that is logged: after a start it is only catching up. */
-const stuckReports = 5;
+/** What is logged of an indexer that is behind. That it stands still has several causes, and it does not know which. */
+const lagTexts = {
+  'catches up': 'the indexer is behind the chain and comes nearer, as after an outage of the database or of the endpoints',
+  'stands still':
+    'the indexer is behind the chain and stands still; once database and endpoints answer it goes on by itself. If it does not within ten minutes, restart it: a reorganisation deeper than the finality of its chain stops it as well',
+};
 
 /** Runs the indexer of one network and compares it with the head of the chain, which Ponder does not do by itself. */
 export async function runIndexer(settings: Settings, chain: Chain): Promise<Running> {
@@ -31,16 +36,12 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
   );
   const instance = randomUUID();
   const stuckBehind = BigInt(Math.max(stuckBlocks, Math.ceil(stuckSeconds / network.blockTimeSeconds)));
-  let reportsStuck = 0;
+  const judge = createLagWatch(stuckBehind);
   let unwellSince: string | undefined;
   const report = async ({ ready, block, ends }: IndexerReport) => {
     const head = await rpc.getBlockNumber().catch(() => undefined);
-    const behind = head === undefined || block === null ? null : head - BigInt(block);
-    const stuck = ready && behind !== null && behind > stuckBehind;
-    reportsStuck = stuck ? reportsStuck + 1 : 0;
-    if (reportsStuck === stuckReports)
-      log.error({ block, head: head?.toString() }, 'the indexer is behind the chain; if this lasts, a reorganisation was too deep for it');
-    const ok = ready && !stuck;
+    const { ok, news } = judge({ ready, block, head });
+    if (news) log[news === 'catches up' ? 'warn' : 'error']({ block, head: head?.toString() }, lagTexts[news]);
     if (ok) unwellSince = undefined;
     else unwellSince ??= new Date().toISOString();
     const facts = { ok, ready, block, head: head?.toString() ?? null, since: unwellSince ?? null, ends: ends ?? null };
