@@ -57,6 +57,7 @@ export async function checkInvariants(
     ...rightEnds(legs, orders, facts),
     ...supplyEqualsLedger(chain, legs, outcomes),
     ...(await bookEqualsStates(ledger)),
+    ...(await sumsEqualLegs(database)),
     ...(await soundAccountsNeverWait(database, legs)),
     ...(await feesBelowCeiling(database, network)),
     ...[...unknownMethods].map((method) => ({ invariant: 'the node knows every method', text: method })),
@@ -164,6 +165,20 @@ async function bookEqualsStates(ledger: Ledger): Promise<Violation[]> {
     ...differing.map((account) => ({ invariant: 'book equals states', text: text(account) })),
     ...(sum === 0n ? [] : [{ invariant: 'the trial balance is zero', text: `it is ${sum}` }]),
   ];
+}
+
+/** What an account's open redemptions come to is what its open legs add up to. */
+async function sumsEqualLegs(database: SimulatedDatabase): Promise<Violation[]> {
+  const differing = await database.query<{ account: string; difference: string }>(
+    `select account, sum(amount)::text as difference from (
+       select account, case side when 'placed' then amount else -amount end as amount from redemption_sums
+       union all select account, -amount from legs where kind = 'redeem' and state in ('waiting', 'ready', 'sent')
+     ) s group by account having sum(amount) <> 0`,
+  );
+  return differing.map(({ account, difference }) => ({
+    invariant: 'sums equal legs',
+    text: `the sums of ${account} are ${difference} more than its open redemptions`,
+  }));
 }
 
 /** No attempt offers more than the network's ceiling, or could cost more than a transaction may. */
