@@ -239,4 +239,54 @@ describe('a debit that the operator explains by credits', () => {
     await writeOffClaim(at.ledger, debit, 'lost');
     expect(await balances()).toMatchObject({ 'assets:differences': 900n, 'equity:operator': 500n, 'liabilities:issue': -1700n });
   });
+
+  it('claims a part of one, which counts for the clearer report of its money', async () => {
+    const money = { ...payment(at.customer.iban, '10.00', { refs: { UETR: uetr } }) };
+    const { creditorIban: _, ...unclear } = money;
+    await book([{ amount: '10.00', reference: 'N1', transactions: [unclear] }], { message: 'camt.054' });
+    await book([takenBack({ amount: '4.00' })]);
+    await explain({ as: 'reversal-of', credits: [`${masterIban}:N1`] });
+    await book([{ amount: '10.00', reference: 'S1', transactions: [money] }]);
+    expect([(await at.credit(`${masterIban}:N1`)).state, (await at.credit(`${masterIban}:S1`)).state]).toEqual(['repeated', 'matched']);
+    await book([takenBack({ amount: '10.00', reference: 'D2', transactions: [{ amount: '10.00', refs: { UETR: uetr } }] })]);
+    await book([takenBack({ amount: '6.00', reference: 'D3' })]);
+    expect((await listUnexplainedDebits(at.ledger, 10))[0]).toMatchObject({
+      reference: `${masterIban}:D2`,
+      mayTakeBack: [`${masterIban}:S1`],
+    });
+    const reversal = (of: string) =>
+      explainDebit(at.ledger, `${masterIban}:${of}`, {
+        explanation: { as: 'reversal-of', credits: [`${masterIban}:S1`] },
+        reason: 'the bank says so',
+        operator: 'jane',
+      });
+    await expect(reversal('D2')).rejects.toThrow('6.00 of the credit');
+    await reversal('D3');
+    expect(await claims()).toEqual([`${debit} open 400`, `${masterIban}:D3 open 600`]);
+  });
+
+  it('claims a part of a sum, which counts for the transactions that replace it', async () => {
+    const { transactions: _, ...sum } = batch();
+    await book([{ ...sum, batch: '3' }], { message: 'camt.054' });
+    await book([takenBack({ amount: '5.00' })]);
+    await explain({ as: 'reversal-of', credits: [`${masterIban}:B1`] });
+    await book([batch()]);
+    await book([takenBack({ reference: 'B1' }), takenBack({ amount: '10.00', reference: 'D2', transactions: [{ refs: { UETR: uetr } }] })]);
+    await book([takenBack({ amount: '20.00', reference: 'D3' }), takenBack({ amount: '8.00', reference: 'D4' })]);
+    expect(await states()).toEqual(['matched', 'matched', 'unmatched']);
+    const reversal = (of: string, ...credits: number[]) =>
+      explainDebit(at.ledger, `${masterIban}:${of}`, {
+        explanation: { as: 'reversal-of', credits: credits.map(reference) },
+        reason: 'the bank says so',
+        operator: 'jane',
+      });
+    await expect(reversal('B1', 1, 2, 3)).rejects.toThrow('25.00 of the entry');
+    await expect(reversal('D3', 2, 3)).resolves.toBeDefined();
+    await expect(reversal('D2', 1)).rejects.toThrow('5.00 of the entry');
+    await expect(reversal('D4', 1)).rejects.toThrow('5.00 of the entry');
+    expect(await states()).toEqual(['matched', 'reversed', 'reversed']);
+    await undoReversal(at.ledger, debit, { reason: 'it was a fee', operator: 'jane' });
+    await reversal('D2', 1);
+    expect(await states()).toEqual(['reversed', 'reversed', 'reversed']);
+  });
 });

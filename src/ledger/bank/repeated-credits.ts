@@ -26,6 +26,9 @@ export async function markRepeated(tx: LedgerTransaction, repeated: readonly Rep
     ), moved as (
       update credits c set repeats = case when c.reference = g.repeats then null else g.repeats end
       from input g where c.repeats = g.reference
+    ), parts as (
+      -- What was taken back of one report is taken back of the money.
+      update reversals v set counts_with = g.repeats from input g where v.credit = g.reference or v.counts_with = g.reference
     ), ended as (
       update credits c set state = 'repeated', repeats = g.repeats, reason = 'it is the money of ' || g.repeats
       from input g where c.reference = g.reference and c.state = 'unmatched'
@@ -59,7 +62,8 @@ export interface RepeatOutcome {
 
 /**
  * Ends an unmatched credit as another report of `of`, or of the credit that it is suspected to repeat: nothing is issued or returned for it, and
- * the book undoes it. Waits until no import runs. Throws `unknown_credit`, `credit_not_unmatched`, `repeat_of_nothing` and `repeat_differs`.
+ * the book undoes it. A part that was taken back of it counts for the only other. Waits until no import runs. Throws `unknown_credit`,
+ * `credit_not_unmatched`, `repeat_of_nothing` and `repeat_differs`.
  */
 export async function repeatCredit(ledger: Ledger, reference: string, of: readonly string[] = []): Promise<RepeatOutcome> {
   return inTransaction(ledger, async (tx) => {
@@ -74,6 +78,7 @@ export async function repeatCredit(ledger: Ledger, reference: string, of: readon
       });
     const counting = await countingCredits(tx, reference, named);
     if (credit.amount !== null) checkSum(credit, counting);
+    if (counting.length > 1) await assertWhole(tx, reference);
     await markRepeated(tx, [{ reference, repeats: counting[0]?.reference ?? '' }]);
     return { reference, of: counting.map((other) => other.reference) };
   });
@@ -107,6 +112,14 @@ async function countingCredits(tx: LedgerTransaction, reference: string, named: 
   const missing = named.find((name) => rows.every((row) => row.named !== name));
   if (missing !== undefined) throw unknownCredit(missing);
   return [...new Map(rows.map((row) => [row.reference, row])).values()];
+}
+
+/** What was taken back of a credit cannot be divided among several. */
+async function assertWhole(tx: LedgerTransaction, reference: string): Promise<void> {
+  const part = await tx.selectFrom('reversals').where('credit', '=', reference).select('debit').limit(1).executeTakeFirst();
+  if (part === undefined) return;
+  const message = `A part of ${reference} was taken back by the debit ${part.debit}: undo that by \`mintrail bank claims undo ${part.debit}\`, and explain the debit by one of the others afterwards`;
+  throw new StopError({ code: 'repeat_differs', message });
 }
 
 interface Sum {

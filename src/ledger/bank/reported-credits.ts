@@ -87,7 +87,10 @@ export async function replaceCredits(tx: LedgerTransaction, replaced: readonly R
       amount = coalesce(g.remaining, c.amount),
       replaced_from = case when g.remaining is null then c.reference end
     from input g where c.reference = g.reference and c.state = 'unmatched'
-    returning old.reference, old.amount as before, coalesce(g.remaining, 0) as remaining, c.bank_account, c.booked_on, c.currency
+    returning old.reference, old.entry_reference, old.amount as before, coalesce(g.remaining, 0) as remaining, c.bank_account, c.booked_on, c.currency
+    ), parts as (
+      -- What was taken back of it is taken back of the money that replaces it.
+      update reversals v set counts_with = coalesce(c.entry_reference, c.reference) from reduced c where v.credit = c.reference
     ), ${bookEntries(sql`
       select 'credit-replaced' as kind, ${sourceOf('credits', 'c.reference')} || '#left-' || c.remaining as source, c.booked_on,
         ${accounts.suspense} as debit, ${bankAccountIn('c.bank_account')} as credit, c.currency, c.before - c.remaining as amount

@@ -128,6 +128,8 @@ export interface BankTables {
     amount: MinorUnits;
     /** Whether it takes back less than the credit. */
     isPart: Default<boolean>;
+    /** The entry whose transactions replace the credit or reduce it, or the credit that it repeats: of that money a part is taken back. */
+    countsWith: string | null;
   };
   claims: {
     /** The reversal by which the bank took the credit, or a part of it, back. */

@@ -1,13 +1,17 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../../ledger.ts';
 
-/**
- * SQL: whether the debit `d` can take the credit `c` back, alone or with others: the same account and currency, not booked later, and not ended or
- * taken back already.
- */
-export const canBeOf = sql<boolean>`(c.bank_account = d.account and c.currency = d.currency
+/** SQL: whether the debit `d` may take the credit `c` back, or a part of it: the same account and currency, not booked later, and not ended or taken back already. */
+const mayBeOf = sql<boolean>`(c.bank_account = d.account and c.currency = d.currency
   and coalesce(c.booked_on, d.booked_on) <= d.booked_on and c.state in ('matched', 'unmatched', 'returned')
-  and not exists (select from reversals v where v.credit = c.reference))`;
+  and not exists (select from reversals v where v.credit = c.reference and not v.is_part))`;
+
+/**
+ * SQL: whether the debit `d` can take the credit `c` back as a whole, alone or with others: nothing of it is taken back already, and nothing of a sum of its entry
+ * or of a credit that repeats it.
+ */
+export const canBeOf = sql<boolean>`(${mayBeOf} and not exists (select from reversals v where v.credit = c.reference)
+  and not exists (select from reversals v where v.counts_with = c.reference) and not exists (select from reversals v where v.counts_with = c.entry_reference))`;
 
 /** SQL: whether the debit `d` can take the credit `c` back by itself: it is of the same amount as well. */
 export const canTakeBack = sql<boolean>`(c.amount = d.amount and ${canBeOf})`;
@@ -79,7 +83,7 @@ export async function possibleReversals(ledger: Ledger, debits: readonly string[
         union
         select c.* from credits c where hashtextextended(c.end_to_end_id, 0) = hashtextextended(d.end_to_end_id, 0) and c.end_to_end_id = d.end_to_end_id
           and c.amount = d.amount and c.booked_on between d.booked_on - ${longestReturnDays}::integer and d.booked_on
-      ) c where ${canBeOf} and c.amount is not null and not (c.amount = d.amount and coalesce(c.uetr::text <> d.uetr, false))
+      ) c where ${mayBeOf} and c.amount is not null and not (c.amount = d.amount and coalesce(c.uetr::text <> d.uetr, false))
       order by c.amount = d.amount desc, c.booked_on desc nulls last, c.reference limit ${mostNamed}
     ) p
     where d.reference = any(${debits}::text[]) and d.takes_back is not null

@@ -6,6 +6,7 @@ import { recordEntries } from '../../book/entries.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { lockCredits } from '../claims/locked-credit.ts';
+import { findSpentMoney, type TakenAmount } from '../claims/spent-money.ts';
 import { possibleReversals } from '../claims/possible-reversals.ts';
 import { claimPart, isReversible, takeCreditsBack } from '../claims/taken-back.ts';
 import type { Explanation } from './debit-explanation.ts';
@@ -168,14 +169,17 @@ async function reverseNamed(
   const [only] = named;
   if (only === undefined || new Set(credits).size < credits.length) throw wrong('name each credit once');
   if (named.length === 1 && amount < only.amount) {
-    const open = minorUnits(only.amount - only.takenBack);
-    if (amount > open) throw wrong(`${formatAmount(open)} of the credit ${only.reference} are not taken back yet`);
+    await assertLeft(tx, [{ credit: only.reference, amount }]);
     return claimPart(tx, { debit, credit: only.reference, bookedOn, currency, amount });
   }
-  const taken = named.find(({ takenBack }) => takenBack > 0n);
+  const taken = named.find(({ isTouched }) => isTouched);
   if (taken !== undefined) throw wrong(`another debit took the credit ${taken.reference}, or a part of it, back already`);
   const sum = minorUnits(named.reduce((before, credit) => before + credit.amount, 0n));
   if (sum !== amount) throw wrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
+  await assertLeft(
+    tx,
+    named.map((credit) => ({ credit: credit.reference, amount: credit.amount })),
+  );
   await takeCreditsBack(tx, { debit, credits, reason: 'as the operator says', bookedOn });
 }
 
@@ -183,8 +187,8 @@ async function reverseNamed(
 interface OpenCredit {
   reference: string;
   amount: MinorUnits;
-  /** What other debits took back of it, in minor units. */
-  takenBack: MinorUnits;
+  /** Whether another debit took it, or a part of it, back. */
+  isTouched: boolean;
 }
 
 async function openCredit(tx: LedgerTransaction, reference: string, currency: string): Promise<OpenCredit> {
@@ -192,14 +196,18 @@ async function openCredit(tx: LedgerTransaction, reference: string, currency: st
     .selectFrom('credits')
     .where('reference', '=', reference)
     .select(['state', 'amount', 'currency'])
-    .select(
-      sql<MinorUnits>`(select coalesce(sum(v.amount), 0)::bigint from reversals v where v.credit = credits.reference)`.as('takenBack'),
-    )
+    .select(sql<boolean>`exists (select from reversals v where v.credit = credits.reference)`.as('isTouched'))
     .executeTakeFirst();
   if (credit === undefined) throw wrong(`there is no credit ${reference}`);
   if (!isReversible(credit.state)) throw wrong(`the credit ${reference} is ${credit.state}`);
   if (credit.amount === null || credit.currency !== currency) throw wrong(`the credit ${reference} is over another amount or currency`);
-  return { reference, amount: credit.amount, takenBack: credit.takenBack };
+  return { reference, amount: credit.amount, isTouched: credit.isTouched };
+}
+
+/** Throws when less than this is left of the credits, or of all money that they are reported with. */
+async function assertLeft(tx: LedgerTransaction, taken: readonly TakenAmount[]): Promise<void> {
+  const [spent] = await findSpentMoney(tx, taken);
+  if (spent !== undefined) throw wrong(`${formatAmount(spent.left)} of ${spent.name} are not taken back yet`);
 }
 
 async function assertReturned(tx: LedgerTransaction, { amount, currency }: ExplainedDebit, reference: string): Promise<void> {
