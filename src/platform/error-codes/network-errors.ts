@@ -12,7 +12,7 @@ export const networkErrors = {
     status: null,
     retryable: false,
     meaning: 'The network has no tokens in the settings.',
-    remedy: 'Set its `TOKENS`; `mintrail chain add` prints the settings.',
+    remedy: 'Set its variable that ends in `_TOKENS`, such as `GNOSIS_TOKENS`; `mintrail chain add` prints the settings.',
   },
   no_networks: {
     status: null,

@@ -95,8 +95,8 @@ it('warns of rates and of secrets that are old, by the files and by the ledger',
   await kinds(['rates_old', 'secret_old', 'secret_old', 'secret_old']);
   expect(alarms.list().map(({ subject }) => subject)).toEqual([
     path.join(folder, 'rates.json'),
-    'SECRETS_KEY',
-    `CHIADO_SIGNERS keystore:${path.join(folder, 'signer.json')}`,
+    `SECRETS_KEY ${path.join(folder, 'secrets.key')}`,
+    `CHIADO_SIGNERS ${path.join(folder, 'signer.json')}`,
     'client secrets',
   ]);
   file('secrets.key', 'key');
