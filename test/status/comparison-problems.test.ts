@@ -62,3 +62,11 @@ it('forgets an account that is compared no more', async () => {
   const rows = await ledger.selectFrom('comparisons').where('comparison', '=', 'bank').select('account').execute();
   expect(rows).toEqual([{ account: 'assets:bank:B' }]);
 });
+
+it('keeps the last result of a currency that has none for a while beside others', async () => {
+  const gbp = { ...nodes, currency: 'gbp' };
+  await recordComparisons(ledger, [compareAmounts(nodes, equal), compareAmounts(gbp, equal)]);
+  await recordComparisons(ledger, [compareAmounts(gbp, equal)], [nodes, gbp]);
+  const rows = await ledger.selectFrom('comparisons').where('comparison', '=', 'nodes').orderBy('currency').select('currency').execute();
+  expect(rows).toEqual([{ currency: 'eur' }, { currency: 'gbp' }]);
+});

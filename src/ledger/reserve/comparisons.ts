@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
-import type { Comparison, ComparisonItem } from './comparison.ts';
+import type { Comparison, ComparisonItem, ComparisonSubject } from './comparison.ts';
 
 /** The newest result of a comparison. */
 export interface RecordedComparison extends Comparison {
@@ -10,10 +10,15 @@ export interface RecordedComparison extends Comparison {
 
 /**
  * Records results of comparisons, each in the place of the result before. What a comparison of a network has no result of any more, such as a bank
- * account that was removed, is forgotten.
+ * account that was removed, is forgotten; but not the `lasting` subjects, which may be without a result for a while.
  */
-export async function recordComparisons(ledger: Ledger, comparisons: readonly Comparison[]): Promise<void> {
+export async function recordComparisons(
+  ledger: Ledger,
+  comparisons: readonly Comparison[],
+  lasting: readonly ComparisonSubject[] = [],
+): Promise<void> {
   if (comparisons.length === 0) return;
+  const kept = JSON.stringify(lasting);
   const input = JSON.stringify(comparisons, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
   await sql`
     with results as (
@@ -23,6 +28,9 @@ export async function recordComparisons(ledger: Ledger, comparisons: readonly Co
       delete from comparisons c
       where exists (select from results r where r.comparison = c.comparison and r.chain = c.chain)
         and not exists (select from results r where r.comparison = c.comparison and r.currency = c.currency and r.account = c.account)
+        and not exists (
+          select from jsonb_to_recordset(${kept}::jsonb) as k(comparison text, currency text, account text)
+          where k.comparison = c.comparison and k.currency = c.currency and k.account = c.account)
     )
     insert into comparisons (comparison, currency, account, chain, expected, actual, items, difference)
     select comparison, currency, account, chain, expected, actual, items, difference from results

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { Comparison } from '../../ledger/reserve/comparison.ts';
+import type { Comparison, ComparisonSubject } from '../../ledger/reserve/comparison.ts';
 import { recordComparisons } from '../../ledger/reserve/comparisons.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ComparisonName } from '../../ledger/tables/book.ts';
@@ -26,6 +26,8 @@ export interface ComparisonLoopOptions extends ComparisonDeps {
   pace?: Pace;
   /** One result for each subject that can be compared now. What cannot is left out: that is no breach, and `mintrail status` names it when it lasts. */
   compare: () => Promise<readonly Comparison[]>;
+  /** Subjects that keep their last result while they cannot be compared. Of all others, what has no result is not there any more, such as an account. */
+  lasting?: readonly ComparisonSubject[];
 }
 
 /**
@@ -38,6 +40,7 @@ export function startComparison({
   wokenBy = [],
   pace,
   compare,
+  lasting,
   ledger,
   log,
   registry,
@@ -47,7 +50,7 @@ export function startComparison({
   const turn = async () => {
     if (pace?.isDue() === false) return;
     const results = await (pace?.run(compare) ?? compare());
-    await recordComparisons(ledger, results);
+    await recordComparisons(ledger, results, lasting);
     metrics.show(results);
     await watch.judge(results);
   };

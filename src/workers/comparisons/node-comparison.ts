@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Endpoint, rpcQuorum } from '../../chain/endpoints.ts';
 import { readAgreedSupply, type SupplyEvidence } from '../../chain/evidence/agreed-supply.ts';
+import { tokensOn } from '../../ledger/book/accounts.ts';
 import type { Comparison } from '../../ledger/reserve/comparison.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Loop } from '../../platform/loop.ts';
@@ -39,15 +40,18 @@ const subject = 'supply';
 export function startNodeComparison(deps: NodeComparisonDeps & ComparisonDeps): Loop {
   const compare = createNodeComparison(deps);
   let dueAt = 0;
+  const { chain, tokens } = deps.network;
   return startComparison({
     ...deps,
     comparison: 'nodes',
+    // A currency whose difference is not certain yet has no result in a turn.
+    lasting: Object.keys(tokens).map((currency) => ({ comparison: 'nodes', currency, account: tokensOn(chain), chain })),
     intervalMs: retryIntervalMs,
     async compare() {
       if (Date.now() < dueAt) return [];
       const results = await compare();
       const agreeing = results.filter(({ difference }) => difference === 0n);
-      if (agreeing.length === Object.keys(deps.network.tokens).length) dueAt = Date.now() + intervalMs;
+      if (agreeing.length === Object.keys(tokens).length) dueAt = Date.now() + intervalMs;
       return results;
     },
   });
