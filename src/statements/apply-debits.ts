@@ -24,6 +24,8 @@ interface Debits {
 export interface ReportedReversal {
   entry: ReportedEntry;
   debit: AccountDebit;
+  /** What is in doubt about the debit itself. */
+  problem?: string;
 }
 
 /** A debit and the entry that it is read from. */
@@ -59,7 +61,7 @@ export async function applyDebits(
   const listed = of(({ list }) => list);
   await listDebits(tx, listed);
   const references = [...all, ...planned.map(({ debit }) => debit), ...listed].map(({ reference }) => reference);
-  return { references, reversals: planned.flatMap(({ entry, debit }) => (debit.takesBack === undefined ? [] : [{ entry, debit }])) };
+  return { references, reversals: planned.filter(({ debit }) => debit.takesBack !== undefined) };
 }
 
 async function recordNewDebits(tx: LedgerTransaction, planned: readonly EntryDebit[], { source, report }: Debits): Promise<void> {
@@ -78,9 +80,8 @@ async function recordNewDebits(tx: LedgerTransaction, planned: readonly EntryDeb
     const file = files.get(debit)?.file;
     const doubt = problem ?? problemOf(outcome);
     const isOurs = doubt === undefined && (outcome !== undefined || file !== undefined);
-    // What takes a credit back is looked at after the credits of the report.
-    if (!isOurs && (debit.takesBack === undefined || doubt !== undefined))
-      report.addUnexplained(entry, debit, doubt ?? 'it is none of our payments');
+    // What takes a credit back is looked at after the credits of the report, and reported then.
+    if (!isOurs && debit.takesBack === undefined) report.addUnexplained(entry, debit, doubt ?? 'it is none of our payments');
     return newDebit(entry, debit, { payment: isOurs ? outcome?.id : undefined, paymentFile: isOurs ? file : undefined, problem: doubt });
   });
   await recordDebits(tx, recorded, source);

@@ -1,5 +1,6 @@
 import { type ReportedMoney, reverseCredits } from '../ledger/bank/claims/credit-reversals.ts';
 import { possibleReversals } from '../ledger/bank/claims/possible-reversals.ts';
+import { possibleFirstReports } from '../ledger/bank/debits/repeated-debits.ts';
 import type { TakenBack } from '../ledger/bank/claims/taken-back.ts';
 import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { ReportedCredit } from '../ledger/bank/reported-credits.ts';
@@ -37,11 +38,14 @@ export async function applyReversals(
     for (const credit of taken) report.addDebitAlert(entry, { reference, currency, amount }, textOf(credit, entry === undefined));
   }
   const unproven = reversals.filter(({ debit }) => !proven.has(debit.reference));
-  const possible = await possibleReversals(
-    tx,
-    unproven.map(({ debit }) => debit.reference),
-  );
-  for (const { entry, debit } of unproven) report.addUnexplained(entry, debit, unprovenText(possible.get(debit.reference)));
+  const waiting = unproven.map(({ debit }) => debit.reference);
+  const possible = await possibleReversals(tx, waiting);
+  const earlier = await possibleFirstReports(tx, waiting);
+  for (const { entry, debit, problem } of unproven) {
+    const reference = debit.reference;
+    const why = unprovenText(possible.get(reference), earlier.get(reference));
+    report.addUnexplained(entry, debit, problem === undefined ? why : `${problem}; ${why}`);
+  }
 }
 
 function moneyOf({ bankAccount: account, currency, amount }: NewCredit): ReportedMoney[] {
@@ -55,9 +59,10 @@ function partialEntryOf({ money: [first, ...others], total }: ReportedEntry, kno
   return isAlone ? [] : [first.entryReference];
 }
 
-function unprovenText(possible: readonly string[] = []): string {
-  const credits = possible.length === 0 ? '' : `; it may be ${possible.join(' or ')}`;
-  return `it takes a credit back, and nothing proves which${credits}`;
+function unprovenText(credits: readonly string[] = [], debits: readonly string[] = []): string {
+  const possible = credits.length === 0 ? '' : `; it may be ${credits.join(' or ')}`;
+  const earlier = debits.length === 0 ? '' : `; or it is another report of the debit ${debits.join(' or ')}: then it is repeat-of:DEBIT`;
+  return `it takes a credit back, and nothing proves which${possible}${earlier}`;
 }
 
 function textOf({ credit, orderId, effect }: TakenBack, isEarlier: boolean): string {

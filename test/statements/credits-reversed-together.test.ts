@@ -157,6 +157,32 @@ describe('credits of an entry that the bank takes back in one sum', () => {
   });
 });
 
+describe('the report of a debit that takes credits back', () => {
+  it('has a debit that contradicts another once, and none that took its credits back', async () => {
+    await book([batch()]);
+    const wrong = await book([takenBack({ reference: 'B1', amount: '29.99' })]);
+    expect([wrong.unexplained, wrong.alerts.length]).toEqual([1, 1]);
+    const other = await book([takenBack({ reference: 'B1', amount: '29.98' })]);
+    expect([other.unexplained, other.alerts.length]).toEqual([1, 1]);
+    expect(other.alerts[0]?.reason).toContain('was used before, for 29.99 EUR; it takes a credit back');
+    const right = await book([takenBack({ reference: 'B1' })]);
+    expect([right.unexplained, right.alerts.length]).toEqual([0, 3]);
+  });
+
+  it('names the debit of which another one may be a further report', async () => {
+    await book([batch(), takenBack({ transactions: [{ amount: '30.00', refs: { UETR: uetr } }] })]);
+    const report = await book([takenBack({ reference: 'D2', transactions: [{ amount: '30.00', refs: { UETR: uetr } }] })]);
+    expect(report.alerts.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining(`another report of the debit ${debit}: then it is repeat-of`),
+    ]);
+    const part = await book([
+      takenBack({ reference: 'D3', amount: '7.00', transactions: [{ amount: '7.00', refs: { UETR: otherUetr } }] }),
+    ]);
+    expect(part.alerts[0]?.reason).toContain(debit);
+    expect((await listUnexplainedDebits(at.ledger, 10)).map(({ mayRepeat }) => mayRepeat[0])).toEqual([debit, debit]);
+  });
+});
+
 describe('credits to whose entries the bank gives one reference', () => {
   it('wait for the operator when a debit has it', async () => {
     await book([...alike('10.00', 'A', 'B', 'C'), takenBack({ amount: '10.00', reference: 'B1' })]);

@@ -54,6 +54,11 @@ const balances = async () => {
   const of = (account: string) => rows.find((row) => row.account === account)?.amount ?? 0n;
   return [of('assets:differences'), of('equity:operator'), of(`assets:bank:${masterIban}`)] as const;
 };
+const repeatOf = (...references: string[]): Explanation => ({
+  as: 'repeat-of',
+  debits: references.map((each) => `${masterIban}:${each}`),
+});
+
 /** An entry of two transactions with numbers of their own. */
 const fourAndSix = (reference: string) =>
   debit('10.00', reference, {
@@ -279,15 +284,28 @@ describe('an operator explains a debit', () => {
     await report([debit('7.00', 'SF1'), debit('8.00', 'SF2')]);
     await explain('NF1', { as: 'fee' });
     const first = `${masterIban}:NF1`;
-    await expect(explain('SF2', { as: 'repeat-of', debit: first })).rejects.toThrow('is of 7.00 EUR');
-    await expect(explain('SF1', { as: 'repeat-of', debit: `${masterIban}:SF1` })).rejects.toThrow('cannot repeat itself');
-    await expect(explain('SF1', { as: 'repeat-of', debit: 'nothing' })).rejects.toThrow('there is no debit nothing');
-    await explain('SF1', { as: 'repeat-of', debit: first });
+    await expect(explain('SF2', { as: 'repeat-of', debits: [first] })).rejects.toThrow('is of 7.00 EUR');
+    await expect(explain('SF1', { as: 'repeat-of', debits: [`${masterIban}:SF1`] })).rejects.toThrow('cannot repeat itself');
+    await expect(explain('SF1', { as: 'repeat-of', debits: ['nothing'] })).rejects.toThrow('there is no debit nothing');
+    await explain('SF1', { as: 'repeat-of', debits: [first] });
     await explain('SF2', { as: 'own' });
     expect((await balances()).map((amount, index) => amount - (before[index] ?? 0n))).toEqual([0n, 1_500n, -1_500n]);
     await notify([debit('7.00', 'NF3')]);
-    await expect(explain('NF3', { as: 'repeat-of', debit: `${masterIban}:SF1` })).rejects.toThrow('counts under another reference');
+    await expect(explain('NF3', { as: 'repeat-of', debits: [`${masterIban}:SF1`] })).rejects.toThrow('counts under another reference');
     await explain('NF3', { as: 'fee' });
+  });
+
+  it('as parts of another debit, or as the sum of several', async () => {
+    const before = await balances();
+    await notify([debit('30.00', 'ALL'), debit('10.00', 'PART1'), debit('20.00', 'PART2'), debit('5.00', 'PART3')]);
+    await report([debit('30.00', 'BOTH')]);
+    await expect(explain('BOTH', repeatOf('PART1', 'PART3'))).rejects.toThrow('the debits come to 15.00 EUR');
+    await explain('BOTH', repeatOf('PART1', 'PART2'));
+    await explain('PART1', repeatOf('ALL'));
+    await explain('PART2', repeatOf('ALL'));
+    await expect(explain('PART3', repeatOf('ALL'))).rejects.toThrow('come to 35.00, and it is of 30.00');
+    for (const each of ['ALL', 'PART3']) await explain(each, { as: 'fee' });
+    expect((await balances()).map((amount, index) => amount - (before[index] ?? 0n))).toEqual([0n, 3_500n, -3_500n]);
   });
 
   it('after status has named them', async () => {

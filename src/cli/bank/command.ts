@@ -123,7 +123,7 @@ function addDebitCommands(bank: Command): void {
     .argument('<reference>', 'reference of the debit in `mintrail bank debits`')
     .requiredOption(
       '--as <what>',
-      'fee, interest or own (your own money), payment:ID, return-of:CREDIT, reversal-of:CREDIT, which the bank took back, in full or in part (reversal-of:CREDIT,CREDIT when it took several back in one sum), or repeat-of:DEBIT, reported twice',
+      'fee, interest or own (your own money), payment:ID, return-of:CREDIT, reversal-of:CREDIT, which the bank took back, in full or in part (reversal-of:CREDIT,CREDIT when it took several back in one sum), or repeat-of:DEBIT, which was reported before, alone or in a sum (repeat-of:DEBIT,DEBIT when it is their sum)',
       parseExplanation,
     )
     .requiredOption('--reason <text>', 'how you know; it is recorded')

@@ -24,12 +24,21 @@ export async function listDebits(limit: number, json: boolean): Promise<void> {
   if (debits.length === limit) print(`Only the oldest ${limit} are shown; --limit shows more.`);
 }
 
-/** What an operator goes by: why a debit is in doubt, which credits it may take back, or its text. */
-function whatIsKnown({ problem, takesBack, mayTakeBack, remittance }: Awaited<ReturnType<typeof listUnexplainedDebits>>[number]): string {
-  if (problem !== null) return problem;
-  if (takesBack === null) return remittance ?? '';
-  if (mayTakeBack.length === 0) return `it takes a credit back (${takesBack})`;
-  return `it may take ${mayTakeBack.join(' or ')} back (${takesBack}): ask the bank, then explain it --as reversal-of:CREDIT[,CREDIT...]`;
+/** What an operator goes by: why a debit is in doubt, which credits it may take back or which debit it may repeat, or its text. */
+function whatIsKnown({
+  problem,
+  takesBack,
+  mayTakeBack,
+  mayRepeat,
+  remittance,
+}: Awaited<ReturnType<typeof listUnexplainedDebits>>[number]): string {
+  const known = [
+    ...(problem === null ? [] : [problem]),
+    ...(mayTakeBack.length === 0 ? [] : [`it may take ${mayTakeBack.join(' or ')} back: --as reversal-of:CREDIT[,CREDIT...]`]),
+    ...(mayRepeat.length === 0 ? [] : [`it may be another report of ${mayRepeat.join(' or ')}: --as repeat-of:DEBIT`]),
+  ];
+  if (takesBack === null) return problem ?? remittance ?? '';
+  return [`it takes a credit back (${takesBack})`, ...known].join('; ');
 }
 
 /** Options of `mintrail bank explain`. */

@@ -12,8 +12,10 @@ export function parseExplanation(text: string): Explanation {
   if (kind === 'payment' && isUuid(id)) return { as: 'payment', payment: id.toLowerCase() };
   if (kind === 'return-of' && id !== '') return { as: kind, credit: id };
   if (kind === 'reversal-of' && id !== '') return { as: kind, credits: referencesIn(id) };
-  if (kind === 'repeat-of' && id !== '') return { as: kind, debit: id };
-  throw new InvalidArgumentError('fee, interest, own, payment:ID, return-of:CREDIT, reversal-of:CREDIT[,CREDIT...] or repeat-of:DEBIT');
+  if (kind === 'repeat-of' && id !== '') return { as: kind, debits: referencesIn(id) };
+  throw new InvalidArgumentError(
+    'fee, interest, own, payment:ID, return-of:CREDIT, reversal-of:CREDIT[,CREDIT...] or repeat-of:DEBIT[,DEBIT...]',
+  );
 }
 
 /** References with commas between them. The bank's number in a reference may have a comma as well: what follows that begins with no account. */

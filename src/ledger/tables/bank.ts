@@ -113,8 +113,8 @@ export interface BankTables {
     lastUndoneBy: string | null;
     /** The credit by which the bank undid it. */
     undoneBy: string | null;
-    /** The debit that it is a second report of. */
-    repeats: string | null;
+    /** The debits that it is a further report of: together, or of a part of the only one. */
+    repeats: string[] | null;
     explanation: string | null;
     explainedBy: string | null;
     explainedAt: NullableTime;

@@ -65,6 +65,20 @@ const mostNamed = 5;
 const longestReturnDays = 400;
 
 /**
+ * SQL: the credits that the debit `d` names: those with a reference of the bank or the UETR in common, of which it may take several or a part, and those with its
+ * EndToEndId and amount.
+ */
+export const namedCredits = sql`(
+    select c.* from ${namedByBank} n cross join lateral (select * from credits where entry_reference = n.reference offset 0) c
+    union
+    select c.* from ${namedByBank} n cross join lateral (select * from credits where reference = n.reference offset 0) c
+    union
+    select c.* from credits c where c.uetr = ${uuidIn('d.uetr')}
+    union
+    select c.* from credits c where hashtextextended(c.end_to_end_id, 0) = hashtextextended(d.end_to_end_id, 0) and c.end_to_end_id = d.end_to_end_id
+      and c.amount = d.amount and c.booked_on between d.booked_on - ${longestReturnDays}::integer and d.booked_on)`;
+
+/**
  * The credits that debits may take back, those of the same amount first, then the latest first, by the reference of the debit: those with a reference of
  * the bank or the UETR in common, of which it may take several or a part, and those with its EndToEndId and amount. Another UETR excludes a credit of
  * the same amount. Nothing is proven by this list: an operator decides.
@@ -74,16 +88,7 @@ export async function possibleReversals(ledger: Ledger, debits: readonly string[
   const { rows } = await sql<{ debit: string; credits: string[] }>`
     select d.reference as debit, array_agg(p.reference order by p.amount = d.amount desc, p.booked_on desc nulls last, p.reference) as credits
     from bank_debits d cross join lateral (
-      select * from (
-        select c.* from ${namedByBank} n cross join lateral (select * from credits where entry_reference = n.reference offset 0) c
-        union
-        select c.* from ${namedByBank} n cross join lateral (select * from credits where reference = n.reference offset 0) c
-        union
-        select c.* from credits c where c.uetr = ${uuidIn('d.uetr')}
-        union
-        select c.* from credits c where hashtextextended(c.end_to_end_id, 0) = hashtextextended(d.end_to_end_id, 0) and c.end_to_end_id = d.end_to_end_id
-          and c.amount = d.amount and c.booked_on between d.booked_on - ${longestReturnDays}::integer and d.booked_on
-      ) c where ${mayBeOf} and c.amount is not null and not (c.amount = d.amount and coalesce(c.uetr::text <> d.uetr, false))
+      select * from ${namedCredits} c where ${mayBeOf} and c.amount is not null and not (c.amount = d.amount and coalesce(c.uetr::text <> d.uetr, false))
       order by c.amount = d.amount desc, c.booked_on desc nulls last, c.reference limit ${mostNamed}
     ) p
     where d.reference = any(${debits}::text[]) and d.takes_back is not null

@@ -9,10 +9,11 @@ import { lockCredits } from '../claims/locked-credit.ts';
 import { findSpentMoney, type TakenAmount } from '../claims/spent-money.ts';
 import { possibleReversals } from '../claims/possible-reversals.ts';
 import { claimPart, isReversible, takeCreditsBack } from '../claims/taken-back.ts';
-import type { Explanation } from './debit-explanation.ts';
+import { explanationWrong, type Explanation } from './debit-explanation.ts';
+import { assertSameMoney, possibleFirstReports } from './repeated-debits.ts';
 import { settleBookedDebits } from '../payments.ts';
 
-/** Debits that nobody has explained, the oldest first; `mayTakeBack` names the credits that one which takes a credit back may be the reversal of. */
+/** Debits that nobody has explained, the oldest first. Of one that takes a credit back, `mayTakeBack` names the credits that it may be the reversal of, and `mayRepeat` the earlier debits that it may be a further report of. */
 export async function listUnexplainedDebits(ledger: Ledger, limit: number) {
   const debits = await ledger
     .selectFrom('bankDebits')
@@ -36,8 +37,10 @@ export async function listUnexplainedDebits(ledger: Ledger, limit: number) {
     .select(sql<string>`booked_on::text`.as('bookedOn'))
     .execute();
   const reversals = debits.flatMap(({ reference, takesBack }) => (takesBack === null ? [] : [reference]));
-  const possible = await possibleReversals(ledger, reversals);
-  return debits.map((debit) => Object.assign(debit, { mayTakeBack: possible.get(debit.reference) ?? [] }));
+  const [possible, earlier] = await Promise.all([possibleReversals(ledger, reversals), possibleFirstReports(ledger, reversals)]);
+  return debits.map((debit) =>
+    Object.assign(debit, { mayTakeBack: possible.get(debit.reference) ?? [], mayRepeat: earlier.get(debit.reference) ?? [] }),
+  );
 }
 
 /** How many debits of an account and currency wait for an explanation, what they come to, and since when. */
@@ -91,7 +94,7 @@ export async function explainDebit(
         problem: null,
         ...(explanation.as === 'payment' && { payment: explanation.payment }),
         ...(explanation.as === 'return-of' && { returnedCredit: explanation.credit }),
-        ...(explanation.as === 'repeat-of' && { repeats: explanation.debit }),
+        ...(explanation.as === 'repeat-of' && { repeats: [...explanation.debits] }),
       })
       .where('reference', '=', reference)
       .where('state', '=', 'unexplained')
@@ -110,14 +113,18 @@ async function lockExplaining(tx: LedgerTransaction, explanation: Explanation): 
   if (explanation.as === 'payment') await sql`select from payments where id = ${explanation.payment} for update`.execute(tx);
   if (explanation.as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
   if (explanation.as === 'reversal-of') await lockCredits(tx, explanation.credits);
-  if (explanation.as === 'repeat-of') await sql`select from bank_debits where reference = ${explanation.debit} for update`.execute(tx);
+  if (explanation.as === 'repeat-of') await lockDebits(tx, explanation.debits);
+}
+
+async function lockDebits(tx: LedgerTransaction, references: readonly string[]): Promise<void> {
+  await sql`select from bank_debits where reference = any(${references}::text[]) order by reference for update`.execute(tx);
 }
 
 async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, explanation: Explanation): Promise<void> {
   const { reference, account, currency, amount, bookedOn } = debit;
   if (explanation.as === 'reversal-of') return reverseNamed(tx, debit, explanation.credits);
   if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
-  if (explanation.as === 'repeat-of') await assertSameMoney(tx, debit, explanation.debit);
+  if (explanation.as === 'repeat-of') await assertSameMoney(tx, debit, explanation.debits);
   const debited = {
     fee: accounts.operator,
     interest: accounts.operator,
@@ -141,10 +148,11 @@ async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, exp
     .where('state', 'in', ['payment', 'explained'])
     .select('reference')
     .executeTakeFirst();
-  if (isBooked !== undefined) throw wrong(`the payment ${explanation.payment} is booked already, by the debit ${isBooked.reference}`);
+  if (isBooked !== undefined)
+    throw explanationWrong(`the payment ${explanation.payment} is booked already, by the debit ${isBooked.reference}`);
   const [outcome] = await settleBookedDebits(tx, [{ ...debit, endToEndId: endToEndIdOf(explanation.payment) }]);
-  if (outcome === undefined) throw wrong(`there is no payment ${explanation.payment}`);
-  if (outcome.outcome === 'conflict') throw wrong(outcome.problem ?? 'it contradicts the payment');
+  if (outcome === undefined) throw explanationWrong(`there is no payment ${explanation.payment}`);
+  if (outcome.outcome === 'conflict') throw explanationWrong(outcome.problem ?? 'it contradicts the payment');
   await listWithDebit(tx, debit, explanation.payment);
 }
 
@@ -167,15 +175,15 @@ async function reverseNamed(
   const named: OpenCredit[] = [];
   for (const credit of credits) named.push(await openCredit(tx, credit, currency));
   const [only] = named;
-  if (only === undefined || new Set(credits).size < credits.length) throw wrong('name each credit once');
+  if (only === undefined || new Set(credits).size < credits.length) throw explanationWrong('name each credit once');
   if (named.length === 1 && amount < only.amount) {
     await assertLeft(tx, [{ credit: only.reference, amount }]);
     return claimPart(tx, { debit, credit: only.reference, bookedOn, currency, amount });
   }
   const taken = named.find(({ isTouched }) => isTouched);
-  if (taken !== undefined) throw wrong(`another debit took the credit ${taken.reference}, or a part of it, back already`);
+  if (taken !== undefined) throw explanationWrong(`another debit took the credit ${taken.reference}, or a part of it, back already`);
   const sum = minorUnits(named.reduce((before, credit) => before + credit.amount, 0n));
-  if (sum !== amount) throw wrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
+  if (sum !== amount) throw explanationWrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
   await assertLeft(
     tx,
     named.map((credit) => ({ credit: credit.reference, amount: credit.amount })),
@@ -198,16 +206,17 @@ async function openCredit(tx: LedgerTransaction, reference: string, currency: st
     .select(['state', 'amount', 'currency'])
     .select(sql<boolean>`exists (select from reversals v where v.credit = credits.reference)`.as('isTouched'))
     .executeTakeFirst();
-  if (credit === undefined) throw wrong(`there is no credit ${reference}`);
-  if (!isReversible(credit.state)) throw wrong(`the credit ${reference} is ${credit.state}`);
-  if (credit.amount === null || credit.currency !== currency) throw wrong(`the credit ${reference} is over another amount or currency`);
+  if (credit === undefined) throw explanationWrong(`there is no credit ${reference}`);
+  if (!isReversible(credit.state)) throw explanationWrong(`the credit ${reference} is ${credit.state}`);
+  if (credit.amount === null || credit.currency !== currency)
+    throw explanationWrong(`the credit ${reference} is over another amount or currency`);
   return { reference, amount: credit.amount, isTouched: credit.isTouched };
 }
 
 /** Throws when less than this is left of the credits, or of all money that they are reported with. */
 async function assertLeft(tx: LedgerTransaction, taken: readonly TakenAmount[]): Promise<void> {
   const [spent] = await findSpentMoney(tx, taken);
-  if (spent !== undefined) throw wrong(`${formatAmount(spent.left)} of ${spent.name} are not taken back yet`);
+  if (spent !== undefined) throw explanationWrong(`${formatAmount(spent.left)} of ${spent.name} are not taken back yet`);
 }
 
 async function assertReturned(tx: LedgerTransaction, { amount, currency }: ExplainedDebit, reference: string): Promise<void> {
@@ -228,46 +237,25 @@ async function assertReturned(tx: LedgerTransaction, { amount, currency }: Expla
     )
     .forUpdate()
     .executeTakeFirst();
-  if (credit === undefined) throw wrong(`there is no credit ${reference}`);
-  if (credit.state !== 'returned') throw wrong(`the credit ${reference} is not returned: mark it by \`mintrail bank return\` first`);
-  if (credit.isPaid === true) throw wrong(`the credit ${reference} was returned by a payment: explain the debit by that`);
+  if (credit === undefined) throw explanationWrong(`there is no credit ${reference}`);
+  if (credit.state !== 'returned')
+    throw explanationWrong(`the credit ${reference} is not returned: mark it by \`mintrail bank return\` first`);
+  if (credit.isPaid === true) throw explanationWrong(`the credit ${reference} was returned by a payment: explain the debit by that`);
   if (credit.amount !== amount || credit.currency !== currency) {
     const money = credit.amount === null ? 'an unknown amount' : `${formatAmount(credit.amount)} ${credit.currency?.toUpperCase() ?? ''}`;
-    throw wrong(`the credit ${reference} is over ${money}`);
+    throw explanationWrong(`the credit ${reference} is over ${money}`);
   }
-  if (!credit.awaitsDebit) throw wrong(`the return of the credit ${reference} is booked already`);
+  if (!credit.awaitsDebit) throw explanationWrong(`the return of the credit ${reference} is booked already`);
   await tx.updateTable('credits').set({ awaitsDebit: false }).where('reference', '=', reference).execute();
-}
-
-/** A second report is over the same money of the same account, and the first is none itself. */
-async function assertSameMoney(
-  tx: LedgerTransaction,
-  { reference, account, currency, amount }: ExplainedDebit,
-  first: string,
-): Promise<void> {
-  const known = await tx
-    .selectFrom('bankDebits')
-    .where('reference', '=', first)
-    .select(['account', 'currency', 'amount', 'state', 'explainedAs'])
-    .executeTakeFirst();
-  if (known === undefined) throw wrong(`there is no debit ${first}`);
-  if (first === reference) throw wrong('it cannot repeat itself');
-  if (known.state === 'replaced' || known.explainedAs === 'repeat-of') throw wrong(`the debit ${first} counts under another reference`);
-  if (known.account !== account || known.currency !== currency || known.amount !== amount)
-    throw wrong(`the debit ${first} is of ${formatAmount(known.amount)} ${known.currency.toUpperCase()} on ${known.account}`);
 }
 
 /** Two debits that return one credit, or an id that is none of a payment. */
 function throwWrong(error: unknown, explanation: Explanation): never {
   const { code } = error as { code?: string };
-  if (code === '23505' && explanation.as === 'return-of') throw wrong(`another debit returned the credit ${explanation.credit} already`);
-  if (code === '23503' && explanation.as === 'repeat-of') throw wrong(`there is no debit ${explanation.debit}`);
-  if (code === '23503' && explanation.as === 'payment') throw wrong(`there is no payment ${explanation.payment}`);
+  if (code === '23505' && explanation.as === 'return-of')
+    throw explanationWrong(`another debit returned the credit ${explanation.credit} already`);
+  if (code === '23503' && explanation.as === 'payment') throw explanationWrong(`there is no payment ${explanation.payment}`);
   throw error;
-}
-
-function wrong(why: string): StopError {
-  return new StopError({ code: 'explanation_wrong', message: `This does not explain the debit: ${why}` });
 }
 
 async function notUnexplained(tx: LedgerTransaction, reference: string): Promise<StopError> {

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
+import { namedCredits } from '../claims/possible-reversals.ts';
+import type { Ledger, LedgerTransaction } from '../../ledger.ts';
+import { explanationWrong } from './debit-explanation.ts';
+
+/** The money of a debit. */
+interface DebitMoney {
+  reference: string;
+  account: string;
+  currency: string;
+  amount: MinorUnits;
+}
+
+/**
+ * A further report is over the same money of the same account as the debits that it repeats, which are no further reports themselves: together, or over a part of the
+ * only one, as long as its parts do not come to more than it. The caller has locked them. Throws `explanation_wrong`.
+ */
+export async function assertSameMoney(tx: LedgerTransaction, debit: DebitMoney, firsts: readonly string[]): Promise<void> {
+  if (firsts.includes(debit.reference)) throw explanationWrong('it cannot repeat itself');
+  if (new Set(firsts).size < firsts.length) throw explanationWrong('name each debit once');
+  const known: DebitMoney[] = [];
+  for (const first of firsts) known.push(await countingDebit(tx, debit, first));
+  const sum = minorUnits(known.reduce((before, { amount }) => before + amount, 0n));
+  const [only] = known;
+  if (only !== undefined && known.length === 1 && debit.amount < sum) return assertPart(tx, debit, only);
+  if (sum === debit.amount) return;
+  const money = `${formatAmount(sum)} ${debit.currency.toUpperCase()}`;
+  throw explanationWrong(known.length === 1 ? `the debit ${only?.reference} is of ${money}` : `the debits come to ${money}`);
+}
+
+async function countingDebit(tx: LedgerTransaction, { account, currency }: DebitMoney, reference: string): Promise<DebitMoney> {
+  const known = await tx
+    .selectFrom('bankDebits')
+    .where('reference', '=', reference)
+    .select(['reference', 'account', 'currency', 'amount', 'state', 'explainedAs'])
+    .executeTakeFirst();
+  if (known === undefined) throw explanationWrong(`there is no debit ${reference}`);
+  if (known.state === 'replaced' || known.explainedAs === 'repeat-of')
+    throw explanationWrong(`the debit ${reference} counts under another reference`);
+  if (known.account !== account || known.currency !== currency)
+    throw explanationWrong(
+      `the debit ${reference} is of ${formatAmount(known.amount)} ${known.currency.toUpperCase()} on ${known.account}`,
+    );
+  return known;
+}
+
+/** Throws when the other parts leave less of a debit than this one. The debit itself is recorded as a part already. */
+async function assertPart(tx: LedgerTransaction, { reference }: DebitMoney, first: DebitMoney): Promise<void> {
+  const { rows } = await sql<{ parts: MinorUnits }>`
+    select coalesce(sum(amount), 0)::bigint as parts from bank_debits
+    where repeats[1] = ${first.reference} and cardinality(repeats) = 1 and amount < ${first.amount}
+  `.execute(tx);
+  const parts = rows[0]?.parts ?? minorUnits(0n);
+  if (parts <= first.amount) return;
+  throw explanationWrong(
+    `with ${reference}, the parts of the debit ${first.reference} come to ${formatAmount(parts)}, and it is of ${formatAmount(first.amount)}`,
+  );
+}
+
+/** Debits that are named for one debit: enough to compare, few enough to read. */
+const mostNamed = 5;
+
+/**
+ * The earlier debits that debits which take a credit back may be further reports of, those of the same amount first, by the reference of the debit: with the same UETR, or
+ * one that took back a credit which the debit names. Nothing is proven by this list: an operator decides.
+ */
+export async function possibleFirstReports(ledger: Ledger, debits: readonly string[]): Promise<Map<string, string[]>> {
+  if (debits.length === 0) return new Map();
+  const { rows } = await sql<{ debit: string; earlier: string[] }>`
+    select d.reference as debit, array_agg(p.reference order by p.amount = d.amount desc, p.received_at, p.reference) as earlier
+    from bank_debits d cross join lateral (
+      select * from (
+        select o.* from bank_debits o where o.uetr = d.uetr
+        union
+        select o.* from ${namedCredits} c
+          cross join lateral (select debit from reversals where credit in (c.reference, c.repeats) or counts_with = c.reference offset 0) v
+          join bank_debits o on o.reference = v.debit
+      ) o
+      where o.reference <> d.reference and o.account = d.account and o.currency = d.currency and o.amount >= d.amount
+        and (o.state in ('payment', 'reversal') or (o.state = 'explained' and o.explained_as <> 'repeat-of')
+          or (o.state = 'unexplained' and (o.received_at, o.reference) < (d.received_at, d.reference)))
+      order by o.amount = d.amount desc, o.received_at, o.reference limit ${mostNamed}
+    ) p
+    where d.reference = any(${debits}::text[]) and d.takes_back is not null
+    group by d.reference
+  `.execute(ledger);
+  return new Map(rows.map(({ debit, earlier }) => [debit, earlier]));
+}
