@@ -112,7 +112,7 @@ export function openTerminal(folder: string, { env, user }: TerminalOptions): Te
         if (failed) throw new Error(failed[0]);
         return text.includes(mark) ? true : undefined;
       };
-      await until(`the terminal is through with: ${given}`, ask).catch((error: unknown) => {
+      await until(`the terminal is through with: ${given}`, ask, 240).catch((error: unknown) => {
         throw new Error(`${String(error)}; it shows:\n${text}`);
       });
     },

@@ -15,8 +15,8 @@ const commands = 1;
 
 /** A machine of the tour of docs/operations.md. */
 export interface OperatorsTour {
-  /** Does what a section of the page says, in terminals that stay open. Throws when a command fails or a text does not appear. */
-  follow(heading: string): Promise<void>;
+  /** Does what sections of the page say, in terminals that stay open. Throws when a command fails or a text does not appear. */
+  follow(...headings: string[]): Promise<void>;
   /** Ends everything that was started, and removes the folder. */
   end(): Promise<void>;
 }
@@ -39,11 +39,11 @@ export function prepareOperatorsTour(folder: string): OperatorsTour {
   };
   const output = () => [...terminals].map(([number, terminal]) => `--- terminal ${number} ---\n${terminal.output()}`).join('\n');
   return {
-    async follow(heading) {
+    async follow(...headings) {
       const page = readFileSync(path.join(clone, 'docs/operations.md'), 'utf8');
       const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
       const otherPorts = (_: string, ...names: string[]) => ports.map((port, index) => `${names[index]}=${port}`).join(' ');
-      const blocks = readTour(page.replace(portsLine, otherPorts), heading);
+      const blocks = headings.flatMap((heading) => readTour(page.replace(portsLine, otherPorts), heading));
       await followTour(blocks, commands, open).catch((error: unknown) => {
         throw new Error(`${String(error)}\n${output()}`);
       });
