@@ -23,7 +23,7 @@ export async function recoverLedger({ apply, json }: { apply: boolean; json: boo
   const options = { apply, operator: operatorName(), chains, defaultMemo: defaultMemo(settings) };
   const report = await withLedger((ledger) => recover(ledger, options));
   print(json ? renderJson(report) : renderReport(report));
-  if (!report.isEnded) process.exitCode = exitCodes.failed;
+  if (apply ? !report.isEnded : !report.isExplained) process.exitCode = exitCodes.failed;
   if (json || !apply) return;
   print('');
   await reconcile(false);

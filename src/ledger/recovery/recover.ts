@@ -35,7 +35,9 @@ export interface RecoveryReport {
   uncompared: Chain[];
   /** Payments that only the bank knows, at most {@link mostListed} of each kind. */
   lost: LostPayments;
-  /** Whether payments leave again after it. */
+  /** Whether nothing keeps the recovery from ending: with `apply` it has. */
+  isExplained: boolean;
+  /** Whether no recovery is open any more: payments leave. */
   isEnded: boolean;
 }
 
@@ -74,7 +76,8 @@ export async function recover(ledger: Ledger, options: RecoverOptions): Promise<
   try {
     return await inTransaction(ledger, async (tx) => {
       const report = await rebuild(tx, options);
-      if (!options.apply) throw new NotApplied(report);
+      // What is undone has ended nothing.
+      if (!options.apply) throw new NotApplied({ ...report, isEnded: report.recovery === undefined && report.isEnded });
       return report;
     });
   } catch (error) {
@@ -116,6 +119,7 @@ async function rebuild(tx: LedgerTransaction, { apply, operator, chains, default
     openCount,
     uncompared,
     lost,
+    isExplained,
     isEnded,
   };
 }

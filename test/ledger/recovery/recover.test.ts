@@ -63,7 +63,9 @@ describe('a return that the bank refused once and then carried out', () => {
     expect(await states()).toEqual({ [first]: 'refused' });
     await at.sendAll();
     await returnCredit(at.ledger, reference);
-    expect(await apply()).toMatchObject({ booked: 1, isEnded: true });
+    const planned = await recover(at.ledger, { apply: false, operator: 'jane', chains: [], defaultMemo: 'memo' });
+    expect(planned).toMatchObject({ booked: 1, isExplained: true, isEnded: false });
+    expect(await apply()).toMatchObject({ booked: 1, isExplained: true, isEnded: true });
     expect(await states()).toEqual({ [first]: 'refused', [second]: 'accepted' });
   });
 });
