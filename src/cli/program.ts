@@ -27,7 +27,7 @@ import { addUserCommands } from './user/command.ts';
 import { addWalletCommands } from './wallet/command.ts';
 import { addWebhookCommands } from './webhook/command.ts';
 import { actAsCaller, addOperatorOptions } from './operator.ts';
-import { exitCodes } from './render-error.ts';
+import { asksForJson, exitCodes } from './render-error.ts';
 
 const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Record<string, string>;
 
@@ -35,12 +35,14 @@ const { version, description } = JSON.parse(readFileSync(new URL('../../package.
 const serviceCommands = new Set(['api', 'worker', 'indexer', 'sandbox', 'demo', 'migrate', 'listen']);
 
 /** The command `mintrail` with all its subcommands. Parsing throws CommanderError for a wrong command line and for `--help`. */
-export function createProgram(): Command {
+export function createProgram(argv: readonly string[] = process.argv): Command {
   const program = new Command('mintrail')
     .description(description ?? '')
     .version(version ?? '')
     .showHelpAfterError('(--help shows the usage)')
     .exitOverride()
+    // With `--json` the error itself is written, as an object.
+    .configureOutput(asksForJson(argv) ? { writeErr: () => {} } : {})
     // A command and its subcommands have options of one name, such as `--json`.
     .enablePositionalOptions()
     // Not --env-file: Node takes that option for itself, wherever it is.

@@ -16,18 +16,26 @@ export const exitCodes = {
   retry: 75,
 } as const;
 
+/** Whether a command line asks for JSON: its errors are JSON, too. */
+export function asksForJson(argv: readonly string[] = process.argv): boolean {
+  return argv.includes('--json');
+}
+
 /** Writes an error to stderr, as text or with `--json` as an object. Returns the exit code. */
 export function renderError(error: unknown, argv: readonly string[] = process.argv): number {
-  // Commander has written its message already.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  const isCommandLine = error instanceof CommanderError;
+  if (isCommandLine && error.exitCode === 0) return exitCodes.ok;
+  // Commander has written its text already.
+  if (isCommandLine && !asksForJson(argv)) return exitCodes.usage;
   const { code, message, exitCode } = describe(error);
-  if (argv.includes('--json')) printError(JSON.stringify({ error: { code, message } }));
+  if (asksForJson(argv)) printError(JSON.stringify({ error: { code, message } }));
   else printError(`Error: ${message}\n(${code})`);
   if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error) printError(error.stack ?? '');
   return exitCode;
 }
 
 function describe(error: unknown): { code: ErrorCode; message: string; exitCode: number } {
+  if (error instanceof CommanderError) return { code: 'command_line_wrong', message: textOf(error), exitCode: exitCodes.usage };
   if (error instanceof MintrailError)
     return { code: error.code, message: error.message, exitCode: error.retryable ? exitCodes.retry : exitCodes.failed };
   if (error instanceof MintrailApiError) return { code: 'api_refused', message: error.message, exitCode: exitCodes.failed };
@@ -43,4 +51,9 @@ function describe(error: unknown): { code: ErrorCode; message: string; exitCode:
     message: `${messageOf(error)}\nLOG_LEVEL=debug shows the stack.`,
     exitCode: exitCodes.failed,
   };
+}
+
+function textOf({ code, message }: CommanderError): string {
+  const text = code === 'commander.help' ? 'a command is missing' : message.replace(/^error: /, '');
+  return `${text} (--help shows the usage)`;
 }

@@ -26,6 +26,15 @@ describe('the command line', () => {
     expect(stderr).toMatch(text);
   });
 
+  it.each([
+    [['bank', 'explain', 'D1', '--json'], "required option '--as <what>' not specified"],
+    [['bank', '--json'], "unknown option '--json'"],
+  ])('ends with 2 for %j and says what is wrong as JSON', async (args, text) => {
+    const { code, stderr, stdout } = await mintrail(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.parse(stderr)).toEqual({ error: { code: 'command_line_wrong', message: expect.stringContaining(text) } });
+  });
+
   it('ends quietly when nobody reads on', async () => {
     const program = fileURLToPath(new URL('../../src/cli/mintrail.mjs', import.meta.url));
     const { stderr } = await promisify(execFile)('bash', ['-c', '"$0" "$1" chain list --json | head -c 1', process.execPath, program]);

@@ -179,6 +179,12 @@ export const operationErrors = {
     meaning: 'The API does not answer the command.',
     remedy: 'Check its address, and that it runs.',
   },
+  command_line_wrong: {
+    status: null,
+    retryable: false,
+    meaning: 'The command line has an option, argument or command that does not exist, or lacks one. The exit code is 2.',
+    remedy: '`mintrail COMMAND --help` shows the usage.',
+  },
   unexpected: {
     status: null,
     retryable: false,
