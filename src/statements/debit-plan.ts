@@ -89,7 +89,8 @@ function replacesSum(plan: DebitPlan, sum: ReportedDebit, debits: readonly Accou
     return false;
   }
   const isOnly = debits.length === 1 && idOfEndToEndId(first.endToEndId) === undefined;
-  if (sum.state !== 'unexplained' || isOnly) return false;
+  // The transactions would take the credits back of which an operator has said that the bank did not.
+  if (sum.state !== 'unexplained' || sum.isUndone || isOnly) return false;
   plan.replace.push(sum.reference);
   return true;
 }
@@ -133,6 +134,7 @@ function record(plan: DebitPlan, { index, isListed }: Known, { debit, problem }:
     endToEndId: facts.endToEndId ?? null,
     uetr: facts.uetr ?? null,
     takesBack: facts.takesBack ?? null,
+    isUndone: false,
     state: 'unexplained',
     payment,
   });

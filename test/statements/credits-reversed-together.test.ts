@@ -157,6 +157,14 @@ describe('credits of an entry that the bank takes back in one sum', () => {
   });
 });
 
+it('credits stay with their customers once an operator has undone a debit, also when its transactions are reported', async () => {
+  await book([batch(), takenBack({ batch: '2', transactions: [{ refs: { UETR: uetr } }] })]);
+  await undoReversal(at.ledger, debit, { reason: 'it was another entry', operator: 'jane' });
+  const transactions = [uetr, otherUetr].map((UETR, index) => ({ amount: ['10.00', '20.00'][index] as string, refs: { UETR } }));
+  await book([takenBack({ batch: '2', transactions })], { message: 'camt.054' });
+  expect([await states(), await debitState()]).toEqual([['unmatched', 'unmatched', 'unmatched'], 'unexplained']);
+});
+
 describe('the report of a debit that takes credits back', () => {
   it('has a debit that contradicts another once, and none that took its credits back', async () => {
     await book([batch()]);

@@ -25,6 +25,8 @@ export interface ReportedDebit {
   endToEndId: string | null;
   uetr: string | null;
   takesBack: string | null;
+  /** Whether an operator undid that it took credits back. */
+  isUndone: boolean;
   state: LedgerTables['bankDebits']['state'];
   payment: string | null;
 }
@@ -70,7 +72,8 @@ export async function findReportedDebits(tx: LedgerTransaction, debits: readonly
         join bank_debits d on d.account = f.account and d.booked_on = f.booked_on and d.amount = f.amount
     )
     select d.reference, d.entry_reference, d.listed_as, d.is_sum, d.account, d.currency, d.amount, d.booked_on::text as booked_on,
-      d.payee ->> 'iban' as payee_iban, d.payee ->> 'name' as payee_name, d.end_to_end_id, d.uetr, d.takes_back, d.state, d.payment
+      d.payee ->> 'iban' as payee_iban, d.payee ->> 'name' as payee_name, d.end_to_end_id, d.uetr, d.takes_back,
+      d.reversals_undone > 0 as is_undone, d.state, d.payment
     from bank_debits d join keys using (reference) order by d.received_at, d.reference
   `.execute(tx);
   return rows;
