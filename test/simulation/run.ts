@@ -70,7 +70,9 @@ interface Sight {
  */
 const lookSql = `
   select count(*)::int as open,
-    exists (select from unrecorded_outcomes where state = 'open') as has_unrecorded,
+    exists (select from unrecorded_outcomes where state = 'open') or exists (
+      select from unrecorded_outcomes u join legs w on w.order_id = u.order_id
+      where u.state = 'set_aside' and w.kind = 'issue' and w.state = 'ready' and w.created_at > u.decided_at) as has_unrecorded,
     (count(*) filter (where not ${mayWait}))::int as due_now,
     (count(*) filter (where not ${mayWait} and l.state <> 'waiting' and l.kind in ('issue', 'redeem') and ${sinceSql} < now() - interval '${overdueSeconds + 15} seconds'))::int as overdue,
     coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'kind', l.kind) order by l.id)

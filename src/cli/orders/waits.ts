@@ -17,7 +17,9 @@ function awaited(wait: LegWait): string {
   return `a block with transaction ${wait.txHash}, nonce ${wait.nonce} of ${wait.signer}`;
 }
 
-function awaitedToBeSent({ chain, claimedBy, heldUntil, untilBlock }: LegWait): string {
+function awaitedToBeSent({ chain, claimedBy, heldUntil, untilBlock, setAsideBefore }: LegWait): string {
+  if (setAsideBefore !== null)
+    return `an operator, because ${chain} has an issue under its order's id, ${setAsideBefore}, which was set aside before the order waited for one: see \`mintrail recover\``;
   if (heldUntil !== null) return `its profile's gas budget, at ${formatTime(heldUntil)}`;
   if (claimedBy !== null) return `the lane of ${claimedBy}, which has claimed it`;
   const lane = `a lane of ${chain}`;

@@ -33,6 +33,8 @@ export interface LegWait {
   bankStatus: string | null;
   /** The order on another chain that carries it out. */
   dependentOrder: string | null;
+  /** An outcome under its order's id that an operator set aside before the leg was there, and has to decide again. */
+  setAsideBefore: string | null;
   /** Whether the signature that it waits for is to be given on chain. */
   signatureIsOnChain: boolean | null;
 }
@@ -47,6 +49,9 @@ export async function readLegWaits(ledger: Ledger, orderId: string): Promise<Leg
       (select hash from transaction_attempts where transaction = t.id order by position desc limit 1) as tx_hash,
       p.id as payment, p.sent_at as payment_sent_at, p.bank_status,
       case when l.kind = 'payout' and l.state = 'sent' then d.id end as dependent_order,
+      case when l.state = 'ready' and l.kind = 'issue' then (
+        select u.id from unrecorded_outcomes u
+        where u.order_id = l.order_id and u.kind = 'issue' and u.state = 'set_aside' and u.decided_at < l.created_at limit 1) end as set_aside_before,
       case when l.state = 'waiting' then r.signature = '0x' end as signature_is_on_chain
     from legs l
     left join transactions t on t.id = l.transaction

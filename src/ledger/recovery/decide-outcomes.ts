@@ -6,11 +6,11 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 import { redirectIssue } from '../orders/lifecycle.ts';
 import { laneQueue } from '../wake-ups.ts';
 import { applyAccepted } from './apply-outcomes.ts';
-import { findSameIssues, isNumberFree } from './same-issues.ts';
+import { findSameIssues, isNumberFree, isUndecided } from './same-issues.ts';
 
 /**
  * Sets outcomes aside for an operator, who says why they are no orders of this ledger, such as a stolen key. Their numbers stay used, and what they
- * moved stays a difference of the reserve. Returns how many were open. Throws `outcome_not_acceptable`, and sets none aside, when one has issued what an
+ * moved stays a difference of the reserve. One that was set aside before its order waited for an issue is decided again. Returns how many were undecided. Throws `outcome_not_acceptable`, and sets none aside, when one has issued what an
  * order still waits for: that order would be issued a second time.
  */
 export async function setOutcomesAside(ledger: Ledger, ids: readonly string[], reason: string, operator: string): Promise<number> {
@@ -25,11 +25,11 @@ export async function setOutcomesAside(ledger: Ledger, ids: readonly string[], r
             : `${same.outcome} has issued to the account of the order ${same.orderId} what that order is for, and the order is under way: try again once it has ended or waits again (\`mintrail trace ${same.orderId}\`)`,
       });
     const rows = await tx
-      .updateTable('unrecordedOutcomes')
+      .updateTable('unrecordedOutcomes as u')
       .set({ state: 'set_aside', reason, decidedBy: operator, decidedAt: sql`now()` })
-      .where('id', 'in', [...ids])
-      .where('state', '=', 'open')
-      .returning('chain')
+      .where('u.id', 'in', [...ids])
+      .where(isUndecided)
+      .returning('u.chain')
       .execute();
     tx.wakeUps.add(...new Set(rows.map(({ chain }) => laneQueue(chain))));
     return rows.length;

@@ -15,6 +15,13 @@ export interface SameIssue {
 const isSameIssue = sql`l.kind = 'issue' and l.chain = u.chain and l.currency = u.currency and l.account = u.account and l.amount = u.amount
   and coalesce(u.block_number > l.after_block, true)`;
 
+/**
+ * SQL: whether an operator has to decide about the outcome `u`: it is open, or was set aside before its order waited for an issue. Such an issue waits, because
+ * only the operator knows whether it is the outcome.
+ */
+export const isUndecided = sql<boolean>`(u.state = 'open' or (u.state = 'set_aside' and u.kind = 'issue' and exists (
+  select from legs l where l.order_id = u.order_id and l.kind = 'issue' and l.state = 'ready' and l.created_at > u.decided_at)))`;
+
 /** SQL: whether no leg but `l` has the number of the outcome `u`, save legs that have not used it and get another. */
 export const isNumberFree = sql`not exists (
   select from legs other
@@ -61,7 +68,7 @@ export async function findSameIssues(ledger: Ledger, outcomes: readonly string[]
       select l.order_id, l.state, l.id from legs l where l.state = 'waiting' and ${isSameIssue}
       order by id limit 1
     ) l
-    where u.id = any(${[...outcomes]}::uuid[]) and u.kind = 'issue' and u.state = 'open' and u.refused is null
+    where u.id = any(${[...outcomes]}::uuid[]) and u.kind = 'issue' and u.state <> 'applied' and u.refused is null
     order by u.block_number, u.id
   `.execute(ledger);
   return rows;

@@ -7,7 +7,7 @@ import type { IndexedOutcome } from '../lanes/decided-legs.ts';
 import { numbersSkipped } from '../lanes/renumber-legs.ts';
 import type { LedgerTables } from '../tables.ts';
 import { beginRecovery } from '../recoveries.ts';
-import { findSameIssues, type SameIssue } from './same-issues.ts';
+import { findSameIssues, isUndecided, type SameIssue } from './same-issues.ts';
 
 /** An outcome of a transaction that this ledger has not recorded. */
 export type UnrecordedOutcome = Selectable<LedgerTables['unrecordedOutcomes']>;
@@ -102,12 +102,12 @@ export interface OpenOutcome extends Omit<UnrecordedOutcome, 'amount'> {
   sameIssue: SameIssue | null;
 }
 
-/** The outcomes that nothing in this ledger explains, the oldest first. */
+/** The outcomes that nothing in this ledger explains and an operator has to decide about, the oldest first. */
 export async function listOpenOutcomes(ledger: Ledger, limit: number): Promise<OpenOutcome[]> {
   const rows = await ledger
     .selectFrom('unrecordedOutcomes as u')
     .leftJoin('orders as o', 'o.id', 'u.orderId')
-    .where('u.state', '=', 'open')
+    .where(isUndecided)
     .orderBy('u.chain')
     .orderBy('u.blockNumber')
     .orderBy('u.id')

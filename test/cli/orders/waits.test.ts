@@ -15,6 +15,7 @@ const wait: LegWait = {
   claimedBy: null,
   heldUntil: null,
   untilBlock: null,
+  setAsideBefore: null,
   txState: null,
   txHash: null,
   nonce: null,
@@ -35,6 +36,10 @@ describe('what a leg waits for', () => {
     [
       { kind: 'redeem', untilBlock: 9n },
       'redeem waits for a lane of chiado, not before block 9, because redemptions of its account failed, due for 5 min',
+    ],
+    [
+      { setAsideBefore: 'U' },
+      "issue waits for an operator, because chiado has an issue under its order's id, U, which was set aside before the order waited for one: see `mintrail recover`, due for 5 min",
     ],
     [{ failures: 3 }, 'issue waits for a lane of chiado, due for 5 min; transactions that did not carry it out: 3'],
     [

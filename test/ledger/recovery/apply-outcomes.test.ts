@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { creditOrderId } from '../../../src/ledger/derived-ids.ts';
@@ -6,7 +7,9 @@ import type { IndexedOutcome } from '../../../src/ledger/lanes/decided-legs.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { redirectIssue, settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { insertRedemption } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
+import { readLegWaits } from '../../../src/ledger/orders/leg-waits.ts';
 import { applyExactOutcomes } from '../../../src/ledger/recovery/apply-outcomes.ts';
+import { setOutcomesAside } from '../../../src/ledger/recovery/decide-outcomes.ts';
 import { rebuildRedemptions } from '../../../src/ledger/recovery/rebuild-redemptions.ts';
 import { listOpenOutcomes, recordUnrecordedOutcomes, type SignedMessage } from '../../../src/ledger/recovery/unrecorded-outcomes.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
@@ -71,6 +74,25 @@ it('takes the number that the chain used for one leg from another, and that one 
   expect(await applyExactOutcomes(ledger, 'chiado')).toBe(1);
   expect(await leg(carriedOut.id)).toMatchObject({ state: 'done', sequence: 8n });
   expect(await leg(other.id)).toEqual(free);
+});
+
+it('an outcome that was set aside before its order waited for an issue is decided again, and holds the order back until then', async () => {
+  const { id, orderId } = await claimedLeg(40n);
+  await recordOutcome({ orderId, account: token, sequence: '41' });
+  const named = async () =>
+    (await listOpenOutcomes(ledger, 10)).filter((outcome) => outcome.orderId === orderId).map((outcome) => outcome.id);
+  const [outcome = ''] = await named();
+  const setAside = () => setOutcomesAside(ledger, [outcome], 'a stolen key', 'otto');
+  expect([await setAside(), await named(), await setAside()]).toEqual([1, [], 0]);
+  await ledger
+    .updateTable('legs')
+    .set({ createdAt: sql`now()` })
+    .where('id', '=', id)
+    .execute();
+  expect(await named()).toEqual([outcome]);
+  expect(await readLegWaits(ledger, orderId)).toMatchObject([{ setAsideBefore: outcome }]);
+  expect([await setAside(), await named()]).toEqual([1, []]);
+  expect(await readLegWaits(ledger, orderId)).toMatchObject([{ setAsideBefore: null }]);
 });
 
 it('an issue that goes elsewhere is taken from its lane', async () => {
