@@ -1,5 +1,6 @@
 import { type Chain, chains } from '../src/platform/chains.ts';
-import { type NetworkSettingName, networkSettingsSchema, networkVariable } from '../src/platform/settings.ts';
+import { networkSettingsSchema } from '../src/platform/settings/network-schema.ts';
+import { type NetworkSettingName, networkVariable } from '../src/platform/settings.ts';
 
 /** Secrets, and addresses that carry keys: who gets which is decided below. */
 const secretNames: readonly NetworkSettingName[] = ['rpcUrls', 'signers', 'keystorePassword', 'deployer', 'deployerPassword'];

@@ -3,7 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { chainFacts, chains } from '../src/platform/chains.ts';
 import { withNetworks } from './compose-networks.ts';
-import { networkDefaults, networkSettingsSchema, settingsSchema } from '../src/platform/settings.ts';
+import { networkSettingsSchema } from '../src/platform/settings/network-schema.ts';
+import { settingsSchema } from '../src/platform/settings/schema.ts';
+import { networkDefaults } from '../src/platform/settings.ts';
 
 /** A setting as both pages show it. */
 interface Setting {

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { type Actor, actAsOperator } from '../platform/acting.ts';
 import { StopError } from '../platform/errors.ts';
-import { isOperatorName, settingVariable } from '../platform/settings.ts';
+import { isOperatorName } from '../platform/settings/setting-values.ts';
+import { settingVariable } from '../platform/settings.ts';
 import { cliSomeSettings } from './cli-settings.ts';
 
 /** Commands that change the ledger. The audit log names who calls them. */

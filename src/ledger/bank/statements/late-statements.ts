@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { currencies, type Currency } from '../../../platform/money.ts';
-import type { MasterAccount } from '../../../platform/settings.ts';
+import type { MasterAccount } from '../../../platform/settings/setting-values.ts';
 import type { Ledger } from '../../ledger.ts';
 
 /** An account of which no statement has come for a while. */

@@ -1,0 +1,364 @@
+import { z } from 'zod';
+import { lowerAddress } from '../addresses.ts';
+import '../validation-messages.ts';
+import {
+  daysKept,
+  isSmtpUrl,
+  parseAccounts,
+  parseAmounts,
+  parseBankAccounts,
+  parseOperators,
+  parseUrls,
+  perMinute,
+  port,
+  quota,
+} from './setting-values.ts';
+import { variable } from './variable.ts';
+
+/** The settings of one process. This is the only place that names their environment variables; docs/settings.md and .env.example are made from it. */
+export const settingsSchema = z.object({
+  environment: variable(
+    'MINTRAIL_ENVIRONMENT',
+    '`sandbox` uses simulated money and adds the `/sandbox` endpoints; `npm start` sets it',
+    z.enum(['production', 'sandbox']).default('production'),
+  ),
+  port: variable('PORT', 'port of the API', port.default(3000)),
+  host: variable('HOST', 'address the API listens on', z.string().default('127.0.0.1')),
+  baseUrl: variable(
+    'BASE_URL',
+    'public address of the API; the API and the common worker need it in production, and there by https. In the sandbox `http://localhost:PORT` by default',
+    z.url().optional(),
+  ),
+  dataDir: variable(
+    'MINTRAIL_DATA_DIR',
+    'folder of uploaded files, and of the database and the chains of the sandbox',
+    z.string().default('.mintrail'),
+  ),
+  databaseUrl: variable('DATABASE_URL', 'PostgreSQL 18; the sandbox brings its own', z.string().startsWith('postgres')),
+  databaseDirectUrl: variable(
+    'DATABASE_DIRECT_URL',
+    'address of the same database that leads through no pooler. Where it is set, `DATABASE_URL` may be that of a pooler in transaction mode, and only what a connection keeps goes here: locks of lanes, notifications, migrations, indexers, queues in PostgreSQL',
+    z.string().startsWith('postgres').optional(),
+  ),
+  databasePrepared: variable(
+    'DATABASE_PREPARED',
+    '`on` prepares statements that are repeated. By default `on`, and `off` where `DATABASE_DIRECT_URL` is set; a pooler that keeps prepared statements, as PgBouncer does from 1.21 with `max_prepared_statements`, allows `on`',
+    z.enum(['on', 'off']).optional(),
+  ),
+  databasePoolSize: variable(
+    'DATABASE_POOL',
+    'most connections of a process to `DATABASE_URL`; docs/scaling.md counts those besides',
+    z.coerce.number().int().min(2).default(10),
+  ),
+  secretsKey: variable(
+    'SECRETS_KEY',
+    'key that seals secrets in the database: the base64 of 32 bytes, better `file:PATH` of a file that holds it. The API and the common worker need it; `mintrail secrets generate-key` makes one',
+    z.string().optional(),
+  ),
+  secretsKeysOld: variable(
+    'SECRETS_KEYS_OLD',
+    'earlier keys, comma separated, that still unseal until `mintrail secrets rotate` has run',
+    z.string().default(''),
+  ),
+  redisUrl: variable('REDIS_URL', 'Redis for the queues; without it they live in PostgreSQL', z.string().startsWith('redis').optional()),
+  smtpUrl: variable(
+    'SMTP_URL',
+    'mail server, `smtp://USER:PASSWORD@HOST:587` (STARTTLS) or `smtps://USER:PASSWORD@HOST:465`. The API and the common worker need it. Without it nobody can sign up or reset a password; a sandbox then catches mails in `MINTRAIL_DATA_DIR/mail`',
+    z
+      .string()
+      // The value stays out of the message: it has a password.
+      .refine((text) => isSmtpUrl(text), 'must be of the form smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT')
+      .optional(),
+  ),
+  mailFrom: variable('MAIL_FROM', 'email address that mails come from; required with `SMTP_URL`', z.email().optional()),
+  serviceName: variable('SERVICE_NAME', 'name of the service in its texts and in the default memo', z.string().default('Mintrail')),
+  socialUrl: variable(
+    'SOCIAL_URL',
+    'page where people talk about the service; `GET /` names it as `twitter`, and is empty there without it',
+    z.url().optional(),
+  ),
+  logLevel: variable(
+    'LOG_LEVEL',
+    'lowest level that is logged',
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  ),
+  operators: variable(
+    'OPERATORS',
+    'names of the operators by the users of the system who call `mintrail`, comma separated: `deploy:anna,root:ben`. The audit log shows the names; in production `root` changes nothing without one (`--as NAME` says it for one command)',
+    z.string().default('').transform(parseOperators),
+  ),
+  bankRail: variable(
+    'BANK_RAIL',
+    '`iso20022` exchanges files with a bank, `sandbox` simulates one, which production refuses',
+    z.enum(['sandbox', 'iso20022']).default('iso20022'),
+  ),
+  bankInbox: variable('BANK_INBOX', 'folder watched for camt.053, camt.054, camt.052 and pain.002 files', z.string().optional()),
+  bankIntraday: variable(
+    'BANK_INTRADAY',
+    'accounts, comma separated IBANs or numbers, or `all`, whose intraday reports (camt.052) serve as notifications: booked entries are applied, pending ones only counted',
+    z.string().default('').transform(parseAccounts),
+  ),
+  bankOutbox: variable(
+    'BANK_OUTBOX',
+    'folder into which pain.001 files are written; the common worker needs it in production. Without it a sandbox keeps payments to the bank waiting',
+    z.string().optional(),
+  ),
+  bankAccounts: variable(
+    'BANK_ACCOUNT',
+    'IBAN of the master account, from which payments are made and whose statements are read; several with their currencies: `eur:IBAN,gbp:IBAN`. The common worker needs it in production; without it a sandbox reads the statements of every account',
+    z.string().default('').transform(parseBankAccounts),
+  ),
+  bankAccountName: variable(
+    'BANK_ACCOUNT_NAME',
+    'name of the holder of that account, as the bank knows it; the common worker needs it in production',
+    z.string().min(1).optional(),
+  ),
+  bankFileSeconds: variable(
+    'BANK_FILE_SECONDS',
+    'seconds for which payments are collected into one file; a full file is written at once',
+    z.coerce.number().min(0).default(60),
+  ),
+  bankOverdueDays: variable(
+    'BANK_OVERDUE_DAYS',
+    'bank days (Monday to Friday) within which the bank decides a payment; `mintrail status` names those that are older',
+    z.coerce.number().int().min(1).max(30).default(3),
+  ),
+  bankStatementDays: variable(
+    'BANK_STATEMENT_DAYS',
+    'bank days (Monday to Friday) after which `mintrail status` warns that no statement of an account in `BANK_ACCOUNT` has come',
+    z.coerce.number().int().min(1).max(60).default(3),
+  ),
+  bankBic: variable(
+    'BANK_BIC',
+    'BIC of the bank that holds the accounts; the common worker needs it in production. In a sandbox `MNTRIS22` by default',
+    z
+      .string()
+      .regex(/^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/, 'is not a BIC of 8 or 11 characters')
+      .optional(),
+  ),
+  bankIbanCountry: variable(
+    'BANK_IBAN_COUNTRY',
+    'country of the IBANs that are assigned; the common worker needs it in production. In a sandbox `IS` by default',
+    z
+      .string()
+      .regex(/^[A-Z]{2}$/, 'is not a country code of two capital letters')
+      .optional(),
+  ),
+  bankIbanPrefix: variable(
+    'BANK_IBAN_PREFIX',
+    'first characters of the account part of the IBANs that are assigned: the bank code and the fixed part of the range. The common worker needs it in production. In a sandbox `0159` by default',
+    z
+      .string()
+      .regex(/^[A-Z0-9]+$/, 'is not of digits and capital letters')
+      .optional(),
+  ),
+  clamdAddress: variable(
+    'CLAMD_ADDRESS',
+    'socket of a clamd that scans uploaded files, as a path or as `HOST:PORT`; without it they are not scanned for malware',
+    z.string().optional(),
+  ),
+  filesS3Bucket: variable(
+    'FILES_S3_BUCKET',
+    'bucket for uploaded files; without it they are kept in `MINTRAIL_DATA_DIR/files`, which every copy of the API must see',
+    z.string().optional(),
+  ),
+  filesS3Region: variable(
+    'FILES_S3_REGION',
+    'region of that bucket; its credentials come from the usual variables of AWS',
+    z.string().default('us-east-1'),
+  ),
+  filesS3Endpoint: variable('FILES_S3_ENDPOINT', 'address of an S3 service other than that of AWS', z.url().optional()),
+  siweResources: variable(
+    'SIWE_RESOURCES',
+    'URIs, comma separated, that stand for the service among the resources of a Sign-In with Ethereum message, besides `BASE_URL/siwe`: those that public clients name',
+    z.string().default('').transform(parseUrls),
+  ),
+  linkSignatureMaxAgeSeconds: variable(
+    'LINK_SIGNATURE_MAX_AGE',
+    'seconds before a request within which an account must have signed on chain the sentence that links it, and within which a linking message is accepted',
+    z.coerce.number().int().min(0).max(86_400).default(3_600),
+  ),
+  smallestOrders: variable(
+    'SMALLEST_ORDERS',
+    'smallest amounts of orders by currency, `eur:1.00,isk:100.00`; a currency that is not named has none. Each order costs its gas, whatever its amount',
+    z.string().default('eur:1.00,usd:1.00,gbp:1.00,isk:100.00').transform(parseAmounts),
+  ),
+  paymentLimits: variable(
+    'BANK_PAYMENT_LIMITS',
+    'largest amounts by currency that the bank carries in one payment, for the API and the common worker; by default the limit of Faster Payments. SEPA never carries more than 999999999.99 EUR',
+    z.string().default('gbp:1000000.00').transform(parseAmounts),
+  ),
+  applicationRequestsPerMinute: variable(
+    'RATE_LIMIT_APPLICATION',
+    'requests per minute of one application, over all copies of the API; 0 is no limit. By default 6000, and none in the sandbox',
+    perMinute,
+  ),
+  addressRequestsPerMinute: variable(
+    'RATE_LIMIT_ADDRESS',
+    'requests without a valid token per minute from one network address; 0 is no limit. By default 300, and none in the sandbox',
+    perMinute,
+  ),
+  failedLoginsPerMinute: variable(
+    'RATE_LIMIT_FAILED_LOGINS',
+    'requests to `/auth/token` with wrong credentials per minute from one network address; 0 is no limit. By default 10, and none in the sandbox',
+    perMinute,
+  ),
+  quotaProfiles: variable('QUOTA_PROFILES', 'most profiles that an application has created; 0 is no limit', quota.default(100_000)),
+  quotaAddresses: variable('QUOTA_ADDRESSES', 'most linked addresses of a profile; 0 is no limit', quota.default(100)),
+  quotaPendingSignatures: variable(
+    'QUOTA_PENDING_SIGNATURES',
+    'most signatures of contract accounts that wait for their verdict, of a profile, and as many of sign-ins; the worker of a network looks at each again and again. 0 is no limit',
+    quota.default(500),
+  ),
+  quotaFiles: variable('QUOTA_FILES', 'most files that an application has uploaded; 0 is no limit', quota.default(500_000)),
+  quotaFileMegabytes: variable(
+    'QUOTA_FILE_MEGABYTES',
+    'most megabytes of files that an application has uploaded; 0 is no limit',
+    quota.default(250_000),
+  ),
+  quotaUserFiles: variable(
+    'QUOTA_USER_FILES',
+    'most files that one user has uploaded, except the owner of an application through that; 0 is no limit',
+    quota.default(200),
+  ),
+  quotaUserFileMegabytes: variable('QUOTA_USER_FILE_MEGABYTES', 'most megabytes of those files; 0 is no limit', quota.default(500)),
+  quotaStreams: variable(
+    'QUOTA_STREAMS',
+    'most order streams that one user of an application has open at one copy of the API; 0 is no limit',
+    quota.default(5),
+  ),
+  quotaSubscriptions: variable(
+    'QUOTA_SUBSCRIPTIONS',
+    'most webhook subscriptions of an application, each of which is sent every event; 0 is no limit',
+    quota.default(20),
+  ),
+  retentionEventsDays: variable(
+    'RETENTION_EVENTS_DAYS',
+    'days for which events are kept, at least as long as their deliveries; 0 is for ever',
+    daysKept(14).default(180),
+  ),
+  retentionDeliveriesDays: variable(
+    'RETENTION_DELIVERIES_DAYS',
+    'days after its event for which a webhook delivery is kept and can be replayed; 0 is for ever',
+    daysKept(7).default(90),
+  ),
+  retentionAuditDays: variable(
+    'RETENTION_AUDIT_DAYS',
+    'days for which the audit log is kept; 0 is for ever. By default ten years',
+    daysKept(365).default(3_653),
+  ),
+  retentionPostingsDays: variable(
+    'RETENTION_POSTINGS_DAYS',
+    'days after which postings of the book move into the schema `archive`, where they can be queried and taken back; 0 is never. By default ten years. Nothing of the book is deleted',
+    daysKept(365).default(3_653),
+  ),
+  retentionAttemptsDays: variable(
+    'RETENTION_ATTEMPTS_DAYS',
+    'days for which the signed bytes of a transaction that has ended are kept; its hash is kept for ever. 0 is for ever',
+    daysKept(7).default(30),
+  ),
+  retentionIdempotencyDays: variable(
+    'RETENTION_IDEMPOTENCY_DAYS',
+    'days for which the answer to a request with an `Idempotency-Key` is kept',
+    z.coerce.number().int().min(1).max(90).default(1),
+  ),
+  warnAllowanceDays: variable(
+    'WARN_ALLOWANCE_DAYS',
+    'days; `mintrail status` warns of a mint allowance that ends within them at the rate of the last week. 0 is never',
+    z.coerce.number().int().min(0).max(365).default(7),
+  ),
+  warnDailyLimitPercent: variable(
+    'WARN_DAILY_LIMIT_PERCENT',
+    'share of its daily mint limit that an operator has issued today, in percent, from which `mintrail status` warns. 0 is never',
+    z.coerce.number().int().min(0).max(100).default(80),
+  ),
+  warnGasDays: variable(
+    'WARN_GAS_DAYS',
+    "days; `mintrail status` warns of a signer's gas money that ends within them at the use of the last week. 0 is never",
+    z.coerce.number().int().min(0).max(365).default(7),
+  ),
+  warnCertificateDays: variable(
+    'WARN_CERTIFICATE_DAYS',
+    'days before the end of the TLS certificate of `BASE_URL`, or of `TLS_CERTIFICATE`, from which `mintrail status` warns. 0 is never',
+    z.coerce.number().int().min(0).max(365).default(21),
+  ),
+  warnSecretDays: variable(
+    'WARN_SECRET_DAYS',
+    'days; `mintrail status` warns of secrets, keystores and client secrets that are older. 0 is never',
+    z.coerce.number().int().min(0).max(36_525).default(365),
+  ),
+  warnDiskPercent: variable(
+    'WARN_DISK_PERCENT',
+    'free space of a disk with data, in percent, below which `mintrail status` warns. 0 is never',
+    z.coerce.number().int().min(0).max(99).default(10),
+  ),
+  tlsCertificate: variable(
+    'TLS_CERTIFICATE',
+    'file with the TLS certificate of the public address, as PEM, where the common worker cannot reach `BASE_URL` to look at it',
+    z.string().optional(),
+  ),
+  trustedProxies: variable(
+    'TRUST_PROXY',
+    'number of trusted reverse proxies in front of the API, whose `X-Forwarded-For` names the address of the client; with 0 the address of the connection counts',
+    z.coerce.number().int().min(0).max(10).default(0),
+  ),
+  metricsPort: variable(
+    'METRICS_PORT',
+    'port on which the API or a worker serves `/metrics`, on the address of `HOST`; another one for each process of a machine',
+    port.optional(),
+  ),
+  indexerPort: variable(
+    'INDEXER_PORT',
+    'port on which an indexer serves GraphQL and SQL over its rows, on the address of `HOST`; of several networks in one process, the next has the next port',
+    port.optional(),
+  ),
+  indexerReaderUrl: variable(
+    'INDEXER_READER_URL',
+    'PostgreSQL connection for readers of indexed rows, of a role that may do nothing else; `INDEXER_PORT` needs it (docs/indexed-data.md)',
+    z.string().optional(),
+  ),
+  swapSettlement: variable(
+    'SWAP_SETTLEMENT',
+    'settlement contract of swaps on `arbitrumsepolia`; only the sandbox environment has swaps',
+    z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')
+      .transform(lowerAddress)
+      .optional(),
+  ),
+  swapSigner: variable(
+    'SWAP_SIGNER',
+    'signer of the quotes, written like the signers of a network: the maker of the settlement contract, whose key can spend its own tokens only',
+    z.string().optional(),
+  ),
+  swapKeystorePassword: variable(
+    'SWAP_KEYSTORE_PASSWORD',
+    'password of its keystore; better `file:PATH` of a file that holds it',
+    z.string().optional(),
+  ),
+  swapRatesFile: variable(
+    'SWAP_RATES_FILE',
+    'file of mid rates in US dollars, which may be edited at any time (docs/sandbox.md, Swap)',
+    z.string().optional(),
+  ),
+  swapRatesMaxAgeSeconds: variable(
+    'SWAP_RATES_SECONDS',
+    'age in seconds at which those rates are no longer used; 0 is never',
+    z.coerce.number().int().min(0).default(3600),
+  ),
+  swapSpreadBps: variable(
+    'SWAP_SPREAD_BPS',
+    'what the maker keeps of each swap, in basis points',
+    z.coerce.number().int().min(0).max(5_000).default(20),
+  ),
+  swapDepthUsd: variable(
+    'SWAP_DEPTH_USD',
+    'US dollars; a swap of this value gets half the price, and smaller ones lose proportionally less',
+    z.coerce.number().int().min(1).max(1_000_000_000_000).default(10_000_000),
+  ),
+  swapQuoteSeconds: variable(
+    'SWAP_QUOTE_SECONDS',
+    'seconds for which a committed quote is valid',
+    z.coerce.number().int().min(5).max(3_600).default(60),
+  ),
+});

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { type LowerAddress, lowerAddress } from '../addresses.ts';
+import { type Currency, currencySchema, type MinorUnits, parseAmount } from '../money.ts';
+
+/** A port; 0 takes any that is free. */
+export const port = z.coerce.number().int().min(0).max(65535);
+/** How many of something one owner may have. */
+export const quota = z.coerce.number().int().min(0).max(1_000_000_000);
+/** 0, or at least so many days. */
+export const daysKept = (fewest: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(36_525)
+    .refine((days) => days === 0 || days >= fewest, `must be 0 or at least ${fewest}`);
+/** Requests per minute; unset takes the default of the environment. */
+export const perMinute = z.coerce.number().int().min(0).max(1_000_000_000).optional();
+
+/** A bank account that holds the money behind the tokens. */
+export interface MasterAccount {
+  /** An IBAN without spaces, or how the statements of an account without one identify it. */
+  account: string;
+  /** The currency whose payments it makes; undefined for every currency. */
+  currency?: Currency;
+}
+
+/** Days that something is kept; 0 means for ever. */
+export function daysOrEver(days: number): number {
+  return days === 0 ? Infinity : days;
+}
+
+/** Whether a text is the URL of a mail server, with no path behind it. */
+export function isSmtpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && `${url.pathname}${url.search}${url.hash}`.length <= 1;
+}
+
+/** Reads `eur:0x…,gbp:0x…`. */
+export function parseTokens(text: string, context: z.RefinementCtx): Partial<Record<Currency, LowerAddress>> {
+  const tokens: Partial<Record<Currency, LowerAddress>> = {};
+  for (const part of text.split(',').filter(Boolean)) {
+    const [name, address] = part.trim().split(':');
+    const currency = currencySchema.safeParse(name);
+    if (!currency.success || !/^0x[0-9a-fA-F]{40}$/.test(address ?? '')) {
+      context.addIssue({ code: 'custom', message: `"${part}" is not of the form eur:0x… (eur, usd, gbp or isk, and an address)` });
+    } else tokens[currency.data] = lowerAddress(address ?? '');
+  }
+  return tokens;
+}
+
+/** Reads IBANs or account numbers, each with the currency that it is for or without one: `eur:IBAN,gbp:IBAN`. */
+export function parseBankAccounts(text: string, context: z.RefinementCtx): MasterAccount[] {
+  return text
+    .split(',')
+    .filter(Boolean)
+    .flatMap((part): MasterAccount[] => {
+      const [account = '', name] = part.trim().split(':').toReversed();
+      const currency = name === undefined ? undefined : currencySchema.safeParse(name);
+      if (/^[A-Z0-9]{1,34}$/.test(account) && currency?.success !== false)
+        return [{ account, ...(currency && { currency: currency.data }) }];
+      context.addIssue({
+        code: 'custom',
+        message: `"${part}" is not an IBAN without spaces, nor of the form eur:IBAN (eur, usd, gbp or isk)`,
+      });
+      return [];
+    });
+}
+
+/** Whether the audit log can keep a text as an operator's name: letters, digits, `.`, `_`, `@` and `-`, at most 64. */
+export function isOperatorName(text: string): boolean {
+  return /^[\w.@-]{1,64}$/.test(text);
+}
+
+/** Reads `user:name,…`: names of operators by their users on this system. */
+export function parseOperators(text: string, context: z.RefinementCtx): Record<string, string> {
+  const operators: Record<string, string> = {};
+  for (const part of text.split(',').filter(Boolean)) {
+    const [user = '', name = ''] = part.trim().split(':');
+    if (user !== '' && isOperatorName(name) && name !== 'root') operators[user] = name;
+    else
+      context.addIssue({
+        code: 'custom',
+        message: `"${part}" is not of the form USER:NAME, a user of the system and the name of a person`,
+      });
+  }
+  return operators;
+}
+
+/** Reads `eur:1.00,gbp:2.00`, into minor units. */
+export function parseAmounts(text: string, context: z.RefinementCtx): Partial<Record<Currency, MinorUnits>> {
+  const amounts: Partial<Record<Currency, MinorUnits>> = {};
+  for (const part of text.split(',').filter(Boolean)) {
+    const [name, value = ''] = part.trim().split(':');
+    const currency = currencySchema.safeParse(name);
+    const amount = parseAmount(value);
+    if (currency.success && amount !== undefined) amounts[currency.data] = amount;
+    else context.addIssue({ code: 'custom', message: `"${part}" is not of the form eur:1.00 (eur, usd, gbp or isk, and an amount)` });
+  }
+  return amounts;
+}
+
+/** Reads endpoints, comma separated. Error messages leave the URLs out. */
+export function parseUrls(text: string, context: z.RefinementCtx): string[] {
+  const urls = text
+    .split(',')
+    .filter(Boolean)
+    .map((url) => url.trim());
+  // The value stays out of the message: RPC addresses carry keys.
+  if (urls.some((url) => !/^(https?|wss?):\/\/./.test(url)))
+    context.addIssue({ code: 'custom', message: 'every endpoint begins with http://, https://, ws:// or wss://' });
+  return urls;
+}
+
+/** Reads accounts, comma separated, or `all`. */
+export function parseAccounts(text: string): 'all' | string[] {
+  if (text.trim().toLowerCase() === 'all') return 'all';
+  return text.toUpperCase().replace(/\s/g, '').split(',').filter(Boolean);
+}
+
+/** Reads references of signers, comma separated. */
+export function parseSigners(text: string): string[] {
+  return text
+    .split(',')
+    .filter(Boolean)
+    .map((reference) => reference.trim());
+}
