@@ -27,6 +27,7 @@ export const alarmKinds = [
   'mail_not_sent',
   'bank_files_refused',
   'bank_inbox_unusable',
+  'bank_outbox_unusable',
 ] as const;
 
 /** One of {@link alarmKinds}. */

@@ -13,6 +13,7 @@ import { type Running, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { Settings } from '../platform/settings.ts';
 import { mostTracedOrders, tracesOfPayments } from '../ledger/orders/order-traces.ts';
+import type { Alarms } from './alarms.ts';
 
 /** What the worker that makes payments needs. `sweepIntervalMs` is the longest time between two passes. */
 export interface PayoutWorkerDependencies {
@@ -20,12 +21,13 @@ export interface PayoutWorkerDependencies {
   ledger: Ledger;
   log: Log;
   waker: Pick<Waker, 'listen'>;
+  alarms: Pick<Alarms, 'raise' | 'clear'>;
   sweepIntervalMs?: number | undefined;
 }
 
 /** A worker that makes payments. */
 export interface PayoutWorker extends Running {
-  /** Whether a payment would leave now: the rail is set, and when it was last looked at it could be reached. */
+  /** Whether a payment would leave now: the rail is set, and at the last look it could be reached and no file waited that could not be written. */
   canPay(): boolean;
 }
 
@@ -41,25 +43,27 @@ const legsAtOnce = 500;
  * warns, and payments wait.
  */
 export function createPayoutWorker(dependencies: PayoutWorkerDependencies): PayoutWorker {
-  const { settings, ledger, log, waker, sweepIntervalMs = defaultSweepIntervalMs } = dependencies;
+  const { settings, ledger, log, waker, alarms, sweepIntervalMs = defaultSweepIntervalMs } = dependencies;
   const rail = createRail(settings);
   if (rail === undefined) {
     log.warn('payments to the bank wait: BANK_OUTBOX, BANK_ACCOUNT and BANK_ACCOUNT_NAME are not set');
     return { async close() {}, canPay: () => false };
   }
   const payOut = createPayoutTurn({ rail, ledger, log });
-  let isRailReachable = false;
+  let canPay = false;
   const loop = startLoop({
     name: 'payouts',
     intervalMs: sweepIntervalMs,
     wokenBy: [(wake) => waker.listen(payoutQueue, wake)],
     log,
     async turn() {
-      isRailReachable = await rail.isReachable();
-      await payOut();
+      const failure = await payOut();
+      canPay = failure === undefined && (await rail.isReachable());
+      if (canPay) alarms.clear('bank_outbox_unusable', 'outbox');
+      else alarms.raise('bank_outbox_unusable', 'outbox', outboxText(settings, failure));
     },
   });
-  return { close: () => loop.close(), canPay: () => isRailReachable };
+  return { close: () => loop.close(), canPay: () => canPay };
 }
 
 /** The rail that the settings name; `undefined` for the rail of files when nothing is set for it. */
@@ -75,8 +79,16 @@ interface PayoutTurnDependencies {
   log: Log;
 }
 
-/** One turn of the worker: makes payments of ready legs, hands them to the rail in batches, and writes the files that are recorded. */
-export function createPayoutTurn({ rail, ledger, log }: PayoutTurnDependencies): () => Promise<void> {
+function outboxText({ bankOutbox }: Settings, failure: string | undefined): string {
+  const why = failure === undefined ? '' : ` (${failure})`;
+  return `BANK_OUTBOX, ${bankOutbox}, cannot be written to, or is nearly full${why}: payments wait, and redemptions to a bank are answered with 503`;
+}
+
+/**
+ * One turn of the worker: makes payments of ready legs, hands them to the rail in batches, and writes the files that are recorded. Its result is why a
+ * file cannot be written; undefined when none waits for that.
+ */
+export function createPayoutTurn({ rail, ledger, log }: PayoutTurnDependencies): () => Promise<string | undefined> {
   let outboxError: string | undefined;
 
   async function deliver(): Promise<void> {
@@ -85,8 +97,8 @@ export function createPayoutTurn({ rail, ledger, log }: PayoutTurnDependencies):
         const name = await writeNextFile(ledger, (file) => rail.deliver(file));
         if (name === undefined) break;
         log.info({ file: name }, 'payment file written');
-        outboxError = undefined;
       }
+      outboxError = undefined;
     } catch (error) {
       if (isDatabaseOutage(error)) throw error;
       const code = (error as NodeJS.ErrnoException).code ?? messageOf(error);
@@ -110,5 +122,6 @@ export function createPayoutTurn({ rail, ledger, log }: PayoutTurnDependencies):
       }
     }
     await deliver();
+    return outboxError;
   };
 }

@@ -43,7 +43,7 @@ export async function runCommonWorker(
   );
   const alarms = createAlarms(log);
   const { bankInbox } = settings;
-  const payouts = createPayoutWorker({ settings, ledger, log, waker });
+  const payouts = createPayoutWorker({ settings, ledger, log, waker, alarms });
   const parts: Running[] = [
     createIbanWorker({ settings, ledger, log, waker }),
     payouts,

@@ -25,7 +25,7 @@ export interface World {
   settings: Settings;
   ledger: Ledger;
   /** Hands payments that are due to the bank. */
-  payOut(): Promise<void>;
+  payOut(): Promise<string | undefined>;
   import(file: BankFile): Promise<void>;
   stop(): Promise<void>;
 }

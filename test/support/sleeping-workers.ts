@@ -9,6 +9,7 @@ import type { LowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createWaker } from '../../src/platform/queue/waker.ts';
+import { createAlarms } from '../../src/workers/alarms.ts';
 import { createPayoutWorker } from '../../src/workers/payouts.ts';
 import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
 import { createCustomer } from './customer.ts';
@@ -52,7 +53,14 @@ export async function startSleepingWorkers(databaseUrl: string, env: Record<stri
   };
   const workers = [
     await runChainWorker(settings, 'chiado', { sweepIntervalMs }),
-    createPayoutWorker({ settings, ledger: createLedger(pool, payoutWaker), log, waker: payoutWaker, sweepIntervalMs }),
+    createPayoutWorker({
+      settings,
+      ledger: createLedger(pool, payoutWaker),
+      log,
+      waker: payoutWaker,
+      alarms: createAlarms(log),
+      sweepIntervalMs,
+    }),
   ];
   await until('the lane is held', async () => {
     const worker = (await listHeartbeats(silent)).find(({ component }) => component === 'worker');

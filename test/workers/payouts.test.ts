@@ -9,6 +9,7 @@ import { payoutQueue } from '../../src/ledger/wake-ups.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import { createWaker } from '../../src/platform/queue/waker.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
+import { type Alarms, createAlarms } from '../../src/workers/alarms.ts';
 import { createPayoutTurn, createPayoutWorker } from '../../src/workers/payouts.ts';
 import { createPaymentsLedger, type PaymentsLedger, payerIban, randomHash } from '../ledger/bank/payments-ledger.ts';
 import { noWakeUps } from '../support/no-wake-ups.ts';
@@ -17,10 +18,12 @@ import { until } from '../support/until.ts';
 const log = createLog('silent');
 let at: PaymentsLedger;
 let outbox: string;
+let alarms: Alarms;
 
 beforeEach(async () => {
   at = await createPaymentsLedger();
   outbox = mkdtempSync(path.join(tmpdir(), 'outbox-'));
+  alarms = createAlarms(log);
 });
 
 afterEach(async () => {
@@ -40,7 +43,7 @@ const settings = (more: Record<string, string> = {}) =>
   });
 
 /** A turn of the worker with the rail of files; `more` makes the rail behave otherwise. */
-function turn(more: Partial<Rail> = {}, withLog: Log = log): () => Promise<void> {
+function turn(more: Partial<Rail> = {}, withLog: Log = log) {
   const rail = { ...createIsoRail(settings()), ...more };
   return createPayoutTurn({ rail, ledger: at.ledger, log: withLog });
 }
@@ -142,11 +145,10 @@ describe('the rail of files', () => {
     listening.error = (...args: unknown[]) => void said.push(args[1]);
     await at.burnt();
     const work = turn({}, listening);
-    await work();
-    await work();
+    expect([await work(), await work()]).toEqual(['ENOENT', 'ENOENT']);
     expect(said).toEqual([expect.stringContaining('BANK_OUTBOX')]);
     mkdirSync(outbox);
-    await work();
+    expect(await work()).toBeUndefined();
     expect(written()).toHaveLength(1);
   });
 
@@ -166,7 +168,8 @@ describe('the rail of files', () => {
   });
 });
 
-const run = (more: Record<string, string>) => createPayoutWorker({ settings: settings(more), ledger: at.ledger, log, waker: noWakeUps });
+const run = (more: Record<string, string>) =>
+  createPayoutWorker({ settings: settings(more), ledger: at.ledger, log, waker: noWakeUps, alarms });
 const stateOf = async (order: string) => (await at.order(order)).state;
 
 describe('the worker', () => {
@@ -193,7 +196,7 @@ describe('the worker', () => {
 
   it('writes files when it is woken', async () => {
     const waker = createWaker(settings(), log);
-    const worker = createPayoutWorker({ settings: settings(), ledger: at.ledger, log, waker, sweepIntervalMs: 3_600_000 });
+    const worker = createPayoutWorker({ settings: settings(), ledger: at.ledger, log, waker, alarms, sweepIntervalMs: 3_600_000 });
     try {
       await at.burnt();
       waker.wake(payoutQueue);
@@ -204,7 +207,13 @@ describe('the worker', () => {
   });
 
   it('lets payments wait while nothing is set for the rail of files', async () => {
-    const worker = createPayoutWorker({ settings: loadSettings({ DATABASE_URL: at.url }), ledger: at.ledger, log, waker: noWakeUps });
+    const worker = createPayoutWorker({
+      settings: loadSettings({ DATABASE_URL: at.url }),
+      ledger: at.ledger,
+      log,
+      waker: noWakeUps,
+      alarms,
+    });
     const { order } = await at.burnt();
     await worker.close();
     expect(await at.legs(order)).toBe('redeem done, payout ready');
@@ -215,6 +224,10 @@ describe('the worker', () => {
     await until('it can pay', async () => worker.canPay() || undefined, 10);
     rmSync(outbox, { recursive: true });
     await until('it cannot pay', async () => !worker.canPay() || undefined, 10);
+    expect(alarms.list()).toMatchObject([{ kind: 'bank_outbox_unusable', text: expect.stringContaining(outbox) as string }]);
+    mkdirSync(outbox);
+    await until('it can pay again', async () => worker.canPay() || undefined, 10);
+    expect(alarms.list()).toEqual([]);
     await worker.close();
   });
 

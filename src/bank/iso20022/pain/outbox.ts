@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, open, rename, unlink } from 'node:fs/promises';
+import { access, constants, open, rename, statfs, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { PaymentFile } from '../../rail.ts';
 
@@ -26,12 +26,18 @@ export async function writeAtomically(folder: string, { name, content }: Payment
   await syncFolder(folder);
 }
 
-/** Whether files can be written to a folder: it exists, this user may write there, and its file system is not read-only. */
+/** Room for some files of the most payments that one can have. */
+const leastFreeBytes = 16 * 1024 * 1024;
+
+/** Whether files can be written to a folder: it exists, this user may write there, and its file system is neither read-only nor full. */
 export async function isWritable(folder: string): Promise<boolean> {
-  return access(path.join(folder, '.'), constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await access(path.join(folder, '.'), constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize >= leastFreeBytes;
+  } catch {
+    return false;
+  }
 }
 
 /** A rename is only durable once the folder is. */
