@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import { getAddress, type Hex } from 'viem';
 import type { ChangeRequest } from '../../chain/admin/decide-change.ts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
 import type { Rpc } from '../../chain/rpc.ts';
@@ -99,14 +99,13 @@ function render({ chain, propose, safeJson }: ChangeOptions, { summary, planned,
       ? []
       : [
           `${safeJson} is for Safe's own application: an owner of the Safe ${proposal.transaction.safe} drops it into the app Transaction Builder there, and ${safe.threshold} of ${safe.owners.length} owners sign it.`,
-          `What the application shows must be this call: to ${proposal.transaction.to}, data ${shorten(proposal.transaction.data)}`,
+          // In full: whoever exchanges the file could make another call that is like this one at both ends.
+          'What the application shows must be this call, every digit of it:',
+          `to          ${getAddress(proposal.transaction.to)}`,
+          `data        ${proposal.transaction.data}`,
+          `safeTxHash  ${hashSafeTransaction(proposal.transaction)}, as the Safe's transaction with the nonce ${proposal.transaction.nonce}`,
         ]),
   ].join('\n');
-}
-
-/** The first and last bytes of calldata: an application shows it in a box that is too small for all of it. */
-function shorten(data: Hex): string {
-  return data.length <= 42 ? data : `${data.slice(0, 22)}…${data.slice(-16)}`;
 }
 
 function nextSteps({ change, timelock }: ChangeOutcome['planned']['call']): string[] {

@@ -171,6 +171,8 @@ describe('a token that a 2-of-3 Safe administers', () => {
       description: expect.stringContaining('give the role pauser') as string,
     });
     const [{ to, data }] = batch.transactions;
+    // Shortened, the call of a file that somebody exchanged could look the same.
+    expect(made.stdout).toMatch(new RegExp(`^to +${to}\ndata +${data}\nsafeTxHash +0x[0-9a-f]{64}, as .* nonce \\d+$`, 'm'));
     await executeWithSafe(net.chain, net.suite, net.safe, [owners[0], owners[1]], { to, data });
     expect(await ask('hasRole', [tokenRoles.PAUSER_ROLE, account])).toBe(true);
     expect(failure(await change(['revoke', 'pauser', account, '--safe-json', file('batch')])).stderr).toContain('(proposal_unwritable)');
