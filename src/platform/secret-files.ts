@@ -1,11 +1,14 @@
 import { realpathSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { chainsOf } from './chains.ts';
-import { networkVariable, type Settings, settingVariable } from './settings.ts';
+import { type Environment, networkVariable, type Settings, settingVariable } from './settings.ts';
 
-/** A file with a key or a password that a setting names. */
+/** Variable of a process that names the file of `--settings`, absolute. The command line sets it for itself; it is no setting. */
+export const settingsFileVariable = 'MINTRAIL_SETTINGS_FILE';
+
+/** A file with a key or a password: one that a setting names, or the file of the settings. */
 export interface SecretFile {
-  /** The variable that names it. */
+  /** The variable that names it, or `--settings`. */
   variable: string;
   file: string;
 }
@@ -38,11 +41,14 @@ export function secretFiles(settings: Settings): SecretFile[] {
 }
 
 /**
- * Those that every user of the machine can read. The group may: it is how service managers hand a file to a process. A file of a container's own
- * secrets in memory is in nobody else's reach, whatever its mode (docs/operations.md, secret_readable).
+ * Those that every user of the machine can read, with the file of the settings themselves, which has the database's password. The group may: it is
+ * how service managers hand a file to a process. A file of a container's own secrets in memory is in nobody else's reach, whatever its mode
+ * (docs/operations.md, secret_readable).
  */
-export function readableSecrets(settings: Settings): SecretFile[] {
-  return secretFiles(settings).filter(({ file }) => isReadableByAll(file));
+export function readableSecrets(settings: Settings, env: Environment = process.env): SecretFile[] {
+  const settingsFile = env[settingsFileVariable];
+  const files = [...(settingsFile ? [{ variable: '--settings', file: settingsFile }] : []), ...secretFiles(settings)];
+  return files.filter(({ file }) => isReadableByAll(file));
 }
 
 /** What is wrong with a file that every user can read, and the remedy. */

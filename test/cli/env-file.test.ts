@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readEnvFile, useEnvFile, writeEnvFile } from '../../src/cli/env-file.ts';
+import { settingsFileVariable } from '../../src/platform/secret-files.ts';
 
 let folder: string;
 let file: string;
@@ -58,10 +59,13 @@ it('settings of a file are used where the environment has none, and an empty var
   vi.stubEnv('MINTRAIL_TEST_A', 'environment');
   vi.stubEnv('MINTRAIL_TEST_B', '');
   vi.stubEnv('MINTRAIL_TEST_C', undefined);
-  useEnvFile(file);
+  vi.stubEnv(settingsFileVariable, undefined);
+  useEnvFile(path.relative('', file));
   const read = ['A', 'B', 'C'].map((name) => process.env[`MINTRAIL_TEST_${name}`]);
+  const settingsFile = process.env[settingsFileVariable];
   vi.unstubAllEnvs();
   expect(read).toEqual(['environment', 'file', 'https://x.example/?k=v&l=w']);
+  expect(settingsFile).toBe(file);
 });
 
 it('a file of settings that does not exist is an error', () => {

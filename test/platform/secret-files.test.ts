@@ -51,6 +51,17 @@ it('names those that everybody can read, each with a remedy; a group may read th
   ]);
 });
 
+it('names the file of --settings, in which the password of the database is', () => {
+  writeFileSync(file('.env'), 'DATABASE_URL=postgres://mintrail:secret@127.0.0.1/mintrail\n');
+  chmodSync(file('.env'), 0o644);
+  const env = { MINTRAIL_SETTINGS_FILE: file('.env') };
+  expect(readableSecrets(settings, env).map(readableText)).toEqual([
+    expect.stringContaining(`${file('.env')} of --settings: chmod 600 ${file('.env')}`),
+  ]);
+  chmodSync(file('.env'), 0o600);
+  expect(readableSecrets(settings, env)).toEqual([]);
+});
+
 it('leaves out files in a folder that others cannot enter', () => {
   for (const name of names) chmodSync(file(name), 0o644);
   expect(readableSecrets(settings)).toHaveLength(names.length);
