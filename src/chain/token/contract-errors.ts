@@ -2,7 +2,7 @@ import { type Address, decodeErrorResult, type Hex } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { timelockControllerAbi } from '../../../abis/timelockController.ts';
 import type { Chain } from '../../platform/chains.ts';
-import { type Currency, tokenSymbol, tokenUnits } from '../../platform/money.ts';
+import { type Currency, type TokenUnits, tokenSymbol, tokenUnits } from '../../platform/money.ts';
 import { formatTokensAs } from './amounts.ts';
 import { roleNameOfId } from './roles.ts';
 
@@ -19,9 +19,10 @@ export type ContractErrorName = Extract<(typeof abi)[number], { type: 'error' }>
 
 /**
  * What a revert of a token, its timelock or its Safe means, in words: amounts in tokens, roles by name, the account, and the command that removes the
- * cause where there is one. Without the name of the token, commands leave open which it is.
+ * cause where there is one. Without the name of the token, commands leave open which it is. `issued` is what the call issues, in token units, by which
+ * the text tells whether the limit of a day can ever carry it.
  */
-export function describeContractError(data: Hex, token?: TokenName): string {
+export function describeContractError(data: Hex, token?: TokenName, issued?: TokenUnits): string {
   if (data === '0x') return 'the contract gives no reason';
   let error: { errorName: ContractErrorName; args?: readonly unknown[] | undefined };
   try {
@@ -30,7 +31,7 @@ export function describeContractError(data: Hex, token?: TokenName): string {
     return `the contract gives a reason that this release does not know, ${data.slice(0, 10)}`;
   }
   const text: Text = texts[error.errorName];
-  return text(toWords(token), ...(error.args ?? []));
+  return text(toWords(token, issued), ...(error.args ?? []));
 }
 
 /** How the texts name commands and amounts. */
@@ -38,10 +39,13 @@ interface Words {
   /** A command that changes the token, such as `allowance 0x… AMOUNT`. */
   command: (change: string) => string;
   money: (amount: unknown) => string;
+  /** What the call issues; undefined when nobody has said. */
+  issued: TokenUnits | undefined;
 }
 
-function toWords(token: TokenName | undefined): Words {
+function toWords(token: TokenName | undefined, issued: TokenUnits | undefined): Words {
   return {
+    issued,
     command: (change) => `\`mintrail token ${change} --chain ${token?.chain ?? 'NAME'} --currency ${token?.currency ?? 'CURRENCY'}\``,
     money: (amount) => formatTokensAs(tokenUnits(amount as bigint), token ? tokenSymbol(token.currency) : 'tokens'),
   };
@@ -51,10 +55,17 @@ type Text = (words: Words, ...args: readonly unknown[]) => string;
 
 const texts = {
   // Limits of an operator.
+  // Both limits are named: what waits may exceed the limit of a day, too, and would stop there next.
   MintAllowanceExceeded: ({ command, money }, operator, allowance) =>
-    `the operator ${address(operator)} may issue ${money(allowance)} more, and that is not enough. Raise it: ${command(`allowance ${address(operator)} AMOUNT`)}`,
-  DailyMintLimitExceeded: ({ command, money }, operator, limit) =>
-    `the operator ${address(operator)} may issue ${money(limit)} a day, and too little of it is left. It goes on after midnight UTC, or raise it: ${command(`allowance ${address(operator)} AMOUNT --daily-mint-limit AMOUNT`)}`,
+    `the operator ${address(operator)} may issue ${money(allowance)} more, and that is not enough. Raise it, and with it the limit of a day to at least what waits: ${command(limits(operator))}`,
+  DailyMintLimitExceeded: ({ command, money, issued }, operator, limit) => {
+    const may = `the operator ${address(operator)} may issue ${money(limit)} a day`;
+    if (issued === undefined)
+      return `${may}, and too little of it is left. It goes on after midnight UTC if no more than that waits; else it never does before the limit is raised: ${command(limits(operator))}`;
+    return issued > (limit as bigint)
+      ? `${may}, and ${money(issued)} wait together: they never go before the limit is raised: ${command(limits(operator))}`
+      : `${may}, and too little of it is left. It goes on after midnight UTC, or raise it: ${command(limits(operator))}`;
+  },
   MintAllowanceRaised: ({ money }, operator, allowance) =>
     `the allowance of the operator ${address(operator)} was raised meanwhile, to ${money(allowance)}. Run the command again, which reads it anew`,
   InvalidMintLimit: ({ money }, amount) => `${money(amount)} is no limit that the token takes: it must be whole cents, and not too large`,
@@ -145,6 +156,11 @@ function unauthorized(command: Words['command'], account: unknown, id: unknown):
   if (role === undefined || role === 'admin') return `${lacks}: \`mintrail token show\` lists who holds it`;
   if (role === 'proposer' || role === 'executor' || role === 'canceller') return `${lacks} of the timelock: its admin grants it`;
   return `${lacks}. The admin grants it: ${command(`grant ${role} ${address(account)}`)}`;
+}
+
+/** The change that sets both limits of an operator. */
+function limits(operator: unknown): string {
+  return `allowance ${address(operator)} AMOUNT --daily-mint-limit AMOUNT`;
 }
 
 function address(value: unknown): Address {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { timelockControllerAbi } from '../../../abis/timelockController.ts';
 import { describeContractError } from '../../../src/chain/token/contract-errors.ts';
+import { tokenUnits } from '../../../src/platform/money.ts';
 import { tokenRoles } from '../../../src/chain/token/roles.ts';
 
 /** Without its types, so that any error can be encoded. */
@@ -24,12 +25,12 @@ describe('an error of a token contract', () => {
     [
       'MintAllowanceExceeded',
       [account, parseUnits('35', 18)],
-      `the operator ${account} may issue 35.00 EURe more, and that is not enough. Raise it: \`mintrail token allowance ${account} AMOUNT ${options}\``,
+      `the operator ${account} may issue 35.00 EURe more, and that is not enough. Raise it, and with it the limit of a day to at least what waits: \`mintrail token allowance ${account} AMOUNT --daily-mint-limit AMOUNT ${options}\``,
     ],
     [
       'DailyMintLimitExceeded',
       [account, parseUnits('1000000', 18)],
-      `the operator ${account} may issue 1,000,000.00 EURe a day, and too little of it is left. It goes on after midnight UTC, or raise it: \`mintrail token allowance ${account} AMOUNT --daily-mint-limit AMOUNT ${options}\``,
+      `the operator ${account} may issue 1,000,000.00 EURe a day, and too little of it is left. It goes on after midnight UTC if no more than that waits; else it never does before the limit is raised: \`mintrail token allowance ${account} AMOUNT --daily-mint-limit AMOUNT ${options}\``,
     ],
     [
       'AccessControlUnauthorizedAccount',
@@ -76,9 +77,21 @@ describe('an error of a token contract', () => {
     },
   );
 
+  it.each([
+    ['1000', 'and too little of it is left. It goes on after midnight UTC, or raise it: '],
+    ['1000.01', 'and 1,000.01 EURe wait together: they never go before the limit is raised: '],
+  ])('DailyMintLimitExceeded says of %s to be issued whether the next day carries it', (issued, words) => {
+    const data = encodeErrorResult({ abi, errorName: 'DailyMintLimitExceeded', args: [account, parseUnits('1000', 18)] });
+    const text = describeContractError(data, token, tokenUnits(parseUnits(issued, 18)));
+    expect(text).toContain(`${words}\`mintrail token allowance `);
+    expect(text).toContain(` AMOUNT --daily-mint-limit AMOUNT ${options}\``);
+  });
+
   it('of which the command does not know the token leaves it open', () => {
     const data = encodeErrorResult({ abi, errorName: 'MintAllowanceExceeded', args: [account, parseUnits('35', 18)] });
-    expect(describeContractError(data)).toMatch(/may issue 35\.00 tokens more, .* AMOUNT --chain NAME --currency CURRENCY`$/);
+    expect(describeContractError(data)).toMatch(
+      /may issue 35\.00 tokens more, .* AMOUNT --daily-mint-limit AMOUNT --chain NAME --currency CURRENCY`$/,
+    );
   });
 
   it('that this release does not know is named by its first bytes', () => {

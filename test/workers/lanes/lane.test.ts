@@ -179,7 +179,7 @@ describe('a lane', () => {
     start();
     const [parked] = await until('it is parked', async () => (alarms.list().length > 0 ? alarms.list() : undefined));
     expect(parked?.text).toMatch(
-      /does not send issue eur: the operator 0x\w{40} may issue [\d,]+\.\d\d EURe more, and that is not enough\. Raise it: `mintrail token allowance 0x\w{40} AMOUNT --chain \w+ --currency eur`/,
+      /does not send issue eur: the operator 0x\w{40} may issue [\d,]+\.\d\d EURe more, and that is not enough\. Raise it, .*: `mintrail token allowance 0x\w{40} AMOUNT --daily-mint-limit AMOUNT --chain \w+ --currency eur`/,
     );
     expect(await transactions()).toEqual([]);
   });

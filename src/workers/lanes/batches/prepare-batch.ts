@@ -10,6 +10,7 @@ import { tryTokenCall } from '../../../chain/token/trial-call.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { ClaimedLeg } from '../../../ledger/lanes/legs.ts';
 import { largestTransactionGas } from '../../../platform/chains.ts';
+import { minorUnits, type TokenUnits, toTokenUnits } from '../../../platform/money.ts';
 import type { NetworkSettings } from '../../../platform/settings.ts';
 import { encodeBatch, gasBoundOf } from './batch-plan.ts';
 import type { GasMoney } from './gas-money.ts';
@@ -67,13 +68,17 @@ export async function prepareBatch(deps: BatchDeps, legs: readonly ClaimedLeg[],
   if (isTried) return { call: { ...call, gasLimit, fees } };
   const trial = await tryTokenCall(rpc, { ...call, from: signer.address, gas: bound, ...fees }, 'latest');
   if (trial.verdict === 'taken') return { call: { ...call, gasLimit, fees } };
-  if (trial.verdict === 'refused')
-    return {
-      obstacle: { scope: scopeOf(legs), reason: describeContractError(trial.revert, { chain: network.chain, currency: first.currency }) },
-    };
+  if (trial.verdict === 'refused') {
+    const token = { chain: network.chain, currency: first.currency };
+    return { obstacle: { scope: scopeOf(legs), reason: describeContractError(trial.revert, token, sumOf(legs)) } };
+  }
   // The bound holds for the token that it was measured with: an upgrade may have changed what it spends.
   signatureGas.forget(call.to);
   if (isDivisible) return { tooLarge: true };
   const reason = `one order alone needs more than the ${bound} gas that it should need at most: the token may have been upgraded`;
   return { obstacle: { scope: scopeOf(legs), reason } };
+}
+
+function sumOf(legs: readonly ClaimedLeg[]): TokenUnits {
+  return toTokenUnits(minorUnits(legs.reduce((sum, { amount }) => sum + amount, 0n)));
 }
