@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isComplete } from '../indexed/newest-rows.ts';
 import { indexedOutcomes } from '../indexed/outcomes.ts';
+import { readProgress } from '../indexed/progress.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';
 import { indexedSupply } from '../indexed/supply.ts';
 import { tokensOn } from '../ledger/book/accounts.ts';
@@ -31,6 +32,8 @@ interface Row {
  */
 export async function compareBookWithIndex(ledger: Ledger, network: NetworkSettings): Promise<Comparison[] | undefined> {
   const { chain } = network;
+  // Before anything else: without the indexes that Ponder drops at its restart, what is below would read all outcomes.
+  if (!(await readProgress(ledger, chain))?.ready) return undefined;
   const rows = (await readIndexed(() => supplyQuery(network).execute(ledger)))?.rows;
   if (rows === undefined || rows.some(({ ready }) => !ready)) return undefined;
   return rows.map(({ currency, ...row }) => {

@@ -89,7 +89,7 @@ export function startSettler(deps: SettlerDeps & { directPool: Pool; head: Head 
 }
 
 /**
- * Creates a settler that takes a turn whenever its caller lets it. Nothing else ends a leg on chain. A turn looks at the outcomes of new blocks. That may
+ * Creates a settler that takes a turn whenever its caller lets it, and does nothing while the indexer is not ready. Nothing else ends a leg on chain. A turn looks at the outcomes of new blocks. That may
  * miss some, because Ponder's rows vanish for seconds after its restart, so all sent legs are looked at too: first, and then at a pace. The index only says where to look:
  * what settles is the receipt.
  */
@@ -131,7 +131,8 @@ export function createSettler(deps: SettlerDeps): Settler {
     async turn() {
       await alarms.usedNumbers.recall();
       const progress = await readProgress(ledger, network.chain);
-      if (!progress) return;
+      // Since its restart Ponder has dropped its tables' indexes: each look would read all outcomes, and hold up the views, whose owner waits for it.
+      if (!progress?.ready) return;
       // First: what it finds stops payments that a leg settled in this turn would release.
       await audit.turn(progress);
       const upToBlock = await provableBlock(deps, alarms, progress);

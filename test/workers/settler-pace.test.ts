@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recordAudit } from '../../src/ledger/recovery/outcome-audits.ts';
 import { listOpenOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
+import { compareBookWithIndex } from '../../src/reconciliation/book-and-index.ts';
+import { networkSettings } from '../../src/platform/settings.ts';
 import { fund, type Settling, startSettling } from './settling.ts';
 
 let settling: Settling;
@@ -41,6 +43,26 @@ it('ends legs by the outcomes of new blocks between two looks at all sent legs, 
   await settling.settlerWith({}).turn();
   expect(await settling.order(late)).toMatchObject({ state: 'processed' });
   expect(await settling.setAside()).toBe(1);
+});
+
+it('looks at nothing while the indexer is not ready, because Ponder has no indexes then and waits for those who read', async () => {
+  const { pool, index, network, settler } = settling;
+  const order = await settling.redeem(60n);
+  await settling.send('redeem');
+  await network.rpc.mine({ blocks: 20 });
+  await index.follow();
+  const setReady = (isReady: 0 | 1) =>
+    pool.query(`update idx_chiado._ponder_meta set value = jsonb_set(value, '{is_ready}', '"${isReady}"')`);
+  const state = async () => (await settling.leg(order.id, 'redeem')).state;
+  await setReady(0);
+  await settler.turn();
+  expect([await state(), await compareBookWithIndex(settling.ledger, networkSettings(network.settings, 'chiado'))]).toEqual([
+    'sent',
+    undefined,
+  ]);
+  await setReady(1);
+  await settler.turn();
+  expect(await state()).toBe('done');
 });
 
 it('looks at all sent legs, and at no audited block, until the index could be read once', async () => {
