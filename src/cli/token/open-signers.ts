@@ -1,5 +1,7 @@
 import { createSigner } from '../../chain/signers/create-signer.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
+import { StopError } from '../../platform/errors.ts';
+import { networkVariable } from '../../platform/settings.ts';
 import { readSignerArgument } from '../secret-argument.ts';
 import { askPassword } from '../signer/keystore-password.ts';
 import type { TokenContext } from './token-context.ts';
@@ -19,8 +21,17 @@ export async function openSigners(
     const isKeystore = reference.startsWith('keystore:');
     const known = passwordFile === undefined ? network.keystorePassword : undefined;
     const keystorePassword = isKeystore ? (known ?? (await askPassword(passwordFile))) : undefined;
-    const signer = await createSigner(reference, { environment, keystorePassword });
+    const signer = await createSigner(reference, { environment, keystorePassword }).catch((error: unknown) => {
+      throw known === undefined ? error : withPasswordOption(error, networkVariable(network.chain, 'keystorePassword'));
+    });
     signers.set(signer.address, signer);
   }
   return [...signers.values()];
+}
+
+/** Says where else the password of a keystore may come from when that of the network's signers does not open it. */
+function withPasswordOption(error: unknown, variable: string): unknown {
+  if (!(error instanceof StopError) || error.code !== 'wrong_keystore_password') return error;
+  const message = `${error.message}. It was the password of ${variable}: name the file of another with --password-file`;
+  return new StopError({ code: error.code, message, cause: error });
 }

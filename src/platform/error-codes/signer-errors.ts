@@ -48,7 +48,8 @@ export const signerErrors = {
     status: null,
     retryable: false,
     meaning: 'The password does not open the keystore, or the file was altered.',
-    remedy: 'Check the password: `<NETWORK>_KEYSTORE_PASSWORD` for signers, `<NETWORK>_DEPLOYER_PASSWORD` for the deployer.',
+    remedy:
+      'Check the password: `<NETWORK>_KEYSTORE_PASSWORD` for signers, `<NETWORK>_DEPLOYER_PASSWORD` for the deployer, `--password-file` for the keystores of `--signer`.',
   },
   no_keystore_password: {
     status: null,
