@@ -101,7 +101,7 @@ function indexerProblems({ chain, facts, age }: Heartbeat, now: Date): Problem[]
   const position = `block ${seen?.block ?? 'none'} of ${seen?.head ?? 'unknown'}`;
   const text =
     seen?.ready === true
-      ? `the indexer is behind: ${position}. No leg after that block is settled; restart the indexer if it does not come nearer`
+      ? `the indexer is behind: ${position}. No leg after that block is settled; the indexer restarts its Ponder by itself if that comes no nearer`
       : `the indexer reads past blocks: ${position}. No leg is settled until it has read them`;
   return [{ kind: 'indexer_behind', chain, subject: 'indexer', since: seen?.since ?? secondsBefore(now, age), text }];
 }

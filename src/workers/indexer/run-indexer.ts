@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createRpc } from '../../chain/rpc.ts';
 import { createLagWatch } from './lag-watch.ts';
 import { type IndexerReport, runPonder } from './run-ponder.ts';
+import { createStallWatch } from './stall-watch.ts';
 import { recordHeartbeat } from '../../ledger/lanes/heartbeats.ts';
 import { createLedger } from '../../ledger/ledger.ts';
 import { wakesNobody } from '../../ledger/wake-ups.ts';
@@ -22,8 +23,12 @@ const stuckSeconds = 30;
 const lagTexts = {
   'catches up': 'the indexer is behind the chain and comes nearer, as after an outage of the database or of the endpoints',
   'stands still':
-    'the indexer is behind the chain and stands still; once database and endpoints answer it goes on by itself. If it does not within ten minutes, restart it: a reorganisation deeper than the finality of its chain stops it as well',
+    'the indexer is behind the chain and stands still; once database and endpoints answer it goes on by itself, and restarts its Ponder if that does not come nearer within a minute',
 };
+
+/** A restart cures what a limiter of requests or a reorganisation deeper than the finality of the chain has stopped. */
+const restartText =
+  'restarting Ponder: for a minute it has come no nearer to the head, although database and endpoints answer; if it stands still again, the pause before its next restart is longer';
 
 /** Runs the indexer of one network and compares it with the head of the chain, which Ponder does not do by itself. */
 export async function runIndexer(settings: Settings, chain: Chain): Promise<Running> {
@@ -37,15 +42,20 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
   const instance = randomUUID();
   const stuckBehind = BigInt(Math.max(stuckBlocks, Math.ceil(stuckSeconds / network.blockTimeSeconds)));
   const judge = createLagWatch(stuckBehind);
+  const isStalled = createStallWatch(stuckBehind);
   let unwellSince: string | undefined;
-  const report = async ({ ready, block, ends }: IndexerReport) => {
+  const report = async ({ ready, hasTakenOver, block, ends }: IndexerReport) => {
     const head = await rpc.getBlockNumber().catch(() => undefined);
     const { ok, news } = judge({ ready, block, head });
-    if (news) log[news === 'catches up' ? 'warn' : 'error']({ block, head: head?.toString() }, lagTexts[news]);
+    const position = { block, head: head?.toString() };
+    if (news) log[news === 'catches up' ? 'warn' : 'error'](position, lagTexts[news]);
     if (ok) unwellSince = undefined;
     else unwellSince ??= new Date().toISOString();
     const facts = { ok, ready, block, head: head?.toString() ?? null, since: unwellSince ?? null, ends: ends ?? null };
     await recordHeartbeat(ledger, { component: 'indexer', chain, instance, facts });
+    const restarts = isStalled({ ready: ready && hasTakenOver, block, head });
+    if (restarts) log.error(position, restartText);
+    return { restarts };
   };
   const ponder = await runPonder({ settings, chain, database: ledger, report }).catch(async (error: unknown) => {
     await ledger.destroy();

@@ -20,6 +20,8 @@ const hangMs = 120_000;
 /** What the indexer of a network reports of itself. */
 export interface IndexerReport {
   ready: boolean;
+  /** Whether the Ponder that runs has taken over the tables. Until then they say what the one before it wrote, also that it was ready. */
+  hasTakenOver: boolean;
   /** Newest indexed block. */
   block: string | null;
   /** How it ended since it last ran well. */
@@ -32,8 +34,8 @@ export interface IndexerOptions {
   chain: Chain;
   /** Reads what is indexed, and lets readers read it. */
   database: TablesOwner;
-  /** Called every two seconds with what is indexed so far. */
-  report: (report: IndexerReport) => Promise<void>;
+  /** Called every two seconds with what is indexed so far. Answers whether Ponder is to be restarted. */
+  report: (report: IndexerReport) => Promise<{ restarts: boolean }>;
 }
 
 /**
@@ -51,12 +53,14 @@ export async function runPonder({ settings, chain, database, report }: IndexerOp
     if (runs.ended(exit))
       log.error({ ...exit, heapMegabytes: runs.heapMegabytes() }, 'Ponder was aborted; its next start has a larger heap');
   };
+  let startedAt = Date.now();
   const indexing = keepRunning(
     'Ponder',
     async () => {
       const port = String(await freePort());
       const heapMegabytes = runs.heapMegabytes();
       log.info({ schema, heapMegabytes }, 'starting Ponder');
+      startedAt = Date.now();
       const started = startPonder({
         network,
         nodeOptions: memoryFlags(heapMegabytes),
@@ -75,7 +79,8 @@ export async function runPonder({ settings, chain, database, report }: IndexerOp
     intervalMs: 2_000,
     log,
     turn: async () => {
-      if (isSilent(await readHeartbeat(database, schema))) {
+      const heartbeat = await readHeartbeat(database, schema);
+      if (isSilent(heartbeat)) {
         log.error({ schema }, 'Ponder has given no sign of life for two minutes; restarting it');
         await indexing.stop();
       }
@@ -83,7 +88,13 @@ export async function runPonder({ settings, chain, database, report }: IndexerOp
       if (progress) readers.start();
       const ready = progress?.ready ?? false;
       runs.reported(ready);
-      await report({ ready, block: progress?.block.toString() ?? null, ends: runs.ends() });
+      const { restarts } = await report({
+        ready,
+        hasTakenOver: Number(heartbeat ?? 0) >= startedAt,
+        block: progress?.block.toString() ?? null,
+        ends: runs.ends(),
+      });
+      if (restarts) await indexing.stop();
     },
   });
   return {
