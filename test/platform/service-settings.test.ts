@@ -82,3 +82,13 @@ it('makes up a bank in a sandbox, which needs a database alone', () => {
     bankIbanPrefix: '0159',
   });
 });
+
+it('an address of the database that cannot be read, such as one with # in its password, is named without it', () => {
+  for (const DATABASE_URL of ['postgresql://mintrail:pa#ss@127.0.0.1:5432/mintrail', 'postgresql://mintrail:pa']) {
+    const load = () => loadServiceSettings({}, { MINTRAIL_ENVIRONMENT: 'sandbox', DATABASE_URL });
+    expect(load).toThrow(/DATABASE_URL.*%23/s);
+    expect(load).not.toThrow(/:pa/);
+  }
+  const socket = 'postgresql://mintrail:secret@/mintrail?host=/run/postgresql';
+  expect(loadServiceSettings({}, { MINTRAIL_ENVIRONMENT: 'sandbox', DATABASE_URL: socket }).databaseUrl).toBe(socket);
+});

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { lowerAddress } from '../addresses.ts';
 import '../validation-messages.ts';
 import {
+  databaseAddress,
   daysKept,
   isSmtpUrl,
   parseAccounts,
@@ -34,11 +35,11 @@ export const settingsSchema = z.object({
     'folder of uploaded files, and of the database and the chains of the sandbox',
     z.string().default('.mintrail'),
   ),
-  databaseUrl: variable('DATABASE_URL', 'PostgreSQL 18; the sandbox brings its own', z.string().startsWith('postgres')),
+  databaseUrl: variable('DATABASE_URL', 'PostgreSQL 18; the sandbox brings its own', databaseAddress),
   databaseDirectUrl: variable(
     'DATABASE_DIRECT_URL',
     'address of the same database that leads through no pooler. Where it is set, `DATABASE_URL` may be that of a pooler in transaction mode, and only what a connection keeps goes here: locks of lanes, notifications, migrations, indexers, queues in PostgreSQL',
-    z.string().startsWith('postgres').optional(),
+    databaseAddress.optional(),
   ),
   databasePrepared: variable(
     'DATABASE_PREPARED',

@@ -2,6 +2,14 @@ import { z } from 'zod';
 import { type LowerAddress, lowerAddress } from '../addresses.ts';
 import { type Currency, currencySchema, type MinorUnits, parseAmount } from '../money.ts';
 
+/** The address of a PostgreSQL database. The message does not repeat it: it has a password. */
+export const databaseAddress = z
+  .string()
+  .startsWith('postgres')
+  // The driver takes an address whose host is left out, too.
+  .refine((text) => URL.canParse(text.replace('@/', '@localhost/')), {
+    error: 'is not postgresql://USER:PASSWORD@HOST:PORT/NAME: in the password write # as %23, and / ? @ : likewise as %2F %3F %40 %3A',
+  });
 /** A port; 0 takes any that is free. */
 export const port = z.coerce.number().int().min(0).max(65535);
 /** How many of something one owner may have. */
