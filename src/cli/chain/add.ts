@@ -58,7 +58,8 @@ export async function addChain(chain: Chain, options: AddOptions): Promise<void>
   const exitCode = exitCodeOf(findings.filter(({ check }) => check !== gasMoneyCheck));
   const isAccepted = exitCode === exitCodes.ok || force;
   if (isAccepted && envFile !== undefined) {
-    lines[profilesVariable] = shown(withProfile(known[profilesVariable], chain));
+    const profiles = withProfile(known[profilesVariable], chain);
+    if (profiles !== readEnvFile(envFile)[profilesVariable]) lines[profilesVariable] = shown(profiles);
     writeEnvFile(envFile, values(lines));
   }
   const settings = Object.entries(lines).map(([name, line]) => `${name}=${quoted(line)}`);

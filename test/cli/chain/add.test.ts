@@ -66,7 +66,7 @@ describe('mintrail chain add', () => {
       `# mine\nDATABASE_URL=postgres://x\nPOLYGON_CONFIRMATIONS=5\nPOLYGON_TOKENS=eur:${token}\nPOLYGON_RPC_URLS=${secrets().RPC}\nPOLYGON_SIGNERS=${operator.privateKey}\nPOLYGON_START_BLOCK=9\nCOMPOSE_PROFILES=polygon\n`,
     );
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    await add(...args);
+    expect((await add(...args)).stdout).toContain(`${file} now has POLYGON_TOKENS, POLYGON_RPC_URLS, POLYGON_SIGNERS.`);
     expect(readFileSync(file, 'utf8')).toBe(written);
   });
 
