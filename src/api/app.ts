@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { MintrailError, type StopError } from '../platform/errors.ts';
+import { MintrailError, RetryError, type StopError } from '../platform/errors.ts';
 import { addAddresses } from './customers/addresses.ts';
 import type { Api, ApiDependencies, ApiEnv, Guards, AddRoutes } from './api.ts';
 import { addBalances } from './orders/balances.ts';
@@ -120,7 +120,10 @@ function answerErrors(api: Api, { log, settings }: ApiDependencies): void {
     if (isHostedPath(path)) return showError(context, { log, settings }, path.startsWith('/account') ? 'account' : 'authorize', error);
     const { status, body, headers } = errorResponse(isBrokenOff(context) ? brokenOff() : error);
     const { correlationId } = context.var;
-    if (status >= 500) log.error({ correlationId, path: context.req.path, err: error }, 'request failed');
+    // Its cause is in status, and it is the answer to each redemption while it lasts.
+    if (error instanceof RetryError && error.code === 'payouts_unavailable')
+      log.warn({ correlationId, path: context.req.path, code: error.code }, 'request answered with an outage');
+    else if (status >= 500) log.error({ correlationId, path: context.req.path, err: error }, 'request failed');
     else if (error instanceof MintrailError)
       log.debug({ correlationId, code: error.code, fields: error.fields }, 'request answered with an error');
     return context.json(body, status, headers);

@@ -1,16 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PayoutOutage } from '../../../src/api/api.ts';
 import { createPayoutOutage } from '../../../src/api/service/payout-availability.ts';
 import { recordHeartbeat } from '../../../src/ledger/lanes/heartbeats.ts';
+import { createLog } from '../../../src/platform/log.ts';
 import { createTestApi, createWallet, type TestApi } from '../support/test-api.ts';
 import { bankOrder, chainOrder, contractRedeemer, redeemer } from '../orders/redeeming.ts';
 
 let api: TestApi;
+const log = createLog('silent');
 let outage: PayoutOutage;
 let time = 0;
 
 beforeAll(async () => {
-  api = await createTestApi({ payoutOutage: () => outage() });
+  api = await createTestApi({ payoutOutage: () => outage(), log });
   outage = createPayoutOutage({ ledger: api.ledger, settings: { bankRail: 'iso20022' }, now: () => time });
 });
 afterAll(() => api.close());
@@ -56,6 +58,17 @@ describe('a redemption to a bank', () => {
     expect((await caller.post('/orders', await caller.order())).status).toBe(200);
     await commonWorker(true, 540);
     expect((await caller.post('/orders', await caller.order())).status).toBe(200);
+  });
+
+  it('is a warning in the log, without a stack, when it cannot be paid', async () => {
+    const [warn, error] = [vi.spyOn(log, 'warn'), vi.spyOn(log, 'error')];
+    const caller = await redeemer(api);
+    await commonWorker(false);
+    await caller.post('/orders', await caller.order());
+    expect(warn.mock.calls).toEqual([
+      [{ correlationId: expect.any(String) as string, path: '/orders', code: 'payouts_unavailable' }, expect.any(String)],
+    ]);
+    expect(error).not.toHaveBeenCalled();
   });
 
   it('that was placed before is answered as before', async () => {
