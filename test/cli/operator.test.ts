@@ -13,7 +13,7 @@ const others = new Set(
     'sandbox demo api worker indexer migrate audit status trace retention',
     'address-show app-list bank-statements bank-unmatched bank-debits bank-claims book-balances book-account book-entry book-day book-verify book-export',
     'chain-list chain-check chain-add orders-list orders-show payments-list payments-files profile-list profile-show reconcile',
-    'safe-create safe-show secrets-generate-key secrets-status signer-create signer-show user-list user-show wallet-address wallet-sign',
+    'safe-create safe-show secrets-create secrets-generate-key secrets-status signer-create signer-show user-list user-show wallet-address wallet-sign',
     'token-deploy token-show token-verify token-allowance token-pause token-unpause token-block token-unblock token-grant token-revoke token-upgrade token-sign token-execute',
     'webhook-subscriptions webhook-deliveries webhook-listen',
   ].flatMap((line) => line.split(' ').map((name) => name.replace('-', ' '))),
