@@ -38,8 +38,9 @@ export const indexTables = chains
       create table ${schema}.balance (token text not null, account text not null, amount numeric(78) not null, primary key (token, account));
       create table ${schema}.supply (token text primary key, amount numeric(78) not null, issued numeric(78) not null, redeemed numeric(78) not null);
       create table ${schema}._ponder_meta (key text primary key, value jsonb);
-      create table ${schema}._ponder_checkpoint (latest_checkpoint text not null);
+      create table ${schema}._ponder_checkpoint (latest_checkpoint text not null, finalized_checkpoint text not null);
       insert into ${schema}._ponder_meta values ('app', '{"is_ready": "1"}');
-      insert into ${schema}._ponder_checkpoint values (repeat('0', 26) || lpad('900000000', 16, '0') || repeat('0', 33));`;
+      insert into ${schema}._ponder_checkpoint
+      select c, c from (select repeat('0', 26) || lpad('900000000', 16, '0') || repeat('0', 33)) block (c);`;
   })
   .join('');
