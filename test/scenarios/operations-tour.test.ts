@@ -14,7 +14,7 @@ beforeAll(() => {
 afterAll(() => tour?.end());
 
 it.skipIf(noRedis !== undefined)(
-  'takes an operator from an empty machine to money in and money out, and through the bad days of the token, word by word',
-  () => tour.follow("The operator's tour", 'Bad days of the token'),
-  600_000,
+  'takes an operator from an empty machine to money in and money out, and through the bad days, word by word',
+  () => tour.follow("The operator's tour", 'Bad days of the token', 'Bad days of the machine'),
+  900_000,
 );
