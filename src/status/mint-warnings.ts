@@ -67,7 +67,14 @@ export function exceededLimits({ chain, currency, operators, waiting }: MintFact
   }
   if (sum('mintable') >= needed) return [];
   const detail = `${what(sum('mintable'))} before midnight UTC`;
-  return [{ kind: 'daily_limit_low', subject: currency, detail, remedy: `wait, or ${raise(chain, currency)}` }];
+  return [
+    {
+      kind: 'daily_limit_low',
+      subject: currency,
+      detail,
+      remedy: `${raise(chain, currency)}; without that, what fits into the limit of a day goes after midnight UTC`,
+    },
+  ];
 }
 
 function endingAllowance(
