@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { createDatabase, createPool, ledgerSchema } from '../platform/database.ts';
+import { createDatabase, createPool, isDatabaseOutage, ledgerSchema } from '../platform/database.ts';
 import { StopError, messageOf } from '../platform/errors.ts';
 import { requireServerVersion } from '../platform/postgres/server-version.ts';
 
@@ -9,7 +9,8 @@ const folder = new URL('./migrations/', import.meta.url);
 
 /**
  * Brings the ledger's tables to this version; safe to call from several processes at once.
- * Returns the names of the migrations that ran. Throws `migration_failed`, naming the file, and `database_too_old`.
+ * Returns the names of the migrations that ran. Throws `migration_failed`, naming the file, and `database_too_old`. An outage of the database is thrown
+ * as it is: the migration under way is undone, and the same call may succeed later.
  */
 export async function migrateLedger(connectionString: string): Promise<string[]> {
   await requireServerVersion(connectionString);
@@ -22,6 +23,7 @@ export async function migrateLedger(connectionString: string): Promise<string[]>
       migrationTableSchema: ledgerSchema,
     }).migrateToLatest();
     const failed = results?.find((result) => result.status === 'Error');
+    if (isDatabaseOutage(error)) throw error;
     if (error)
       throw new StopError({
         code: 'migration_failed',
