@@ -32,6 +32,7 @@ export async function readDocument(): Promise<OpenApiDocument> {
     log: createLog('silent'),
     readBalances: () => Promise.resolve({}),
     readOpening: () => Promise.resolve(tokenUnits(0n)),
+    readHoldings: () => Promise.resolve([]),
     placeRedemption: () => Promise.reject(new Error('The document is made without a database')),
     payoutOutage: () => Promise.resolve(undefined),
     sealer: openSealer({ secretsKey: generateSecretsKey(), secretsKeysOld: '' }),

@@ -11,6 +11,7 @@ import type { Page } from '../ledger/page.ts';
 import type { ReadBalances } from '../indexed/balances.ts';
 import type { ReadOpening } from '../indexed/opening-balance.ts';
 import type { PlaceRedemption } from '../ledger/orders/placement/place-redemptions.ts';
+import type { ReadHoldings } from '../ledger/orders/placement/redemption-request.ts';
 import type { RetryError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Sealer } from '../platform/sealing.ts';
@@ -29,6 +30,7 @@ export interface ApiDependencies {
   metrics: ApiMetrics;
   readBalances: ReadBalances;
   readOpening: ReadOpening;
+  readHoldings: ReadHoldings;
   /** Places redemptions in groups. */
   placeRedemption: PlaceRedemption;
   /** Whether payments to banks can be made. */

@@ -52,6 +52,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   const queue = createQueueCheck(settings, pool);
   const closing = new AbortController();
   const ledger = createLedger(pool, waker, settings);
+  const readHoldings = createHoldingReader(settings, newestSettledLeg);
   app = createApp({
     settings: { ...settings, port },
     ledger,
@@ -60,11 +61,8 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     metrics,
     readBalances: createBalanceReader(ledger, settings, newestSettledLeg),
     readOpening: createOpeningReader(settings),
-    placeRedemption: createRedemptionPlacement({
-      ledger,
-      pool: placementPool,
-      readHoldings: createHoldingReader(settings, newestSettledLeg),
-    }),
+    readHoldings,
+    placeRedemption: createRedemptionPlacement({ ledger, pool: placementPool, readHoldings }),
     payoutOutage: createPayoutOutage({ ledger, settings }),
     sealer,
     files,

@@ -61,11 +61,16 @@ export const addOrderPlacement: AddRoutes = (api, deps, guards) => {
 async function placeOrder(deps: ApiDependencies, caller: Caller, order: NewOrder): Promise<RedemptionResult> {
   const { ledger } = deps;
   const { key } = order;
-  const result = await deps.placeRedemption(await redemptionRequest(deps, caller, order));
+  const request = await redemptionRequest(deps, caller, order);
+  const result = await deps.placeRedemption(request);
   if (result.kind === 'order') return result.awaitsSignature ? 'awaits signature' : result.order;
   try {
     if (result.kind === 'error') throw result.error;
-    const signatureRequest = await requestRedemption(ledger, result.draft);
+    const signatureRequest = await requestRedemption(ledger, {
+      draft: result.draft,
+      openingBalance: request.openingBalance,
+      readHoldings: deps.readHoldings,
+    });
     // What an account signs on chain takes blocks, so the client does not wait for it here.
     return result.draft.signature === '0x' ? 'awaits signature' : redemptionResult(ledger, caller, key, { signatureRequest });
   } catch (error) {

@@ -10,7 +10,10 @@ export interface TokenHolder {
   currency: Currency;
 }
 
-/** SQL of what is known of redemptions whose tokens are, as far as the ledger knows, not burnt yet: they are spoken for, though the chain still shows them. */
+/**
+ * SQL of what is known of redemptions whose tokens are, as far as the ledger knows, not burnt yet: they are spoken for, though the chain still shows
+ * them. Those are redemptions too whose signature is being checked before they are placed.
+ */
 export interface OpenRedemptions {
   /** A relation with the columns `chain`, `account`, `currency` and `amount` (minor units): of each account a few rows, which add up to what is open. */
   sums: RawBuilder<unknown>;
@@ -24,7 +27,11 @@ export interface OpenRedemptions {
 
 /** The open redemptions. Reading them costs what is in flight, however many wait. */
 export const openRedemptions: OpenRedemptions = {
-  sums: sql`(select chain, account, currency, case side when 'placed' then amount else -amount end as amount from redemption_sums)`,
+  sums: sql`(
+    select chain, account, currency, case side when 'placed' then amount else -amount end as amount from redemption_sums
+    union all
+    select chain, address, draft ->> 'currency', (draft ->> 'amount')::bigint from signature_requests
+    where kind = 'order' and state = 'pending' and order_id is null)`,
   maybeBurnt: sql`(
     select chain, account, currency, amount, (select digest from orders where id = order_id) as message_hash
     from legs where kind = 'redeem' and state in ('ready', 'sent') and token is not null)`,

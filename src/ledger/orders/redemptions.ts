@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { type Caller, profilesOf } from '../access/permissions.ts';
-import type { Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
 import type { OrderFacts } from './events.ts';
 import { findOrder, type Order } from './orders.ts';
 import type { RedemptionDraft } from './placement/insert-redemptions.ts';
+import type { ReadHoldings, RedemptionRequest } from './placement/redemption-request.ts';
+import { requireCovered } from './placement/require-covered.ts';
 import { messageUsed, orderConflict } from './redemption-rules.ts';
 import { decideSignature, requestSignature } from './signature-requests.ts';
 
@@ -27,13 +29,23 @@ export async function findEarlier(ledger: Ledger, caller: Caller, key: Redemptio
   return decided && { order: decided, awaitsSignature: await awaitsSignature(ledger, decided.id) };
 }
 
+/** An order whose contract account is asked for its signature, and what it is compared with. */
+export interface RedemptionToBeSigned extends Pick<RedemptionRequest, 'openingBalance'> {
+  draft: RedemptionDraft;
+  readHoldings: ReadHoldings;
+}
+
 /**
- * Asks for a verdict on a contract's signature of an order that meets every rule. Returns the signature request's id. Throws `order_conflict`,
- * `message_already_used`, `rate_limited`.
+ * Asks for a verdict on a contract's signature of an order that meets every rule. The request reserves the amount until its order does. Returns the
+ * signature request's id. Throws `order_conflict`, `message_already_used`, `insufficient_balance`, `indexer_not_ready`, `rate_limited`.
  */
-export async function requestRedemption(ledger: Ledger, draft: RedemptionDraft): Promise<string> {
+export async function requestRedemption(ledger: Ledger, { draft, openingBalance, readHoldings }: RedemptionToBeSigned): Promise<string> {
   const { digest, signature, correlationId } = draft;
-  const id = await requestSignature(ledger, { kind: 'order', draft, digest, signature, correlationId });
+  const id = await inTransaction(ledger, async (tx) => {
+    // Other orders of the account were placed, or asked for, since this one was compared with what it holds.
+    await requireCovered(tx, { draft, openingBalance }, readHoldings);
+    return requestSignature(tx, { kind: 'order', draft, digest, signature, correlationId });
+  });
   if (id === undefined) throw messageUsed();
   if (signature !== '0x' || (await hasOrder(ledger, id))) return id;
   // Another request for this message or this id was quicker: this one would wait for a signature that brings about nothing.

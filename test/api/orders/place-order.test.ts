@@ -406,6 +406,24 @@ describe('POST /orders of a contract account', () => {
     expect(await errorsOf(caller, order('2'))).toEqual({ amount: 'insufficient balance' });
   });
 
+  it('takes no more orders at once than the account holds, however they are signed', async () => {
+    const caller = await contractRedeemer(api);
+    const amount = '300.00';
+    const orders = Array.from({ length: 6 }, (_, index) =>
+      caller.order({
+        id: randomUUID(),
+        amount,
+        message: `Send EUR ${amount} to ${payeeIban} at ${new Date(Date.now() + index).toISOString()}`,
+        ...(index % 2 === 0 && { signature: '0x' }),
+      }),
+    );
+    const answers = await Promise.all(orders.map((order) => caller.post('/orders', order)));
+    expect(answers.filter(({ json }) => json.errors?.amount === 'insufficient balance')).toHaveLength(3);
+    expect((await caller.get('/orders')).json.total).toBe(3);
+    for (const [index, { status }] of answers.entries())
+      if (status < 300) expect((await caller.post('/orders', orders[index])).status).toBe(status);
+  });
+
   it('places one order for identical requests at once', async () => {
     const caller = await contractRedeemer(api);
     const order = caller.order({ id: randomUUID() });

@@ -57,6 +57,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
   const accounts = createContractAccounts(ledger);
   const funds = new Map<string, bigint>();
   const burnt = new Set<string>();
+  const readHoldings = createTestHoldings((...asked) => deps.readBalances(...asked), burnt);
   const deps: ApiDependencies = {
     settings,
     ledger,
@@ -65,11 +66,8 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     readBalances: async (chain, address, currencies) =>
       Object.fromEntries(currencies.map((currency) => [currency, tokenUnits(funds.get(`${chain} ${address} ${currency}`) ?? 0n)])),
     readOpening: async () => tokenUnits(0n),
-    placeRedemption: createRedemptionPlacement({
-      ledger,
-      pool: placementPool,
-      readHoldings: createTestHoldings((...asked) => deps.readBalances(...asked), burnt),
-    }),
+    readHoldings,
+    placeRedemption: createRedemptionPlacement({ ledger, pool: placementPool, readHoldings }),
     payoutOutage: async () => undefined,
     sealer: testSealer,
     deliver: createDeliverer({ environment: settings.environment, timeoutMs: 1_000 }),

@@ -23,8 +23,8 @@ export interface DecisionFacts {
 
 /**
  * Decides of requests in the order of their arrival, as if each were placed before the next one is looked at: two of one holder cannot spend the same
- * tokens, and of two with one id or one message only the first is placed. What is not placed reserves nothing. A
- * lost redemption among several is to be decided alone.
+ * tokens, and of two with one id or one message only the first is placed. What is not placed reserves nothing: the signature of a contract account is
+ * requested afterwards, and reserves then ({@link requestRedemption}). A lost redemption among several is to be decided alone.
  */
 export function decideRequests(requests: readonly RedemptionRequest[], { ofRequests, holdings, existing }: DecisionFacts): Decision[] {
   const placed = new Map<string, Placed>();
@@ -70,7 +70,11 @@ interface Placed {
 }
 
 /** What a holder may still spend. Throws when it cannot be known. */
-function availableTo({ draft, openingBalance }: RedemptionRequest, holdings: Holdings, spent: ReadonlyMap<string, bigint>): MinorUnits {
+export function availableTo(
+  { draft, openingBalance }: Pick<RedemptionRequest, 'draft' | 'openingBalance'>,
+  holdings: Holdings,
+  spent: ReadonlyMap<string, bigint>,
+): MinorUnits {
   const holding = holdings.get(holderKey(draft));
   if (holding === undefined) throw new Error(`Nothing was read of what ${holderKey(draft)} holds`);
   if (holding instanceof MintrailError) throw holding;
