@@ -11,6 +11,7 @@ const vitestArguments = first === '--quick' ? ['--project', 'units', ...rest] : 
 const bin = path.join(project, 'node_modules', '.bin');
 const steps = [
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
+  { name: 'types of the console', command: 'tsc', args: ['-p', 'console'] },
   { name: 'lint', command: 'oxlint', args: [] },
   { name: 'format', command: 'oxfmt', args: ['--check'] },
   { name: 'unused code', command: 'knip', args: [] },

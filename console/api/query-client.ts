@@ -1,0 +1,45 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
+import { liveTopics, type Topic } from './topics.ts';
+
+const retries = 3;
+const retryIntervalMs = 1000;
+
+/**
+ * The cache of what the pages show. A query's key begins with its topic, such as `['orders', filter]`; a query that depends on
+ * several names them in `meta.topics`. What the live stream reports as changed is read again (docs/console.md, Live).
+ */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The live stream says when something changes; this is for what no topic covers.
+      staleTime: 30_000,
+      retry: (failures, error) => isTransient(error) && failures < retries,
+      retryDelay: retryIntervalMs,
+      refetchOnWindowFocus: true,
+      // A console on a laptop without internet may still reach a console on the same machine.
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+});
+
+/** Reads again whatever is shown of these topics. */
+export async function refetchTopics(topics: readonly Topic[]): Promise<void> {
+  const changed = new Set<unknown>(topics);
+  await queryClient.invalidateQueries({
+    predicate: ({ queryKey, meta }) => {
+      const others = Array.isArray(meta?.['topics']) ? (meta['topics'] as unknown[]) : [];
+      return [queryKey[0], ...others].some((topic) => changed.has(topic));
+    },
+  });
+}
+
+/** Reads again whatever is shown: after a time in which changes may have been missed. */
+export async function refetchAll(): Promise<void> {
+  await refetchTopics(liveTopics);
+}
+
+function isTransient(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status >= 500;
+}

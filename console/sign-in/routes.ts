@@ -1,0 +1,31 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../shell/root-routes.tsx';
+
+/** What the sign-in needs to know: where to go afterwards, and whether a session has ended. */
+interface SignInSearch {
+  return?: string;
+  ended?: boolean;
+}
+
+/** The pages of those who are not signed in. */
+export const signInRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/sign-in',
+    validateSearch: (search: Record<string, unknown>): SignInSearch => ({
+      ...(typeof search['return'] === 'string' && isOwnPage(search['return']) && { return: search['return'] }),
+      ...(search['ended'] === true && { ended: true }),
+    }),
+    component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/sign-in/link',
+    component: lazyRouteComponent(() => import('./link-page.tsx'), 'LinkPage'),
+  }),
+] as const;
+
+/** A page of this console: no other host, which `//host` would be. */
+function isOwnPage(address: string): boolean {
+  return /^\/(?![/\\])/.test(address);
+}
