@@ -152,7 +152,7 @@ export async function findDisregardedOutcomes(ledger: Ledger, filter: OutcomeFil
       from ${filter.outcomes} o where ${redemptionOfLeg} and ${isInReach(filter)} and not (${decidesRedemption})
       limit 1
     ) o
-    where l.chain = ${filter.chain} and l.state = 'sent' limit ${filter.limit}
+    where l.chain = ${filter.chain} and l.state = 'sent' and l.kind = 'redeem' limit ${filter.limit}
   `.execute(ledger);
   return rows;
 }
@@ -175,17 +175,17 @@ export async function hasSentLegs(ledger: Ledger, chain: Chain): Promise<boolean
  * `kind`, `currency` and `amount` (minor units). Costs one lookup for each leg that has been in a transaction and is open.
  */
 export function openLegsCarriedOut(chain: Chain, outcomes: RawBuilder<unknown>): RawBuilder<unknown> {
-  // One statement for each state, because each has an index of its own.
+  // One statement for each state, because each has an index of its own. Both kinds in one, so that it is that index which is read.
   const parts = (['ready', 'sent'] as const).map(
     (state) => sql`
     select l.kind, l.currency, l.amount
-    from legs l cross join lateral (select from ${outcomes} o where ${issueOfLeg} and ${isIssueAsLegSays} and o.refused is null limit 1) o
-    where l.chain = ${chain} and l.state = ${sql.lit(state)} and l.kind = 'issue' and l.token is not null
-    union all
-    select l.kind, l.currency, l.amount
-    from legs l ${orderOfLeg}
-    cross join lateral (select from ${outcomes} o where ${redemptionOfLeg} and o.amount = ${legUnits} and o.refused is null limit 1) o
-    where l.chain = ${chain} and l.state = ${sql.lit(state)} and l.kind = 'redeem' and l.token is not null`,
+    from legs l cross join lateral (
+      (select from ${outcomes} o where ${issueOfLeg} and ${isIssueAsLegSays} and o.refused is null limit 1)
+      union all
+      (select from (select digest from orders where l.kind = 'redeem' and id = l.order_id limit 1) r
+      cross join lateral (select from ${outcomes} o where ${redemptionOfLeg} and o.amount = ${legUnits} and o.refused is null limit 1) o)
+    ) o
+    where l.chain = ${chain} and l.state = ${sql.lit(state)} and l.token is not null`,
   );
   return sql`(${sql.join(parts, sql` union all `)})`;
 }

@@ -32,22 +32,26 @@ const isHeld = sql`state = 'ready' and held_until is not null`;
 
 /** Counts the legs that are not done, by network, kind and state. */
 export async function countOpenLegs(ledger: Ledger): Promise<OpenLegs[]> {
-  // State by state, because each has a partial index. The networks with held legs are found by an index lookup each.
+  // State by state, because each has a partial index, and rows of one state need no sorting with others. The networks with held legs are found by an index lookup each.
   const { rows } = await sql<OpenLegs>`
     with recursive networks (chain) as (
       (select chain from legs where ${isHeld} order by chain limit 1)
       union all
       select (select chain from legs where ${isHeld} and chain > n.chain order by chain limit 1) from networks n where n.chain is not null
     )
-    select coalesce(chain, '') as chain, kind, state, count(*)::int as count, extract(epoch from now() - min(due_at))::int as "oldestSeconds"
+    select coalesce(chain, '') as chain, kind, state, count, extract(epoch from now() - oldest)::int as "oldestSeconds"
     from (
-      select chain, kind, state, due_at from legs where state = 'waiting'
-      union all select chain, kind, state, due_at from ${readyLegs(sql`chain, kind, state, due_at`)} r
-      union all select h.chain, h.kind, 'held', h.due_at from networks n cross join lateral (
+      select chain, kind, 'waiting' as state, count(*)::int as count, min(due_at) as oldest from legs where state = 'waiting' group by chain, kind
+      union all
+      select chain, kind, 'ready', count(*)::int, min(due_at) from ${readyLegs(sql`chain, kind, due_at`)} r group by chain, kind
+      union all
+      select h.chain, h.kind, 'held', count(*)::int, min(h.due_at) from networks n cross join lateral (
         select chain, kind, due_at from legs where ${isHeld} and chain = n.chain order by held_until limit ${mostCountedHeldLegs}) h
-      union all select chain, kind, state, due_at from legs where state = 'sent'
+      group by h.chain, h.kind
+      union all
+      select chain, kind, 'sent', count(*)::int, min(due_at) from legs where state = 'sent' group by chain, kind
     ) l
-    group by chain, kind, state order by chain, kind, state
+    order by chain, kind, state
   `.execute(ledger);
   return rows;
 }

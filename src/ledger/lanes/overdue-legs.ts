@@ -32,21 +32,27 @@ export interface OverdueLegs {
  * waits for nothing but its outcome, and a backoff that no lane has begun, because no block is known, excuses nothing.
  */
 export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[]): Promise<OverdueLegs[]> {
-  // State by state, because each has a partial index.
+  const ready = readyLegs(sql`chain, kind, order_id, state, account, signed_by, due_at`);
+  const summary = sql`count(*)::int as count, min(l.since) as since, min(row(l.since, l.order_id, l.state)) as oldest`;
+  const isOverdue = sql`l.kind in ('issue', 'redeem') and l.since < now() - make_interval(secs => b.seconds)`;
+  // State by state, because each has a partial index. Legs of contract accounts by themselves: hardly any other row is compared with what they wait for.
   const { rows } = await sql<Omit<OverdueLegs, 'orderId' | 'state'> & { oldest: { f2: string; f3: OverdueLegs['state'] } }>`
-    select l.chain, l.kind, count(*)::int as count, min(l.since) as since, to_json(min(row(l.since, l.order_id, l.state))) as oldest
-    from (
-      select chain, kind, order_id, state, account, signed_by,
-        case when signed_by = 'contract' then greatest(due_at, ${turnSince}) else due_at end as since
-      from ${readyLegs(sql`chain, kind, order_id, state, account, signed_by, due_at`)} l
-      union all select chain, kind, order_id, state, account, signed_by, due_at from legs where state = 'sent'
-    ) l join ${boundsTable(bounds)} on b.chain = l.chain
-    where l.kind in ('issue', 'redeem') and l.since < now() - make_interval(secs => b.seconds)
-      and not (l.state = 'ready' and l.signed_by = 'contract' and (${waitsForItsOwn} or exists (
+    select b.chain, s.kind, sum(s.count)::int as count, min(s.since) as since, to_json(min(s.oldest)) as oldest
+    from ${boundsTable(bounds)} cross join lateral (
+      select l.kind, ${summary} from (select *, due_at as since from legs where chain = b.chain and state = 'sent') l
+      where ${isOverdue} group by l.kind
+      union all
+      select l.kind, ${summary} from (select *, due_at as since from ${ready} r where chain = b.chain and signed_by <> 'contract') l
+      where ${isOverdue} group by l.kind
+      union all
+      select l.kind, ${summary}
+      from (select *, greatest(due_at, ${turnSince}) as since from ${ready} l where chain = b.chain and signed_by = 'contract') l
+      where ${isOverdue} and not (${waitsForItsOwn} or exists (
         select from account_backoffs a where a.chain = l.chain and a.account = l.account and a.until_block + b.blocks >
-          (select max((facts ->> 'head')::bigint) from heartbeats h where h.component = 'worker' and h.chain = l.chain)
-      )))
-    group by l.chain, l.kind order by min(l.since)
+          (select max((facts ->> 'head')::bigint) from heartbeats h where h.component = 'worker' and h.chain = l.chain)))
+      group by l.kind
+    ) s
+    group by b.chain, s.kind order by min(s.since)
   `.execute(ledger);
   return rows.map(({ chain, kind, count, since, oldest: { f2: orderId, f3: state } }) => ({ chain, kind, count, since, orderId, state }));
 }
