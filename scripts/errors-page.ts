@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { administrationErrors } from '../src/platform/error-codes/administration-errors.ts';
 import { bankErrors } from '../src/platform/error-codes/bank-errors.ts';
+import { consoleErrors } from '../src/platform/error-codes/console-errors.ts';
 import type { ErrorEntry } from '../src/platform/error-codes/entry.ts';
 import { networkErrors } from '../src/platform/error-codes/network-errors.ts';
 import { operationErrors } from '../src/platform/error-codes/operation-errors.ts';
@@ -33,6 +34,7 @@ ${section('Bank files, credits, payouts and IBANs', bankErrors)}
 ${section('Networks, tokens and deployments', networkErrors)}
 ${section('Changes of a token', administrationErrors)}
 ${section('Signers', signerErrors)}
+${section('Console', consoleErrors)}
 ${section('Settings, command line, processes and sandbox', operationErrors)}
 ${kindSection('Problems', 'What `mintrail status` names with this kind, `mintrail_problems` counts and the log has as `alarm` or `problem`. Each has its section in', 'Alarms', [...problemKinds, ...alarmKinds])}
 ${kindSection('Warnings', 'What `mintrail status` warns of with this kind, and `mintrail_warnings` counts. Each has its section in', 'Warnings', warningKinds)}`;

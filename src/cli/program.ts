@@ -32,7 +32,7 @@ import { asksForJson, exitCodes } from './render-error.ts';
 const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Record<string, string>;
 
 /** These run the service. Every other command acts for the operator who calls it, whom the audit log names. */
-const serviceCommands = new Set(['api', 'worker', 'indexer', 'sandbox', 'demo', 'migrate', 'listen']);
+const serviceCommands = new Set(['api', 'console', 'worker', 'indexer', 'sandbox', 'demo', 'migrate', 'listen']);
 
 /** The command `mintrail` with all its subcommands. Parsing throws CommanderError for a wrong command line and for `--help`. */
 export function createProgram(argv: readonly string[] = process.argv): Command {

@@ -3,6 +3,7 @@ import type { BankTables } from './tables/bank.ts';
 import type { BookTables } from './tables/book.ts';
 import type { CustomerTables } from './tables/customers.ts';
 import type { LaneTables } from './tables/lanes.ts';
+import type { OperatorTables } from './tables/operators.ts';
 import type { OrderTables } from './tables/orders.ts';
 import type { RecoveryTables } from './tables/recovery.ts';
 import type { RequestTables } from './tables/requests.ts';
@@ -10,4 +11,14 @@ import type { WebhookTables } from './tables/webhooks.ts';
 
 /** The ledger's tables as the migrations make them; a test compares the two. */
 export interface LedgerTables
-  extends AccountTables, BankTables, BookTables, CustomerTables, LaneTables, OrderTables, RecoveryTables, RequestTables, WebhookTables {}
+  extends
+    AccountTables,
+    BankTables,
+    BookTables,
+    CustomerTables,
+    LaneTables,
+    OperatorTables,
+    OrderTables,
+    RecoveryTables,
+    RequestTables,
+    WebhookTables {}

@@ -1,5 +1,6 @@
 import { administrationErrors } from './error-codes/administration-errors.ts';
 import { bankErrors } from './error-codes/bank-errors.ts';
+import { consoleErrors } from './error-codes/console-errors.ts';
 import type { ErrorEntry } from './error-codes/entry.ts';
 import { networkErrors } from './error-codes/network-errors.ts';
 import { operationErrors } from './error-codes/operation-errors.ts';
@@ -14,6 +15,7 @@ const entries = {
   ...networkErrors,
   ...administrationErrors,
   ...signerErrors,
+  ...consoleErrors,
   ...operationErrors,
 };
 

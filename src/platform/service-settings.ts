@@ -16,6 +16,8 @@ import {
 export interface ProcessScope {
   /** Whether it serves the API. */
   api?: boolean;
+  /** Whether it serves the console. */
+  console?: boolean;
   /** Whether it does the work that belongs to no network. */
   common?: boolean;
   /** Networks whose lanes and settler it runs. */
@@ -26,6 +28,9 @@ export interface ProcessScope {
 
 /** What the API cannot do without in production, where nothing has a made-up default. */
 const ofApi: readonly SettingName[] = ['baseUrl', 'secretsKey'];
+
+/** What the console cannot do without: it seals the seeds of its operators. */
+const ofConsole: readonly SettingName[] = ['secretsKey'];
 
 /** What the common worker cannot do without: mails have links, and it seals and unseals. */
 const ofCommonWorker: readonly SettingName[] = ['baseUrl', 'secretsKey'];
@@ -49,12 +54,17 @@ export function loadServiceSettings(scope: ProcessScope, env: Environment = proc
 
 /** What is wrong with the variables of a process in production, by variable. */
 function productionProblems(
-  { api, common, workerChains = [], indexerChains = [] }: ProcessScope,
+  { api, console, common, workerChains = [], indexerChains = [] }: ProcessScope,
   env: Environment,
 ): Record<string, string> {
   const rail = settingVariable('bankRail');
   const address = settingVariable('baseUrl');
-  const needed = new Set<SettingName>(['databaseUrl', ...(api ? ofApi : []), ...(common ? [...ofCommonWorker, ...ofBank] : [])]);
+  const needed = new Set<SettingName>([
+    'databaseUrl',
+    ...(api ? ofApi : []),
+    ...(console ? ofConsole : []),
+    ...(common ? [...ofCommonWorker, ...ofBank] : []),
+  ]);
   const problems: Record<string, string> = {};
   for (const name of needed) if (!env[settingVariable(name)]) problems[settingVariable(name)] = missing(settingMeaning(name));
   if ((api || common) && env[rail] === 'sandbox') problems[rail] = 'simulates a bank, so nobody would be paid: production needs iso20022';

@@ -119,6 +119,16 @@ export function baseUrl(settings: Pick<Settings, 'baseUrl' | 'port'>): string {
   return (settings.baseUrl ?? `http://localhost:${settings.port}`).replace(/\/$/, '');
 }
 
+/** Address at which browsers open the console, without a slash at the end. */
+export function consoleUrl(settings: Pick<Settings, 'consoleUrl' | 'consolePort'>): string {
+  return (settings.consoleUrl ?? `http://localhost:${settings.consolePort}`).replace(/\/$/, '');
+}
+
+/** Whether a second operator has to approve what moves money or grants power. */
+export function needsFourEyes({ fourEyes, environment }: Pick<Settings, 'fourEyes' | 'environment'>): boolean {
+  return fourEyes === undefined ? environment === 'production' : fourEyes === 'yes';
+}
+
 /** What a setting means, as docs/settings.md says it, without formatting. */
 export function settingMeaning(name: SettingName): string {
   return plain(settingsSchema.shape[name].meta()?.description);

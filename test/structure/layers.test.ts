@@ -6,13 +6,14 @@ import { entryOf, importsOf, parse, sourceFiles } from './sources.ts';
 
 /** Packages that decide how a layer is made, and the only folders that may know them. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  hono: ['src/api', 'indexer'],
-  '@hono/node-server': ['src/api'],
+  hono: ['src/api', 'src/console', 'indexer'],
+  '@hono/node-server': ['src/api', 'src/console'],
+  '@hono/zod-validator': ['src/console'],
   '@hono/zod-openapi': ['src/api', 'src/wire'],
   bullmq: ['src/platform'],
   ioredis: ['src/api', 'src/platform'],
   kysely: ['src/ledger', 'src/indexed', 'src/platform', 'src/reconciliation', 'src/trace'],
-  pg: ['src/api', 'src/indexed', 'src/ledger', 'src/platform', 'src/workers'],
+  pg: ['src/api', 'src/console', 'src/indexed', 'src/ledger', 'src/platform', 'src/workers'],
   ponder: ['indexer', 'ponder.config.ts'],
   viem: ['src/api', 'src/chain', 'src/cli', 'src/wire', 'src/workers', 'indexer'],
 };

@@ -41,6 +41,9 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/ledger/reserve': ['src/ledger/book', 'src/ledger', 'src/platform'],
   'src/ledger/webhooks': ['src/ledger/orders', 'src/ledger/access', 'src/ledger', 'src/platform'],
 
+  // Who signs in to the console, and what a second one of them approves. What signs users in is used again, never their tables.
+  'src/ledger/operators': ['src/ledger/access', 'src/ledger', 'src/platform'],
+
   'src/ledger/growth': ['src/ledger', 'src/platform'],
 
   'src/wire': ['src/ledger/orders', 'src/ledger/customers', 'src/ledger', 'src/platform'],
@@ -247,12 +250,16 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/webhooks',
     'src/platform',
   ],
+  // Where operators see and act: nothing of the public API, and nothing of the command line, with which it shares what is below both.
+  'src/console': ['src/ledger/access', 'src/ledger/operators', 'src/ledger/orders', 'src/ledger', 'src/platform'],
+
   // Starts the processes, each by a dynamic import, and shows the operator what the ledger holds.
   'src/cli': [
     ...wholeLedger,
     'src/ledger/book',
     'src/api',
     'src/api/customers',
+    'src/console',
     'src/workers',
     'src/status',
     'src/statements',

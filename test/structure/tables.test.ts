@@ -73,6 +73,7 @@ const tables: Readonly<Record<string, Access>> = {
     reads: words('applications users profiles'),
     writes: words('events'),
   },
+  'src/ledger/operators': { owns: words('operators operator_invitations operator_sessions approvals') },
   'src/ledger/recoveries.ts': { owns: words('recoveries') },
   // The first id that is free.
   'src/ledger/derived-ids.ts': { reads: words('orders payments') },

@@ -5,7 +5,7 @@ import { loadServiceSettings } from '../../platform/service-settings.ts';
 import { chainsOption } from '../option-values.ts';
 import { runService } from './run-service.ts';
 
-/** `mintrail api`, `worker` and `indexer`: the processes of a production set-up. */
+/** `mintrail api`, `console`, `worker` and `indexer`: the processes of a production set-up. */
 export function addServiceCommands(program: Command): void {
   program
     .command('api')
@@ -13,6 +13,14 @@ export function addServiceCommands(program: Command): void {
     .action(async () => {
       const settings = loadServiceSettings({ api: true });
       await runService(settings, 'api', async () => (await import('../../api/run-api.ts')).runApi(settings));
+    });
+
+  program
+    .command('console')
+    .description('run the console, in which operators see and act')
+    .action(async () => {
+      const settings = loadServiceSettings({ console: true });
+      await runService(settings, 'console', async () => (await import('../../console/run-console.ts')).runConsole(settings));
     });
 
   program

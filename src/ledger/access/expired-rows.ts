@@ -18,6 +18,8 @@ const expiryColumns = {
   pendingSignIns: 'expiresAt',
   signInFailures: 'hour',
   emailCodes: 'expiresAt',
+  operatorInvitations: 'expiresAt',
+  operatorSessions: 'expiresAt',
 } as const;
 
 /**

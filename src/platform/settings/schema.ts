@@ -303,6 +303,26 @@ export const settingsSchema = z.object({
     'number of trusted reverse proxies in front of the API, whose `X-Forwarded-For` names the address of the client; with 0 the address of the connection counts',
     z.coerce.number().int().min(0).max(10).default(0),
   ),
+  consolePort: variable('CONSOLE_PORT', 'port of the console', port.default(3010)),
+  consoleHost: variable('CONSOLE_HOST', 'address the console listens on', z.string().default('127.0.0.1')),
+  consoleUrl: variable(
+    'CONSOLE_URL',
+    'address at which browsers reach the console, `https://HOST`, where a proxy is in front of it; without it only browsers of the same machine do. Passkeys belong to its host',
+    z
+      .url()
+      .refine((url) => new URL(url).pathname === '/', 'must not have a path')
+      .optional(),
+  ),
+  consoleLink: variable(
+    'CONSOLE_LINK',
+    'secret of the link by which a browser of the same machine signs in to the console of a sandbox; `npm start` makes one. Production ignores it',
+    z.string().min(32).optional(),
+  ),
+  fourEyes: variable(
+    'FOUR_EYES',
+    '`yes` lets what moves money or grants power be carried out only when a second operator has approved it in the console. By default `yes` in production, and `no` in the sandbox',
+    z.enum(['yes', 'no']).optional(),
+  ),
   metricsPort: variable(
     'METRICS_PORT',
     'port on which the API or a worker serves `/metrics`, on the address of `HOST`; another one for each process of a machine',

@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import type { OperatorRole } from '../../ledger/tables/operators.ts';
+import type { ConsoleDependencies } from '../console-env.ts';
+import type { Topic } from '../live/topics.ts';
+
+/** What an action is carried out with. */
+export interface ActionContext extends Pick<ConsoleDependencies, 'ledger' | 'pool' | 'settings' | 'log' | 'sealer' | 'files'> {
+  /** Who asks for it; when a second person approved it, the one who asked first. */
+  operator: { name: string; role: OperatorRole };
+}
+
+/** What may be answered as JSON. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
+
+/** A change that operators make in the console (docs/console.md, Actions). */
+export interface Action<Name extends string = string, Schema extends z.ZodType = z.ZodType, Result extends Json | void = Json | void> {
+  /** Room and verb, such as `orders.give-back`. */
+  name: Name;
+  /** What the browser sends. It is kept as JSON while it waits for a second person, and never holds a secret. */
+  input: Schema;
+  /** Who may ask for it, and who may approve it. */
+  roles: readonly OperatorRole[];
+  /** Whether it moves money or grants power, and so takes a second person where `FOUR_EYES` is on. */
+  needsSecondPerson: boolean | ((context: ActionContext, input: z.output<Schema>) => Promise<boolean>);
+  /**
+   * One sentence for the second person, and for the dialog before: what happens, with amounts, names and addresses in full, as the ledger has them.
+   * Throws when the action makes no sense, such as for an order that does not exist.
+   */
+  describe: (context: ActionContext, input: z.output<Schema>) => Promise<string>;
+  /**
+   * Does it, by the function that the command line calls, guarded against a repetition: it may have happened already when it is called again after a
+   * crash. Returns what the operator is shown.
+   */
+  carryOut: (context: ActionContext, input: z.output<Schema>) => Promise<Result>;
+  /** Topics of which browsers read again when it was carried out. */
+  topics: readonly Topic[];
+}
+
+/** Defines an action. The types of its input and its result reach the browser. */
+export function defineAction<const Name extends string, Schema extends z.ZodType, Result extends Json | void>(
+  action: Action<Name, Schema, Result>,
+): Action<Name, Schema, Result> {
+  return action;
+}

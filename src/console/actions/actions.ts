@@ -1,0 +1,47 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { requestApproval } from '../../ledger/operators/approvals.ts';
+import { needsFourEyes } from '../../platform/settings.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+import { validated } from '../http/validated.ts';
+import { requireOneOf } from '../sign-in/require-session.ts';
+import type { Action, ActionContext, Json } from './action.ts';
+import { parseInput, requireAction } from './carry-out.ts';
+
+const named = validated('param', z.object({ name: z.string() }));
+const anyJson = validated('json', z.record(z.string(), z.json()));
+
+/** `POST /api/actions/NAME` does what an operator asks for, or keeps it for a second person; `…/preview` says what that would be. */
+export const actionRoutes = new Hono<ConsoleEnv>()
+  .post('/:name', named, anyJson, async (context) => {
+    const { ledger, operator } = context.var;
+    const { action, input, isForTwo } = await prepare(context.var, context.req.valid('param').name, context.req.valid('json'));
+    if (!isForTwo) {
+      const result: Json = (await action.carryOut(context.var, input)) ?? null;
+      return context.json({ state: 'done' as const, result }, 200);
+    }
+    const { id } = await requestApproval(ledger, operator.name, {
+      action: action.name,
+      input: JSON.stringify(context.req.valid('json')),
+      description: await action.describe(context.var, input),
+    });
+    return context.json({ state: 'waiting' as const, approval: id }, 202);
+  })
+  .post('/:name/preview', named, anyJson, async (context) => {
+    const { action, input, isForTwo } = await prepare(context.var, context.req.valid('param').name, context.req.valid('json'));
+    return context.json({ description: await action.describe(context.var, input), needsSecondPerson: isForTwo }, 200);
+  });
+
+/** Validates a request for an action. Throws `unknown_action`, `role_not_sufficient` and `invalid_request`. */
+async function prepare(
+  context: ActionContext,
+  name: string,
+  body: unknown,
+): Promise<{ action: Action; input: unknown; isForTwo: boolean }> {
+  const action = requireAction(name);
+  requireOneOf(action.roles, context.operator.role);
+  const input = await parseInput(action, body);
+  const { needsSecondPerson } = action;
+  const isDelicate = typeof needsSecondPerson === 'boolean' ? needsSecondPerson : await needsSecondPerson(context, input);
+  return { action, input, isForTwo: isDelicate && needsFourEyes(context.settings) };
+}

@@ -1,0 +1,60 @@
+import type { Operator } from '../../ledger/operators/operators.ts';
+import { beginCarryOut, endCarryOut } from '../../ledger/operators/approvals.ts';
+import { findOperator } from '../../ledger/operators/operators.ts';
+import { isDatabaseOutage } from '../../platform/database.ts';
+import { MintrailError, StopError } from '../../platform/errors.ts';
+import { invalidInput } from '../http/validated.ts';
+import { describeError } from '../http/error-response.ts';
+import { requireOneOf } from '../sign-in/require-session.ts';
+import type { Action, ActionContext, Json } from './action.ts';
+import { findAction } from './registry.ts';
+
+/** What every action but the operator needs. */
+export type ActionDependencies = Omit<ActionContext, 'operator'>;
+
+/** An action by its name. Throws `unknown_action`. */
+export function requireAction(name: string): Action {
+  const action = findAction(name);
+  if (action) return action;
+  throw new StopError({ code: 'unknown_action', message: `The console has no action ${name}` });
+}
+
+/** Validates what was sent for an action. Throws `invalid_request`. */
+export async function parseInput(action: Action, input: unknown): Promise<unknown> {
+  const parsed = await action.input.safeParseAsync(input);
+  if (parsed.success) return parsed.data;
+  throw invalidInput(parsed.error.issues);
+}
+
+/**
+ * Carries out what is approved, exactly as it was asked for and approved, and records what came of it. Both operators must still be allowed to at this
+ * moment. After an outage or a crash it can be called again. Throws what the action throws, and `approval_not_waiting`.
+ */
+export async function carryOutApproved(deps: ActionDependencies, id: string): Promise<Json> {
+  const { ledger } = deps;
+  const attempt = await beginCarryOut(ledger, id);
+  try {
+    const { approval, isIntact } = attempt;
+    if (!isIntact) throw new StopError({ code: 'approval_not_waiting', message: `The approval ${id} is not what was approved` });
+    const action = requireAction(approval.action);
+    const requester = await requireStill(deps, approval.requestedBy, action);
+    await requireStill(deps, approval.decidedBy ?? '', action);
+    const input = await parseInput(action, JSON.parse(approval.input));
+    const result = (await action.carryOut({ ...deps, operator: requester }, input)) ?? null;
+    await endCarryOut(ledger, attempt, { state: 'done', result: JSON.stringify(result) });
+    return result;
+  } catch (error) {
+    const { code, message } = describeError(error);
+    const isFinal = error instanceof MintrailError ? !error.retryable : !isDatabaseOutage(error);
+    await endCarryOut(ledger, attempt, { state: isFinal ? 'failed' : 'interrupted', errorCode: code, errorMessage: message });
+    throw error;
+  }
+}
+
+/** An operator who may still do an action. Throws `unknown_operator` and `role_not_sufficient`. */
+async function requireStill({ ledger }: ActionDependencies, name: string, action: Action): Promise<Operator> {
+  const operator = await findOperator(ledger, name);
+  if (!operator) throw new StopError({ code: 'unknown_operator', message: `The operator ${name} is disabled, so this is not carried out` });
+  requireOneOf(action.roles, operator.role);
+  return operator;
+}

@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+import { giveBack } from '../orders/give-back.ts';
+import type { Action } from './action.ts';
+
+/** Every change that the console can make. */
+export const actions = [giveBack] as const;
+
+/** Name of an action. */
+export type ActionName = (typeof actions)[number]['name'];
+
+type ActionOf<Name extends ActionName> = Extract<(typeof actions)[number], { name: Name }>;
+
+/** What the browser sends for an action. */
+export type ActionInput<Name extends ActionName> = z.input<ActionOf<Name>['input']>;
+
+/** What an action answers when it was carried out. */
+export type ActionResult<Name extends ActionName> = Awaited<ReturnType<ActionOf<Name>['carryOut']>>;
+
+const byName: ReadonlyMap<string, Action> = new Map(actions.map((action) => [action.name, action as unknown as Action]));
+
+/** An action by its name; `undefined` when there is none. */
+export function findAction(name: string): Action | undefined {
+  return byName.get(name);
+}

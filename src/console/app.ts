@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { Hono } from 'hono';
+import { routePath } from 'hono/route';
+import { StopError } from '../platform/errors.ts';
+import { actionRoutes } from './actions/actions.ts';
+import { approvalRoutes } from './approvals/approvals.ts';
+import type { ConsoleDependencies, ConsoleEnv, ConsoleMiddleware } from './console-env.ts';
+import { answerError } from './http/error-response.ts';
+import { ownBrowsersOnly } from './http/own-browsers-only.ts';
+import { me } from './sign-in/me.ts';
+import { requireSession } from './sign-in/require-session.ts';
+import { signIn } from './sign-in/sign-in.ts';
+import { signOut } from './sign-in/sign-out.ts';
+
+/** What is behind the sign-in: one line for each room. */
+const rooms = new Hono<ConsoleEnv>().route('/me', me).route('/actions', actionRoutes).route('/approvals', approvalRoutes);
+
+/** The console without a socket: tests call `app.request(...)`. */
+export function createConsole(deps: ConsoleDependencies) {
+  return new Hono<ConsoleEnv>()
+    .use(withDependencies(deps), recordRequest, noStore, ownBrowsersOnly)
+    .onError(answerError)
+    .notFound((context) => answerError(new StopError({ code: 'not_found', message: `There is no ${context.req.path}` }), context))
+    .route('/api/sign-in', signIn)
+    .use('/api/*', requireSession)
+    .route('/api/sign-out', signOut)
+    .route('/api', rooms);
+}
+
+/** The API of the console, for the browser's typed client. */
+export type ConsoleApi = ReturnType<typeof createConsole>;
+
+function withDependencies(deps: ConsoleDependencies): ConsoleMiddleware {
+  return async (context, next) => {
+    for (const [name, value] of Object.entries(deps)) context.set(name as keyof ConsoleDependencies, value as never);
+    const correlationId = randomUUID();
+    context.set('correlationId', correlationId);
+    context.header('X-Correlation-Id', correlationId);
+    await next();
+  };
+}
+
+/** Logs and measures each request, without its headers, query and body, which may hold secrets. */
+const recordRequest: ConsoleMiddleware = async (context, next) => {
+  const startedAt = performance.now();
+  await next();
+  const milliseconds = performance.now() - startedAt;
+  const { correlationId, log, metrics, operator } = context.var;
+  const { method, path } = context.req;
+  const { status } = context.res;
+  // The pattern, not the path: a label must not have one value per order.
+  metrics.requestSeconds.observe({ method, route: routePath(context, -1), status }, milliseconds / 1000);
+  log.info({ correlationId, method, path, status, ms: Math.round(milliseconds * 10) / 10, operator: operator?.name }, 'request');
+};
+
+/** Keeps answers out of every cache; what may be cached says so itself. */
+const noStore: ConsoleMiddleware = async (context, next) => {
+  context.header('Cache-Control', 'no-store');
+  await next();
+};

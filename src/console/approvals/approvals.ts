@@ -1,0 +1,86 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { type Approval, decideApproval, findApproval, listApprovals, withdrawApproval } from '../../ledger/operators/approvals.ts';
+import type { Json } from '../actions/action.ts';
+import { carryOutApproved, requireAction } from '../actions/carry-out.ts';
+import { findAction } from '../actions/registry.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+import { validated } from '../http/validated.ts';
+import { requireOneOf } from '../sign-in/require-session.ts';
+
+const identified = validated('param', z.object({ id: z.uuid() }));
+/** What was read: the digest binds the decision to it. */
+const decision = validated('json', z.object({ digest: z.string().regex(/^[0-9a-f]{64}$/), note: z.string().trim().max(500).optional() }));
+
+/** Approvals on a page at most. */
+const mostListed = 200;
+
+/** What waits for a second person, and what became of it. */
+export const approvalRoutes = new Hono<ConsoleEnv>()
+  .get(
+    '/',
+    validated(
+      'query',
+      z.object({
+        state: z.enum(['open', 'all']).default('open'),
+        after: z.uuid().optional(),
+        limit: z.coerce.number().int().min(1).max(mostListed).default(50),
+      }),
+    ),
+    async (context) => {
+      const { ledger, operator } = context.var;
+      const { state, after, limit } = context.req.valid('query');
+      const approvals = await listApprovals(ledger, { isOpen: state === 'open', after, limit: limit + 1 });
+      const page = approvals.slice(0, limit);
+      return context.json(
+        { approvals: page.map((approval) => render(approval, operator)), next: approvals.length > limit ? page.at(-1)?.id : undefined },
+        200,
+      );
+    },
+  )
+  .get('/:id', identified, async (context) => {
+    const { ledger, operator } = context.var;
+    return context.json(render(await findApproval(ledger, context.req.valid('param').id), operator), 200);
+  })
+  .post('/:id/approve', identified, decision, async (context) => {
+    const { ledger, operator } = context.var;
+    const { id } = context.req.valid('param');
+    await requireMayDecide(context.var, id);
+    await decideApproval(ledger, id, { operator: operator.name, decision: 'approved', ...context.req.valid('json') });
+    return context.json({ result: await carryOutApproved(context.var, id) }, 200);
+  })
+  .post('/:id/refuse', identified, decision, async (context) => {
+    const { ledger, operator } = context.var;
+    const { id } = context.req.valid('param');
+    await requireMayDecide(context.var, id);
+    await decideApproval(ledger, id, { operator: operator.name, decision: 'refused', ...context.req.valid('json') });
+    return context.json({}, 200);
+  })
+  .post('/:id/withdraw', identified, async (context) => {
+    const { ledger, operator } = context.var;
+    await withdrawApproval(ledger, context.req.valid('param').id, operator.name);
+    return context.json({}, 200);
+  })
+  .post('/:id/carry-out', identified, async (context) => {
+    const { id } = context.req.valid('param');
+    await requireMayDecide(context.var, id);
+    return context.json({ result: await carryOutApproved(context.var, id) }, 200);
+  });
+
+/** Throws `unknown_approval`, `unknown_action` and `role_not_sufficient`. */
+async function requireMayDecide({ ledger, operator }: ConsoleEnv['Variables'], id: string): Promise<void> {
+  const { action } = await findApproval(ledger, id);
+  requireOneOf(requireAction(action).roles, operator.role);
+}
+
+function render({ input, result, ...approval }: Approval, { name, role }: ConsoleEnv['Variables']['operator']) {
+  const mayAct = findAction(approval.action)?.roles.includes(role) === true;
+  return {
+    ...approval,
+    input: JSON.parse(input) as Json,
+    result: result === null ? null : (JSON.parse(result) as Json),
+    mayDecide: mayAct && approval.state === 'waiting' && approval.requestedBy !== name,
+    mayWithdraw: approval.state === 'waiting' && approval.requestedBy === name,
+    mayCarryOut: mayAct && approval.isInterrupted,
+  };
+}

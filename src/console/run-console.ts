@@ -1,0 +1,88 @@
+import { createAdaptorServer } from '@hono/node-server';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Histogram, Registry } from 'prom-client';
+import { createLedger } from '../ledger/ledger.ts';
+import { createPool } from '../platform/database.ts';
+import { StopError } from '../platform/errors.ts';
+import { createLog } from '../platform/log.ts';
+import type { Running } from '../platform/loop.ts';
+import { serveMetrics } from '../platform/metrics-server.ts';
+import { statementConnection } from '../platform/postgres/connections.ts';
+import { createWaker } from '../platform/queue/waker.ts';
+import { openSealer } from '../platform/sealing.ts';
+import { consoleUrl, type Settings } from '../platform/settings.ts';
+import { openFileStorage } from '../platform/storage.ts';
+import { createConsole } from './app.ts';
+import type { ConsoleMetrics } from './console-env.ts';
+
+/** Time that requests in flight have to finish at shutdown. */
+const shutdownTimeoutMs = 5_000;
+
+/** Runs the console until it is closed. Throws `missing_secret`, `invalid_secrets_key` and `port_in_use`. */
+export async function runConsole(settings: Settings): Promise<Running & { url: string }> {
+  const log = createLog(settings.logLevel, { component: 'console' });
+  const sealer = openSealer(settings);
+  const files = await openFileStorage(settings);
+  const waker = createWaker(settings, log);
+  const pool = createPool({ ...statementConnection(settings), max: settings.databasePoolSize, log, name: 'mintrail console' });
+  const closing = new AbortController();
+  const metrics = createConsoleMetrics();
+  const ledger = createLedger(pool, waker, settings);
+  const app = createConsole({ settings, ledger, pool, log, sealer, files, metrics, closing: closing.signal });
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const release = () => Promise.allSettled([waker.close(), pool.end()]);
+  const { port } = await listen(server, settings).catch(async (error: unknown) => {
+    await release();
+    throw error;
+  });
+  const { metricsPort, consoleHost } = settings;
+  const metricsServer = metricsPort === undefined ? undefined : await serveMetrics(metrics.registry, metricsPort, consoleHost);
+  const url = consoleUrl({ ...settings, consolePort: port });
+  log.info({ url }, 'console listens');
+  return {
+    url,
+    async close() {
+      closing.abort();
+      await closeServer(server);
+      await metricsServer?.close();
+      await release();
+    },
+  };
+}
+
+/** The metrics that the console records itself. */
+export function createConsoleMetrics(): ConsoleMetrics {
+  const registry = new Registry();
+  const requestSeconds = new Histogram({
+    name: 'mintrail_console_request_duration_seconds',
+    help: 'Time from the arrival of a request at the console to its answer, by route',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10],
+    registers: [registry],
+  });
+  return { registry, requestSeconds };
+}
+
+async function listen(server: Server, { consoleHost, consolePort }: Settings): Promise<AddressInfo> {
+  const { promise, resolve, reject } = Promise.withResolvers<AddressInfo>();
+  server.once('error', (cause: NodeJS.ErrnoException) =>
+    reject(
+      new StopError({
+        code: 'port_in_use',
+        message: `The console cannot listen on ${consoleHost}:${consolePort} (${cause.code ?? cause.message}): set CONSOLE_PORT or CONSOLE_HOST to an address that is free`,
+        cause,
+      }),
+    ),
+  );
+  server.listen(consolePort, consoleHost, () => resolve(server.address() as AddressInfo));
+  return promise;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  const timer = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
+  await promise;
+  clearTimeout(timer);
+}

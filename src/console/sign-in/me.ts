@@ -1,0 +1,20 @@
+import { Hono } from 'hono';
+import { needsFourEyes } from '../../platform/settings.ts';
+import { actions } from '../actions/registry.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+
+/** Who is signed in, and what they may do. */
+export const me = new Hono<ConsoleEnv>().get('/', (context) => {
+  const { operator, settings } = context.var;
+  return context.json(
+    {
+      name: operator.name,
+      role: operator.role,
+      actions: actions.filter(({ roles }) => (roles as readonly string[]).includes(operator.role)).map(({ name }) => name),
+      fourEyes: needsFourEyes(settings),
+      environment: settings.environment,
+      serviceName: settings.serviceName,
+    },
+    200,
+  );
+});

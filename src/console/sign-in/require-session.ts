@@ -1,0 +1,33 @@
+import { findOperatorSession } from '../../ledger/operators/sessions.ts';
+import type { OperatorRole } from '../../ledger/tables/operators.ts';
+import { actAs } from '../../platform/acting.ts';
+import { StopError } from '../../platform/errors.ts';
+import type { ConsoleMiddleware } from '../console-env.ts';
+import { readSessionSecret } from './session-cookie.ts';
+
+/** Requires a session. What the request changes is recorded as an act of its operator. Throws `not_signed_in`. */
+export const requireSession: ConsoleMiddleware = async (context, next) => {
+  const { ledger, correlationId } = context.var;
+  const secret = readSessionSecret(context);
+  const operator = secret === undefined ? undefined : await findOperatorSession(ledger, secret);
+  if (!operator) throw new StopError({ code: 'not_signed_in', message: 'You are not signed in, or your session has ended' });
+  context.set('operator', operator);
+  await actAs({ kind: 'operator', id: operator.name, correlationId }, next);
+};
+
+/**
+ * Requires one of these roles. A route without it is for every role. Throws `role_not_sufficient`.
+ * @public
+ */
+export function requireRole(...roles: readonly OperatorRole[]): ConsoleMiddleware {
+  return async (context, next) => {
+    requireOneOf(roles, context.var.operator.role);
+    await next();
+  };
+}
+
+/** Throws `role_not_sufficient` unless the role is one of these. */
+export function requireOneOf(roles: readonly OperatorRole[], role: OperatorRole): void {
+  if (roles.includes(role)) return;
+  throw new StopError({ code: 'role_not_sufficient', message: `Your role, ${role}, does not allow this. It takes: ${roles.join(', ')}` });
+}

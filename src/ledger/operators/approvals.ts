@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
+import type { ApprovalState } from '../tables/operators.ts';
+import { lockOperator } from './operators.ts';
+
+/** Hours for which a request waits for a second person. */
+const waitingHours = 72;
+
+/** Requests of one operator that wait at most: more than anybody makes who means them. */
+const mostWaiting = 100;
+
+/** Seconds that one attempt to carry out an action has; after them it counts as interrupted, and can be carried out again. */
+const leaseSeconds = 120;
+
+/** What an operator asks for and a second one has to approve. */
+export interface ApprovalRequest {
+  action: string;
+  /** JSON, exactly as it is to be carried out. */
+  input: string;
+  /** What the second person reads. */
+  description: string;
+}
+
+/** A request and what has become of it. */
+export interface Approval extends ApprovalRequest {
+  id: string;
+  /** Hexadecimal SHA-256 of the action, the input and the description: who approves names it. */
+  digest: string;
+  state: ApprovalState;
+  requestedBy: string;
+  requestedAt: Date;
+  expiresAt: Date;
+  decidedBy: string | null;
+  decidedAt: Date | null;
+  note: string | null;
+  /** Attempts to carry it out. */
+  attempts: number;
+  /** Whether it is approved and no attempt to carry it out is under way: the last one failed by an outage, or the process ended. */
+  isInterrupted: boolean;
+  /** JSON of what carrying out answered. */
+  result: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+  endedAt: Date | null;
+}
+
+/** Keeps a request for a second person. Throws `too_many_approvals`. */
+export async function requestApproval(ledger: Ledger, operator: string, request: ApprovalRequest): Promise<Approval> {
+  return inTransaction(ledger, async (tx) => {
+    // Two at once would both count too few.
+    await lockOperator(tx, operator);
+    await endExpired(tx);
+    const { waiting } = await tx
+      .selectFrom('approvals')
+      .where('state', '=', 'waiting')
+      .where('requestedBy', '=', operator)
+      .select(sql<number>`count(*)::int`.as('waiting'))
+      .executeTakeFirstOrThrow();
+    if (waiting >= mostWaiting)
+      throw new StopError({ code: 'too_many_approvals', message: `${waiting} of your requests wait for a second person already` });
+    return tx
+      .insertInto('approvals')
+      .values({
+        ...request,
+        digest: digestOf(request),
+        requestedBy: operator,
+        expiresAt: sql`now() + make_interval(hours => ${waitingHours})`,
+      })
+      .returning(columns)
+      .executeTakeFirstOrThrow();
+  });
+}
+
+/** The requests that are open, then those that have ended, each the latest first. */
+export async function listApprovals(
+  ledger: Ledger,
+  { isOpen, after, limit }: { isOpen: boolean; after?: string | undefined; limit: number },
+) {
+  await endExpired(ledger);
+  let query = ledger.selectFrom('approvals').select(columns).orderBy('id', 'desc').limit(limit);
+  if (isOpen) query = query.where('state', 'in', ['waiting', 'approved']);
+  if (after !== undefined) query = query.where('id', '<', after);
+  return query.execute();
+}
+
+/** A request. Throws `unknown_approval`. */
+export async function findApproval(ledger: Ledger, id: string): Promise<Approval> {
+  await endExpired(ledger);
+  const approval = await ledger.selectFrom('approvals').where('id', '=', id).select(columns).executeTakeFirst();
+  if (approval) return approval;
+  throw new StopError({ code: 'unknown_approval', message: `There is no approval ${id}` });
+}
+
+/**
+ * Approves or refuses what a request asks for, as the digest names it. Of several operators who decide at once one does; nobody decides on
+ * their own. Throws `unknown_approval`, `own_approval` and `approval_not_waiting`.
+ */
+export async function decideApproval(
+  ledger: Ledger,
+  id: string,
+  {
+    operator,
+    decision,
+    digest,
+    note = null,
+  }: { operator: string; decision: 'approved' | 'refused'; digest: string; note?: string | null | undefined },
+): Promise<void> {
+  const decided = await ledger
+    .updateTable('approvals')
+    .set({
+      state: decision,
+      decidedBy: operator,
+      decidedAt: sql`now()`,
+      note,
+      ...(decision === 'refused' && { endedAt: sql<Date>`now()` }),
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'waiting')
+    .where('expiresAt', '>', sql<Date>`now()`)
+    .where('requestedBy', '<>', operator)
+    .where('digest', '=', Buffer.from(digest, 'hex'))
+    .executeTakeFirst();
+  if (decided.numUpdatedRows > 0n) return;
+  const { requestedBy } = await findApproval(ledger, id);
+  if (requestedBy === operator)
+    throw new StopError({ code: 'own_approval', message: 'You have asked for this yourself, so somebody else decides' });
+  throw notWaiting(id);
+}
+
+/** Withdraws a request by the operator who made it. Throws `unknown_approval` and `approval_not_waiting`. */
+export async function withdrawApproval(ledger: Ledger, id: string, operator: string): Promise<void> {
+  const withdrawn = await ledger
+    .updateTable('approvals')
+    .set({ state: 'withdrawn', endedAt: sql`now()` })
+    .where('id', '=', id)
+    .where('state', '=', 'waiting')
+    .where('requestedBy', '=', operator)
+    .executeTakeFirst();
+  if (withdrawn.numUpdatedRows > 0n) return;
+  await findApproval(ledger, id);
+  throw notWaiting(id);
+}
+
+/** An attempt to carry out what is approved. */
+export interface CarryOutAttempt {
+  approval: Approval;
+  /** Whether the input and the description are those that were approved. */
+  isIntact: boolean;
+}
+
+/** Begins an attempt to carry out what is approved, unless one is under way. Throws `unknown_approval` and `approval_not_waiting`. */
+export async function beginCarryOut(ledger: Ledger, id: string): Promise<CarryOutAttempt> {
+  const approval = await ledger
+    .updateTable('approvals')
+    .set({ attempts: sql`attempts + 1`, leasedUntil: sql`now() + make_interval(secs => ${leaseSeconds})` })
+    .where('id', '=', id)
+    .where('state', '=', 'approved')
+    .where(isFree)
+    .returning(columns)
+    .executeTakeFirst();
+  if (approval) return { approval, isIntact: digestOf(approval).toString('hex') === approval.digest };
+  await findApproval(ledger, id);
+  throw notWaiting(id);
+}
+
+/** How an attempt ended. */
+export type CarryOutEnd = { state: 'done'; result: string } | { state: 'failed' | 'interrupted'; errorCode: string; errorMessage: string };
+
+/** Records how an attempt ended, unless another one began meanwhile. After an outage it can be carried out again. */
+export async function endCarryOut(ledger: Ledger, { approval }: CarryOutAttempt, end: CarryOutEnd): Promise<void> {
+  const errors =
+    end.state === 'done' ? { errorCode: null, errorMessage: null } : { errorCode: end.errorCode, errorMessage: end.errorMessage };
+  await ledger
+    .updateTable('approvals')
+    .set({
+      ...errors,
+      leasedUntil: null,
+      ...(end.state === 'interrupted' ? {} : { state: end.state, endedAt: sql<Date>`now()` }),
+      ...(end.state === 'done' && { result: end.result }),
+    })
+    .where('id', '=', approval.id)
+    .where('state', '=', 'approved')
+    .where('attempts', '=', approval.attempts)
+    .execute();
+}
+
+/** Ends the requests that nobody has decided in time. */
+async function endExpired(ledger: Ledger): Promise<void> {
+  await ledger
+    .updateTable('approvals')
+    .set({ state: 'expired', endedAt: sql`now()` })
+    .where('state', '=', 'waiting')
+    .where('expiresAt', '<=', sql<Date>`now()`)
+    .execute();
+}
+
+function digestOf({ action, input, description }: ApprovalRequest): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([action, input, description]))
+    .digest();
+}
+
+function notWaiting(id: string): StopError {
+  return new StopError({
+    code: 'approval_not_waiting',
+    message: `The approval ${id} has changed meanwhile: look at it again`,
+  });
+}
+
+const isFree = sql<boolean>`(leased_until is null or leased_until < now())`;
+
+const columns = [
+  'id',
+  'action',
+  'input',
+  'description',
+  sql<string>`encode(digest, 'hex')`.as('digest'),
+  'state',
+  'requestedBy',
+  'requestedAt',
+  'expiresAt',
+  'decidedBy',
+  'decidedAt',
+  'note',
+  'attempts',
+  sql<boolean>`state = 'approved' and ${isFree}`.as('isInterrupted'),
+  'result',
+  'errorCode',
+  'errorMessage',
+  'endedAt',
+] as const;

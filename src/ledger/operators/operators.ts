@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import { isOperatorName } from '../../platform/settings/setting-values.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import type { OperatorRole } from '../tables/operators.ts';
+import { endOperatorSessions } from './sessions.ts';
+
+/** Every role, from the one that may do least on. */
+export const operatorRoles = ['viewer', 'reviewer', 'treasurer', 'administrator'] as const satisfies OperatorRole[];
+
+/** A person who may sign in to the console. The name never changes: the audit log has it. */
+export interface Operator {
+  name: string;
+  role: OperatorRole;
+}
+
+/** Adds an operator, who cannot sign in before an invitation. Throws `invalid_operator_name` and `operator_exists`. */
+export async function addOperator(ledger: Ledger, { name, role }: Operator): Promise<void> {
+  if (!isOperatorName(name))
+    throw new StopError({
+      code: 'invalid_operator_name',
+      message: `"${name}" is not a name of at most 64 letters, digits and . _ @ -`,
+      fields: { name: 'must be at most 64 letters, digits and . _ @ -' },
+    });
+  const added = await ledger
+    .insertInto('operators')
+    .values({ name, role })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('name')
+    .executeTakeFirst();
+  if (!added)
+    throw new StopError({
+      code: 'operator_exists',
+      message: `There is or was an operator ${name}: a name is of one person for ever, because the audit log has it`,
+      fields: { name: 'is taken' },
+    });
+}
+
+/** Adds an operator unless there is or was one of this name. */
+export async function ensureOperator(ledger: Ledger, operator: Operator): Promise<void> {
+  await ledger
+    .insertInto('operators')
+    .values(operator)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** An operator who is not disabled, by the name in any case; `undefined` when there is none. */
+export async function findOperator(ledger: Ledger, name: string): Promise<(Operator & { id: string }) | undefined> {
+  return ledger
+    .selectFrom('operators')
+    .where(sql<string>`lower(name)`, '=', name.toLowerCase())
+    .where('disabledAt', 'is', null)
+    .select(['name', 'role', 'id'])
+    .executeTakeFirst();
+}
+
+/**
+ * Locks an operator until the transaction ends: sign-ins, and changes of what the operator may do and signs in with, come one after the other.
+ * Throws `unknown_operator`.
+ */
+export async function lockOperator(tx: LedgerTransaction, name: string): Promise<Operator & { id: string; disabledAt: Date | null }> {
+  const operator = await tx
+    .selectFrom('operators')
+    .where(sql<string>`lower(name)`, '=', name.toLowerCase())
+    .select(['name', 'role', 'id', 'disabledAt'])
+    // Not `for update`: rows that refer to the operator are still added meanwhile.
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (operator) return operator;
+  throw new StopError({ code: 'unknown_operator', message: `There is no operator ${name}: mintrail operator list shows all` });
+}
+
+/** Gives an operator another role and ends their sessions. Throws `unknown_operator`. */
+export async function changeRole(ledger: Ledger, name: string, role: OperatorRole): Promise<void> {
+  await inTransaction(ledger, async (tx) => {
+    const operator = await lockOperator(tx, name);
+    if (operator.role === role) return;
+    await tx.updateTable('operators').set({ role }).where('name', '=', operator.name).execute();
+    await endOperatorSessions(tx, operator.name);
+  });
+}
+
+/** Disables an operator: their sessions end, and nothing signs them in any more. Throws `unknown_operator`. */
+export async function disableOperator(ledger: Ledger, name: string): Promise<void> {
+  await inTransaction(ledger, async (tx) => {
+    const operator = await lockOperator(tx, name);
+    await tx
+      .updateTable('operators')
+      .set({ disabledAt: sql`now()` })
+      .where('name', '=', operator.name)
+      .where('disabledAt', 'is', null)
+      .execute();
+    await tx.deleteFrom('operatorInvitations').where('operator', '=', operator.name).execute();
+    await endOperatorSessions(tx, operator.name);
+  });
+}

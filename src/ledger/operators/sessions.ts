@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import { createSecret, hashSecret } from '../access/applications.ts';
+import { clearExpired } from '../access/expired-rows.ts';
+import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import type { SignInSource } from '../tables/accounts.ts';
+import type { OperatorRole } from '../tables/operators.ts';
+
+/** How long an operator stays signed in at the most: a working day (OWASP ASVS 4, 3.3.2, level 2). */
+export const operatorSessionSeconds = 12 * 3_600;
+
+/** How long an operator stays signed in without use (the same). A console that is open uses its session by itself only for as long as it is looked at. */
+const idleSeconds = 30 * 60;
+
+/** The time of the last use is stored to the minute, so that most requests write nothing. */
+const usePrecisionSeconds = 60;
+
+/** The operator of a session. */
+export interface SignedInOperator {
+  /** As the audit log names the person. */
+  name: string;
+  id: string;
+  role: OperatorRole;
+  /** Id of the session. */
+  session: string;
+}
+
+/** Signs an operator in. Returns the secret for the cookie; the ledger keeps only its SHA-256. Whoever calls it holds the lock of the operator. */
+export async function createOperatorSession(tx: LedgerTransaction, operator: string, { browser, network }: SignInSource): Promise<string> {
+  const { secret, hash } = createSecret();
+  await tx
+    .insertInto('operatorSessions')
+    .values({ hash, operator, browser, network, expiresAt: sql`now() + make_interval(secs => ${operatorSessionSeconds})` })
+    .execute();
+  await clearExpired(tx, 'operatorSessions');
+  return secret;
+}
+
+/** The operator who is signed in by a cookie; `undefined` when the session is unknown or has ended. It counts as a use unless `isUse` is false. */
+export async function findOperatorSession(ledger: Ledger, secret: string, { isUse = true } = {}): Promise<SignedInOperator | undefined> {
+  const hash = hashSecret(secret);
+  const operator = await ledger
+    .selectFrom('operatorSessions as s')
+    .innerJoin('operators as o', 'o.name', 's.operator')
+    .where('s.hash', '=', hash)
+    .where(isOpen)
+    .where('o.disabledAt', 'is', null)
+    .select(['o.name', 'o.id', 'o.role', 's.id as session'])
+    .executeTakeFirst();
+  if (operator && isUse)
+    await ledger
+      .updateTable('operatorSessions')
+      .set({ lastUsedAt: sql`now()` })
+      .where('hash', '=', hash)
+      .where('lastUsedAt', '<', sql<Date>`now() - make_interval(secs => ${usePrecisionSeconds})`)
+      .execute();
+  return operator;
+}
+
+/** Signs out: the cookie is invalid from now on. */
+export async function endOperatorSession(ledger: Ledger, secret: string): Promise<void> {
+  await ended(ledger).where('hash', '=', hashSecret(secret)).execute();
+}
+
+/** Ends all sessions of an operator, or those except the one with the id `kept`. Returns how many ended. */
+export async function endOperatorSessions(ledger: Ledger, operator: string, { kept }: { kept?: string } = {}): Promise<number> {
+  let query = ended(ledger).where('operator', '=', operator);
+  if (kept !== undefined) query = query.where('id', '<>', kept);
+  return Number((await query.executeTakeFirst()).numUpdatedRows);
+}
+
+/** An ended session stays until it would have expired: its end is a change, which the audit log has. */
+function ended(ledger: Ledger) {
+  return ledger
+    .updateTable('operatorSessions')
+    .set({ endedAt: sql`now()` })
+    .where('endedAt', 'is', null)
+    .where('expiresAt', '>', sql<Date>`now()`);
+}
+
+const isOpen = sql<boolean>`s.ended_at is null and s.expires_at > now() and s.last_used_at > now() - make_interval(secs => ${idleSeconds})`;

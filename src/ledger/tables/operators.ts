@@ -1,0 +1,45 @@
+import type { ColumnType } from 'kysely';
+import type { Default, NullableTime, Time } from './columns.ts';
+
+/** What an operator may do in the console: see; decide about customers; handle money; everything (docs/console.md, Roles). */
+export type OperatorRole = 'viewer' | 'reviewer' | 'treasurer' | 'administrator';
+
+/** The state of an approval (docs/console.md, Actions). */
+export type ApprovalState = 'waiting' | 'approved' | 'refused' | 'withdrawn' | 'expired' | 'done' | 'failed';
+
+/** Tables of the people who sign in to the console, and of what a second one of them has to approve. */
+export interface OperatorTables {
+  operators: { name: string; id: Default<string>; role: OperatorRole; createdAt: Time; disabledAt: NullableTime };
+  operatorInvitations: { operator: string; hash: Buffer; createdAt: Time; expiresAt: Time };
+  operatorSessions: {
+    hash: Buffer;
+    id: Default<string>;
+    operator: string;
+    createdAt: Time;
+    lastUsedAt: Time;
+    expiresAt: Time;
+    endedAt: NullableTime;
+    browser: Default<string>;
+    network: Default<string>;
+  };
+  approvals: {
+    id: Default<string>;
+    action: string;
+    input: string;
+    description: string;
+    digest: Buffer;
+    state: Default<ApprovalState>;
+    requestedBy: string;
+    requestedAt: Time;
+    expiresAt: Time;
+    decidedBy: ColumnType<string | null, string | null | undefined, string | null>;
+    decidedAt: NullableTime;
+    note: ColumnType<string | null, string | null | undefined, string | null>;
+    attempts: Default<number>;
+    leasedUntil: NullableTime;
+    result: ColumnType<string | null, string | null | undefined, string | null>;
+    errorCode: ColumnType<string | null, string | null | undefined, string | null>;
+    errorMessage: ColumnType<string | null, string | null | undefined, string | null>;
+    endedAt: NullableTime;
+  };
+}

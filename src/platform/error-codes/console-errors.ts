@@ -1,0 +1,77 @@
+import type { ErrorEntry } from './entry.ts';
+
+/** Errors of the console and of the accounts of its operators. */
+export const consoleErrors = {
+  not_signed_in: {
+    status: 401,
+    retryable: false,
+    meaning: 'The request to the console has no session, or its session has ended.',
+    remedy: 'Sign in again.',
+  },
+  sign_in_failed: {
+    status: 401,
+    retryable: false,
+    meaning: 'What was given to sign in to the console is not right, or counts no more. The answer does not say which part.',
+    remedy: 'Begin again. An administrator makes a new invitation.',
+  },
+  role_not_sufficient: {
+    status: 403,
+    retryable: false,
+    meaning: 'The role of the operator does not allow this.',
+    remedy: 'Let an operator with a role that the message names do it.',
+  },
+  cross_site_request: {
+    status: 403,
+    retryable: false,
+    meaning: 'The request to the console came from another site, or for another host name.',
+    remedy: 'Open the console at its own address; behind a proxy, `CONSOLE_URL` is that address.',
+  },
+  invalid_operator_name: {
+    status: 400,
+    retryable: false,
+    meaning: 'The name of an operator has characters that the audit log does not keep, or more than 64.',
+    remedy: 'Use letters, digits and `.`, `_`, `@`, `-`.',
+  },
+  operator_exists: {
+    status: 409,
+    retryable: false,
+    meaning: 'There is or was an operator of this name. The audit log has it, so nobody else gets it.',
+    remedy: 'Choose another name.',
+  },
+  unknown_operator: {
+    status: 404,
+    retryable: false,
+    meaning: 'There is no operator of this name.',
+    remedy: 'Look at the list of operators.',
+  },
+  unknown_action: {
+    status: 404,
+    retryable: false,
+    meaning: 'The console has no action of this name.',
+    remedy: 'Load the console again: it may be of another version.',
+  },
+  unknown_approval: {
+    status: 404,
+    retryable: false,
+    meaning: 'There is no approval of this id.',
+    remedy: 'Look at the list of approvals.',
+  },
+  approval_not_waiting: {
+    status: 409,
+    retryable: false,
+    meaning: 'The approval has been decided, withdrawn or has expired, or it is not what was looked at.',
+    remedy: 'Look at it again.',
+  },
+  own_approval: {
+    status: 403,
+    retryable: false,
+    meaning: 'Nobody approves or refuses what they have asked for themselves.',
+    remedy: 'Let another operator decide; you can withdraw it.',
+  },
+  too_many_approvals: {
+    status: 409,
+    retryable: false,
+    meaning: 'So many requests of this operator wait for a second person that no more are taken.',
+    remedy: 'Have them decided, or withdraw some.',
+  },
+} as const satisfies Record<string, ErrorEntry>;

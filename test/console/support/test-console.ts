@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createConsole } from '../../../src/console/app.ts';
+import { createConsoleMetrics } from '../../../src/console/run-console.ts';
+import { createLedger, inTransaction } from '../../../src/ledger/ledger.ts';
+import { addOperator } from '../../../src/ledger/operators/operators.ts';
+import { createOperatorSession } from '../../../src/ledger/operators/sessions.ts';
+import type { OperatorRole } from '../../../src/ledger/tables/operators.ts';
+import { createPool } from '../../../src/platform/database.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { loadSettings } from '../../../src/platform/settings.ts';
+import { openFileStorage } from '../../../src/platform/storage.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { testSealer, testSecretsKey } from '../../support/test-sealer.ts';
+
+/** The console over a database of its own, without a socket. `env` are further settings, such as `FOUR_EYES`. */
+export async function createTestConsole({ env = {} }: { env?: Record<string, string> } = {}) {
+  const database = await createTestDatabase();
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-console-'));
+  const settings = loadSettings({
+    MINTRAIL_DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    MINTRAIL_ENVIRONMENT: 'sandbox',
+    SECRETS_KEY: testSecretsKey,
+    ...env,
+  });
+  const pool = createPool({ connectionString: database.url });
+  const woken: string[] = [];
+  const ledger = createLedger(pool, { wake: (queue) => void woken.push(queue) }, settings);
+  const closing = new AbortController();
+  const files = await openFileStorage(settings);
+  const deps = { settings, ledger, pool, log: createLog('silent'), sealer: testSealer, files, metrics: createConsoleMetrics() };
+  const app = createConsole({ ...deps, closing: closing.signal });
+
+  /** Sends a request as a page of the console does. */
+  const send = async (method: string, to: string, { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}) => {
+    const ofPage = { Host: 'localhost:3010', 'Sec-Fetch-Site': 'same-origin', Origin: 'http://localhost:3010' };
+    const ofBody = method === 'GET' ? {} : { 'Content-Type': 'application/json' };
+    const response = await app.request(`http://localhost:3010${to}`, {
+      method,
+      headers: { ...ofPage, ...ofBody, ...headers },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: text.startsWith('{') ? JSON.parse(text) : undefined };
+  };
+
+  /** A new operator of a role, who is signed in. */
+  const signedIn = async (role: OperatorRole, name = `${role}-${Math.random().toString(36).slice(2, 8)}`) => {
+    await addOperator(ledger, { name, role });
+    const source = { browser: 'Firefox on Linux', network: '127.0.0.1' };
+    const secret = await inTransaction(ledger, (tx) => createOperatorSession(tx, name, source));
+    const headers = { Cookie: `console-3010=${secret}` };
+    return {
+      name,
+      secret,
+      get: (to: string) => send('GET', to, { headers }),
+      post: (to: string, body?: unknown) => send('POST', to, { headers, body }),
+      /** Asks for an action. */
+      act: (action: string, input: unknown) => send('POST', `/api/actions/${action}`, { headers, body: input }),
+    };
+  };
+
+  return {
+    app,
+    deps,
+    ledger,
+    pool,
+    woken,
+    dataDir,
+    send,
+    signedIn,
+    async close() {
+      closing.abort();
+      await pool.end();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export type TestConsole = Awaited<ReturnType<typeof createTestConsole>>;
