@@ -12,7 +12,7 @@ import { bytes, contents, createTestRail, creditOptions, manyPayments } from './
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-// A chunk of 500 credits is about 2 MB with its SQL; the digests of repeated references grow by 120 bytes an entry.
+// A chunk of 500 credits is about 2 MB with its SQL.
 const megabytes = 24;
 
 test.each([

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';
+import { createTextCounts } from './text-counts.ts';
 
 /**
  * The exactly-once keys of money at the border from the bank to orders. The same money must have the same reference in a
@@ -95,19 +96,17 @@ export function servicerReference(transaction: Element | undefined): string | un
 
 /** Makes texts unique: the first stays as it is, the n-th of equal ones gets `#n`. */
 function createUniqueNames(): (text: string) => string {
-  // Digests instead of texts: 100,000 entries take some 10 MB, and no text keeps the file's chunks in memory.
-  const counts = new Map<string, number>();
+  const counts = createTextCounts();
   return (text) => {
-    const key = shortDigest(text);
-    let count = (counts.get(key) ?? 0) + 1;
+    let count = counts.get(text) + 1;
     let unique = numbered(text, count);
     // A reference `X#2` that is the bank's own must not be given to the second `X`.
-    while (count > 1 && counts.has(shortDigest(unique))) {
+    while (count > 1 && counts.get(unique) > 0) {
       count += 1;
       unique = numbered(text, count);
     }
-    counts.set(key, count);
-    if (count > 1) counts.set(shortDigest(unique), 1);
+    counts.set(text, count);
+    if (count > 1) counts.set(unique, 1);
     return unique;
   };
 }
@@ -123,8 +122,4 @@ function escape(text: string): string {
 
 function digest(facts: readonly (string | null)[]): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 40);
-}
-
-function shortDigest(text: string): string {
-  return createHash('sha256').update(text).digest('base64').slice(0, 16);
 }
