@@ -1,7 +1,8 @@
-import { createPublicClient, http } from 'viem';
+import { createPublicClient } from 'viem';
 import type { NetworkSettings } from '../platform/settings.ts';
 import { withoutUrlSecrets } from '../platform/url-secrets.ts';
-import { httpUrls, requestTimeoutMs, type Rpc } from './rpc.ts';
+import { observedHttp, type RpcObserver } from './observed-http.ts';
+import { httpUrls, type Rpc } from './rpc.ts';
 
 /** One HTTP endpoint of a network, for what must not be learnt from whichever endpoint answers first. */
 export interface Endpoint {
@@ -11,17 +12,19 @@ export interface Endpoint {
 }
 
 /**
- * A client of each HTTP endpoint of a network, in their order. None retries, because callers repeat their work themselves. Throws
+ * A client of each HTTP endpoint of a network, in their order. None retries, because callers repeat their work themselves. `observe` sees each request. Throws
  * `rpc_not_configured` when the network has no HTTP endpoint.
  */
-export function createEndpoints({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>): Endpoint[] {
+export function createEndpoints({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>, observe?: RpcObserver): Endpoint[] {
   const urls = httpUrls({ chain, rpcUrls });
   const hosts = urls.map((url) => withoutUrlSecrets(url));
   return urls.map((url, index) => {
     const host = hosts[index] ?? '';
     const isShared = hosts.filter((other) => other === host).length > 1;
-    const transport = http(url, { retryCount: 0, timeout: requestTimeoutMs });
-    return { name: isShared ? `${host} (endpoint ${index + 1})` : host, rpc: createPublicClient({ transport, cacheTime: 0 }) };
+    return {
+      name: isShared ? `${host} (endpoint ${index + 1})` : host,
+      rpc: createPublicClient({ transport: observedHttp(url, observe), cacheTime: 0 }),
+    };
   });
 }
 

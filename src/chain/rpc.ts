@@ -1,12 +1,10 @@
-import { BaseError, createPublicClient, fallback, type Hex, http, type PublicClient } from 'viem';
+import { BaseError, createPublicClient, fallback, type Hex, type PublicClient } from 'viem';
 import { StopError } from '../platform/errors.ts';
 import { type NetworkSettings, networkVariable } from '../platform/settings.ts';
+import { observedHttp, type RpcObserver } from './observed-http.ts';
 
 /** A client of a chain's nodes. Everything read from and sent to a chain goes through one. */
 export type Rpc = PublicClient;
-
-/** A request to an endpoint ends after this time: a node that hangs is one that does not answer. */
-export const requestTimeoutMs = 15_000;
 
 /** The addresses of a network's HTTP endpoints, in their order. Throws `rpc_not_configured` when there is none. */
 export function httpUrls({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>): string[] {
@@ -17,11 +15,11 @@ export function httpUrls({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rp
 
 /**
  * A client over a network's HTTP endpoints, in their order: when one fails, the next is asked. It never retries at an endpoint, because callers
- * repeat their work themselves. Throws `rpc_not_configured` when the network has no HTTP endpoint.
+ * repeat their work themselves. `observe` sees each request to each endpoint. Throws `rpc_not_configured` when the network has no HTTP endpoint.
  */
-export function createRpc(network: Pick<NetworkSettings, 'chain' | 'rpcUrls'>): Rpc {
+export function createRpc(network: Pick<NetworkSettings, 'chain' | 'rpcUrls'>, observe?: RpcObserver): Rpc {
   // No batches: viem matches the answers of a batch by position alone, so one that a gateway drops would shift all others.
-  const transports = httpUrls(network).map((url) => http(url, { retryCount: 0, timeout: requestTimeoutMs }));
+  const transports = httpUrls(network).map((url) => observedHttp(url, observe));
   return createPublicClient({ transport: fallback(transports, { retryCount: 0 }), cacheTime: 0 });
 }
 

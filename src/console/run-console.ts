@@ -1,13 +1,15 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Histogram, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { createLedger } from '../ledger/ledger.ts';
 import { createPool } from '../platform/database.ts';
 import { StopError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
-import { serveMetrics } from '../platform/metrics-server.ts';
+import { serveMetrics } from '../platform/metrics/metrics-server.ts';
+import { addPoolMetrics } from '../platform/metrics/pool-metrics.ts';
+import { registeredHistogram } from '../platform/metrics/registered.ts';
 import { statementConnection } from '../platform/postgres/connections.ts';
 import { createWaker } from '../platform/queue/waker.ts';
 import { openSealer } from '../platform/sealing.ts';
@@ -24,10 +26,11 @@ export async function runConsole(settings: Settings): Promise<Running & { url: s
   const log = createLog(settings.logLevel, { component: 'console' });
   const sealer = openSealer(settings);
   const files = await openFileStorage(settings);
-  const waker = createWaker(settings, log);
+  const metrics = createConsoleMetrics();
+  const waker = createWaker(settings, log, metrics.registry);
   const pool = createPool({ ...statementConnection(settings), max: settings.databasePoolSize, log, name: 'mintrail console' });
   const closing = new AbortController();
-  const metrics = createConsoleMetrics();
+  addPoolMetrics(metrics.registry, 'console', pool);
   const ledger = createLedger(pool, waker, settings);
   const app = createConsole({ settings, ledger, pool, log, sealer, files, metrics, closing: closing.signal });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
@@ -54,14 +57,7 @@ export async function runConsole(settings: Settings): Promise<Running & { url: s
 /** The metrics that the console records itself. */
 export function createConsoleMetrics(): ConsoleMetrics {
   const registry = new Registry();
-  const requestSeconds = new Histogram({
-    name: 'mintrail_console_request_duration_seconds',
-    help: 'Time from the arrival of a request at the console to its answer, by route',
-    labelNames: ['method', 'route', 'status'] as const,
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10],
-    registers: [registry],
-  });
-  return { registry, requestSeconds };
+  return { registry, requestSeconds: registeredHistogram(registry, 'mintrail_console_request_duration_seconds') };
 }
 
 async function listen(server: Server, { consoleHost, consolePort }: Settings): Promise<AddressInfo> {

@@ -29,7 +29,7 @@ export interface ServiceStatus {
   components: { component: string; chain: Heartbeat['chain']; ok: boolean; ageSeconds: number; facts: Record<string, unknown> }[];
   /** Orders that have not ended, by state. */
   orders: Record<'placed' | 'pending', number>;
-  openLegs: OpenLegs[];
+  openLegs: Omit<OpenLegs, 'older'>[];
   /** Tokens that were in circulation before this ledger issued them. */
   openings: TokenOpening[];
   /** Subscriptions that are behind, or whose deliveries failed in the last 24 hours. Their receivers are at fault, so they are no problem of the service. */
@@ -53,10 +53,15 @@ export async function readStatus(ledger: Ledger, settings: StatusSettings, now =
       return { component, chain, ok, ageSeconds: Math.round(age), facts };
     }),
     orders,
-    openLegs,
+    openLegs: openLegs.map(({ chain, kind, state, count, oldestSeconds }) => ({ chain, kind, state, count, oldestSeconds })),
     openings,
-    failingWebhooks: subscriptions.filter(({ failed, oldestSeconds }) => failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds),
+    failingWebhooks: subscriptions.filter(isFailing),
   };
+}
+
+/** Whether a subscription is behind, or deliveries of it were given up in the last 24 hours. */
+export function isFailing({ failed, oldestSeconds }: SubscriptionHealth): boolean {
+  return failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds;
 }
 
 /** All problems and warnings, the oldest first, with the rows that they were read from. */

@@ -22,6 +22,8 @@ export interface PayoutWorkerDependencies {
   log: Log;
   waker: Pick<Waker, 'listen'>;
   alarms: Pick<Alarms, 'raise' | 'clear'>;
+  /** Called with each payment file that is written. */
+  onFile?: (() => void) | undefined;
   sweepIntervalMs?: number | undefined;
 }
 
@@ -43,13 +45,13 @@ const legsAtOnce = 500;
  * warns, and payments wait.
  */
 export function createPayoutWorker(dependencies: PayoutWorkerDependencies): PayoutWorker {
-  const { settings, ledger, log, waker, alarms, sweepIntervalMs = defaultSweepIntervalMs } = dependencies;
+  const { settings, ledger, log, waker, alarms, onFile, sweepIntervalMs = defaultSweepIntervalMs } = dependencies;
   const rail = createRail(settings);
   if (rail === undefined) {
     log.warn('payments to the bank wait: BANK_OUTBOX, BANK_ACCOUNT and BANK_ACCOUNT_NAME are not set');
     return { async close() {}, canPay: () => false };
   }
-  const payOut = createPayoutTurn({ rail, ledger, log });
+  const payOut = createPayoutTurn({ rail, ledger, log, onFile });
   let canPay = false;
   const loop = startLoop({
     name: 'payouts',
@@ -77,6 +79,7 @@ interface PayoutTurnDependencies {
   rail: Rail;
   ledger: Ledger;
   log: Log;
+  onFile?: (() => void) | undefined;
 }
 
 function outboxText({ bankOutbox }: Settings, failure: string | undefined): string {
@@ -88,7 +91,7 @@ function outboxText({ bankOutbox }: Settings, failure: string | undefined): stri
  * One turn of the worker: makes payments of ready legs, hands them to the rail in batches, and writes the files that are recorded. Its result is why a
  * file cannot be written; undefined when none waits for that.
  */
-export function createPayoutTurn({ rail, ledger, log }: PayoutTurnDependencies): () => Promise<string | undefined> {
+export function createPayoutTurn({ rail, ledger, log, onFile }: PayoutTurnDependencies): () => Promise<string | undefined> {
   let outboxError: string | undefined;
 
   async function deliver(): Promise<void> {
@@ -96,6 +99,7 @@ export function createPayoutTurn({ rail, ledger, log }: PayoutTurnDependencies):
       for (;;) {
         const name = await writeNextFile(ledger, (file) => rail.deliver(file));
         if (name === undefined) break;
+        onFile?.();
         log.info({ file: name }, 'payment file written');
       }
       outboxError = undefined;

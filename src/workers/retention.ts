@@ -1,10 +1,11 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { analyzePartitionedTables, isLockTimeout, listPartitions, makePartitions } from '../ledger/growth/partitions.ts';
 import { expiredPartitions, type RetentionSettings, retentionRules, retirePartition } from '../ledger/growth/retention.ts';
 import { clearTransactionBytes } from '../ledger/growth/transaction-bytes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
+import { registeredCounter, registeredGauge } from '../platform/metrics/registered.ts';
 
 /** What the retention needs. */
 export interface RetentionDeps {
@@ -27,17 +28,8 @@ type Metrics = ReturnType<typeof createMetrics>;
 
 function createMetrics(registry: Registry) {
   return {
-    retired: new Counter({
-      name: 'mintrail_retention_partitions_total',
-      help: 'Partitions that were dropped or archived',
-      labelNames: ['table', 'action'],
-      registers: [registry],
-    }),
-    ranAt: new Gauge({
-      name: 'mintrail_retention_timestamp_seconds',
-      help: 'When the retention was last carried out',
-      registers: [registry],
-    }),
+    retired: registeredCounter(registry, 'mintrail_retention_partitions_total'),
+    ranAt: registeredGauge(registry, 'mintrail_retention_timestamp_seconds'),
   };
 }
 

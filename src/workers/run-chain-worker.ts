@@ -12,6 +12,7 @@ import { directUrl, statementConnection } from '../platform/postgres/connections
 import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
+import { addPoolMetrics } from '../platform/metrics/pool-metrics.ts';
 import { createWaker, type Waker } from '../platform/queue/waker.ts';
 import { readableSecrets, readableText } from '../platform/secret-files.ts';
 import { networkSettings, networkVariable, type Settings } from '../platform/settings.ts';
@@ -19,7 +20,8 @@ import { createAlarms } from './alarms.ts';
 import { startNodeComparison } from './comparisons/node-comparison.ts';
 import { addChainMetrics } from './metrics/chain-metrics.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { countReceipts, startLaneMetrics } from './metrics/lane-metrics.ts';
+import { countDisagreements, countReceipts, startLaneMetrics } from './metrics/lane-metrics.ts';
+import { countRpcRequests } from './metrics/rpc-metrics.ts';
 import { createNetworkAlarms } from './network-alarms.ts';
 import { startSignatureChecks } from './signatures.ts';
 import { startLanes } from './lanes/lanes.ts';
@@ -49,18 +51,19 @@ export async function runChainWorker(
   const log = createLog(settings.logLevel, { process: 'worker', chain });
   if (!isNativeCurve)
     log.warn('the native secp256k1 library does not load here: @noble/curves signs 10 times and recovers 25 times slower');
-  const rpc = createRpc(network);
+  const observeRpc = countRpcRequests(registry, chain);
+  const rpc = createRpc(network, observeRpc);
   const passwordVariable = networkVariable(network.chain, 'keystorePassword');
   const options = { environment: settings.environment, keystorePassword: network.keystorePassword, passwordVariable };
   const signers = await openSigners(signerReferences(network), options, networkVariable(chain, 'signers'));
   const pool = createPool({ ...statementConnection(settings), max: poolSize, log, name: `mintrail worker ${chain}` });
   // Each lane holds its lock on a connection of its own, the settler listens on one, and one takes the locks of abandoned lanes.
   const directPool = createPool({ connectionString: directUrl(settings), max: signers.length + 2, log, name: `mintrail direct ${chain}` });
-  const waker = sharedWaker ?? createWaker(settings, log);
+  const waker = sharedWaker ?? createWaker(settings, log, registry);
   const ledger = createLedger(pool, waker, settings);
   const alarms = createAlarms(log);
   for (const secret of readableSecrets(settings)) alarms.raise('secret_readable', secret.variable, readableText(secret));
-  const endpoints = createEndpoints(network);
+  const endpoints = createEndpoints(network, observeRpc);
   const head = followHead(rpc, Math.min(Math.max(network.blockTimeSeconds * 200, 100), 2_000), log, {
     endpoints,
     blockTimeSeconds: network.blockTimeSeconds,
@@ -73,10 +76,18 @@ export async function runChainWorker(
   const evidence = createEvidence(network, endpoints, answers);
   const shared = { ledger, directPool, rpc, endpoints, answers, evidence, network, head, log, alarms, waker, sweepIntervalMs };
   const lanes = startLanes({ ...shared, onReceipt: countReceipts(registry, chain) }, signers, options);
-  const settler = startSettler(shared);
+  const settler = startSettler({ ...shared, onDisagreement: countDisagreements(registry, chain) });
   const signatures = startSignatureChecks({ ...shared, poolSize });
   const comparison = startNodeComparison({ ...shared, registry });
-  addChainMetrics(registry, { chain, head: () => head.number(), lanes: () => lanes.facts(), alarms: () => alarms.list() });
+  addPoolMetrics(registry, chain, pool);
+  addPoolMetrics(registry, `${chain} direct`, directPool);
+  addChainMetrics(registry, {
+    chain,
+    feeCeilingWei: network.feeCeilingGwei * 1e9,
+    head: () => head.number(),
+    lanes: () => lanes.facts(),
+    alarms: () => alarms.list(),
+  });
   const laneMetrics = startLaneMetrics({ registry, ledger, rpc, chain, log, alarms, lanes: () => lanes.facts() });
   const signerWarnings = startSignerWarnings({ ...shared, settings, registry, lanes: () => lanes.facts() });
   const checkNetwork = createNetworkAlarms({ alarms, network, head, lanes: () => lanes.facts() });

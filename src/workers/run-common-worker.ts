@@ -4,6 +4,8 @@ import { statementConnection } from '../platform/postgres/connections.ts';
 import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
+import { addPoolMetrics } from '../platform/metrics/pool-metrics.ts';
+import { registeredCounter } from '../platform/metrics/registered.ts';
 import { createWaker, type Waker } from '../platform/queue/waker.ts';
 import { openSealer } from '../platform/sealing.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -19,6 +21,7 @@ import { createPayoutWorker } from './payouts.ts';
 import { startProblemWatch } from './problem-watch.ts';
 import { startProfileReview } from './profile-review.ts';
 import { startBankComparison } from './comparisons/bank-comparison.ts';
+import { startReserveMetrics } from './metrics/reserve-metrics.ts';
 import { startRetention } from './retention.ts';
 import { startSecretsCheck } from './secrets-check.ts';
 import { startWarningWatch } from './warnings/warning-watch.ts';
@@ -35,19 +38,37 @@ export async function runCommonWorker(
 ): Promise<Running> {
   const log = createLog(settings.logLevel, { process: 'worker', common: true });
   const sealer = openSealer(settings);
-  const waker = sharedWaker ?? createWaker(settings, log);
-  const ledger = createLedger(
-    createPool({ ...statementConnection(settings), max: poolSize, log, name: 'mintrail worker common' }),
-    waker,
-    settings,
-  );
+  const waker = sharedWaker ?? createWaker(settings, log, registry);
+  const pool = createPool({ ...statementConnection(settings), max: poolSize, log, name: 'mintrail worker common' });
+  addPoolMetrics(registry, 'common', pool);
+  const ledger = createLedger(pool, waker, settings);
   const alarms = createAlarms(log);
   const { bankInbox } = settings;
-  const payouts = createPayoutWorker({ settings, ledger, log, waker, alarms });
+  const bankFiles = registeredCounter(registry, 'mintrail_bank_files_total');
+  for (const result of ['imported', 'refused']) bankFiles.inc({ direction: 'in', result }, 0);
+  bankFiles.inc({ direction: 'out', result: 'written' }, 0);
+  const payouts = createPayoutWorker({
+    settings,
+    ledger,
+    log,
+    waker,
+    alarms,
+    onFile: () => bankFiles.inc({ direction: 'out', result: 'written' }),
+  });
   const parts: Running[] = [
     createIbanWorker({ settings, ledger, log, waker }),
     payouts,
-    ...(bankInbox === undefined ? [] : [createInboxWatcher({ settings: { ...settings, bankInbox }, ledger, log, alarms })]),
+    ...(bankInbox === undefined
+      ? []
+      : [
+          createInboxWatcher({
+            settings: { ...settings, bankInbox },
+            ledger,
+            log,
+            alarms,
+            onFile: (result) => bankFiles.inc({ direction: 'in', result }),
+          }),
+        ]),
     ...(settings.environment === 'sandbox' ? [startProfileReview({ ledger, log })] : []),
     createWebhookWorker({ settings, ledger, sealer, log, registry }),
     startSecretsCheck({ ledger, sealer, log, alarms }),
@@ -58,6 +79,7 @@ export async function runCommonWorker(
     startRetention({ settings, ledger, log, registry }),
     ...startReserveComparisons({ settings, ledger, log, registry }),
     startBankComparison({ ledger, log, registry }),
+    startReserveMetrics({ ledger, log, registry }),
     startProblemWatch({ settings, ledger, log, registry }),
     startHeartbeat({
       ledger,

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import type { Chain } from '../platform/chains.ts';
 import { createLog } from '../platform/log.ts';
-import { serveMetrics } from '../platform/metrics-server.ts';
+import { serveMetrics } from '../platform/metrics/metrics-server.ts';
 import type { Running } from '../platform/loop.ts';
 import { createWaker } from '../platform/queue/waker.ts';
 import { networkSettings, type Settings } from '../platform/settings.ts';
@@ -31,7 +31,7 @@ export async function runWorker(settings: Settings, { chains, common }: WorkerSc
   for (const chain of chains) networkSettings(settings, chain);
   const log = createLog(logLevel, { process: 'worker' });
   const registry = new Registry();
-  const waker = createWaker(settings, log);
+  const waker = createWaker(settings, log, registry);
   const parts = chains.length + (common ? 1 : 0);
   const poolSize = Math.max(leastConnections, Math.floor(databasePoolSize / parts));
   const startChain = (chain: Chain) => () => runChainWorker(settings, chain, { registry, waker, poolSize });

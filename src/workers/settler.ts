@@ -45,6 +45,8 @@ export interface SettlerDeps {
   restFactor?: number | undefined;
   /** The time in milliseconds; by default the process's clock. */
   now?: (() => number) | undefined;
+  /** Called when endpoints contradict each other, or the chain does not have what the index shows. */
+  onDisagreement?: ((between: 'endpoints' | 'index') => void) | undefined;
 }
 
 /** Applies indexed outcomes to legs. */
@@ -180,7 +182,10 @@ async function applyFound(
     const decided = await readIndexed(() => find(unproven));
     if (decided === undefined) return undefined;
     const proof = await proveOutcomes(deps.evidence, decided);
-    if (proof.state === 'disagreement') alarms.endpoints.disagree(proof.text);
+    if (proof.state === 'disagreement') {
+      deps.onDisagreement?.('endpoints');
+      alarms.endpoints.disagree(proof.text);
+    }
     if (proof.state === 'unavailable') alarms.endpoints.waits(proof.reason);
     if (proof.state !== 'complete') return undefined;
     await apply(deps, alarms, proof.proven, upToBlock);
@@ -188,6 +193,7 @@ async function applyFound(
     // A row that the chain does not have may stand in front of the true one of the same leg: it is left out in the next round.
     isLast = decided.length < legsAtOnce && proof.unproven.length === 0;
   }
+  if (unproven.length > 0) deps.onDisagreement?.('index');
   alarms.endpoints.agree();
   return { isAll: isLast, unproven };
 }

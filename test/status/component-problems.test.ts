@@ -19,6 +19,7 @@ const waiting = (chain: OpenLegs['chain']): OpenLegs => ({
   kind: chain === '' ? 'payout' : 'issue',
   state: 'ready',
   count: 1,
+  older: [0, 0, 0],
   oldestSeconds: 60,
 });
 

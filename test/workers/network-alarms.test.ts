@@ -46,11 +46,11 @@ describe('the alarms of a network', () => {
   it('say which signer does not sign, as long as it does not', () => {
     const { world, raised } = start();
     world.lanes = [
-      { signer: '0x1', held: true, inFlight: 0, outage: 'throttled' },
-      { signer: '0x2', held: true, inFlight: 0, outage: null },
+      { signer: '0x1', held: true, inFlight: 0, nonceGaps: 0, outage: 'throttled' },
+      { signer: '0x2', held: true, inFlight: 0, nonceGaps: 0, outage: null },
     ];
     expect(raised()).toEqual([expect.stringContaining('signer_silent 0x1: the signer 0x1 does not sign: throttled')]);
-    world.lanes = [{ signer: '0x1', held: true, inFlight: 0, outage: null }];
+    world.lanes = [{ signer: '0x1', held: true, inFlight: 0, nonceGaps: 0, outage: null }];
     expect(raised()).toEqual([]);
   });
 });

@@ -10,6 +10,9 @@ export interface DispatchResult {
   events: number;
   /** Deliveries that were made of them. */
   deliveries: number;
+  /** The orders that they say were placed, and that they say have ended. */
+  placedOrders: string[];
+  endedOrders: string[];
 }
 
 /** Events that wait for their position for longer than this are found by a sweep of all partitions alone. */
@@ -23,7 +26,7 @@ export type DispatchRange = 'recent' | 'all';
  * and whose application may act on the profile. One dispatcher runs at a time: while another one does, this call does nothing.
  */
 export async function dispatchEvents(ledger: Ledger, limit: number, range: DispatchRange = 'all'): Promise<DispatchResult> {
-  const none = { events: 0, deliveries: 0 };
+  const none = { events: 0, deliveries: 0, placedOrders: [], endedOrders: [] };
   if (!(await hasUnnumberedEvents(ledger, range))) return none;
   return inTransaction(ledger, async (tx) => {
     if (!(await tryLock(tx, dispatchLock))) return none;
@@ -37,11 +40,15 @@ export async function dispatchEvents(ledger: Ledger, limit: number, range: Dispa
       ), placed as (
         update events e set position = n.position from numbered n where e.id = n.id
         returning e.id, e.type, e.profile, e.subject, e.sequence
-      ) ${subscriptions.length > 0 ? deliver : sql`select count(*)::int as events, 0 as deliveries from placed`}
+      ) ${subscriptions.length > 0 ? deliver : sql`select count(*)::int as events, 0 as deliveries, ${subjects} from placed`}
     `.execute(tx);
     return rows[0] ?? none;
   });
 }
+
+/** An order has one event when it is placed, and one when it has ended. */
+const subjects = sql`coalesce(array_agg(subject) filter (where type = 'order.created'), '{}') as "placedOrders",
+  coalesce(array_agg(subject) filter (where type = 'order.updated'), '{}') as "endedOrders"`;
 
 /** Private applications get order events only, authorization-code applications none (docs/api.md, Events). */
 const deliver = sql`, receivers as materialized (
@@ -56,7 +63,7 @@ const deliver = sql`, receivers as materialized (
     select delivery_id(id, subscription), subscription, id, type, subject, sequence from chosen order by sequence
     returning id
   )
-  select (select count(*) from placed)::int as events, (select count(*) from made)::int as deliveries`;
+  select count(*)::int as events, (select count(*) from made)::int as deliveries, ${subjects} from placed`;
 
 function eventsPermittedBy(condition: RawBuilder<boolean>): RawBuilder<unknown> {
   return sql`select r.id as subscription, e.* from placed e join profiles p on p.id = e.profile join receivers r on ${condition}

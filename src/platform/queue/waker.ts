@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Registry } from 'prom-client';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Running } from '../loop.ts';
+import { registeredCounter } from '../metrics/registered.ts';
 import { closeOnce, type OpenQueue, openPool, openQueue, type QueueSettings, withinDeadline } from './backend.ts';
 import { createQueueWorker } from './worker.ts';
 
@@ -18,10 +20,12 @@ export interface Waker extends Running {
 
 /**
  * Wake-ups between processes go through BullMQ: in Redis when `REDIS_URL` is set, else in the ledger's PostgreSQL. The queue only
- * wakes; a wake-up that is lost costs time, never money, because every worker also sweeps the ledger.
+ * wakes; a wake-up that is lost costs time, never money, because every worker also sweeps the ledger. With a registry they are counted as metrics.
  */
-export function createWaker(settings: QueueSettings, log: Log): Waker {
-  const sender = createSender(settings, log);
+export function createWaker(settings: QueueSettings, log: Log, registry?: Registry): Waker {
+  const wakeUps = registry && registeredCounter(registry, 'mintrail_queue_wake_ups_total');
+  const count: Count = (queue, result) => wakeUps?.inc({ queue, result });
+  const sender = createSender(settings, log, count);
   const listeners = new Map<string, Set<() => void>>();
   return {
     wake(queue) {
@@ -32,7 +36,11 @@ export function createWaker(settings: QueueSettings, log: Log): Waker {
     listen(queue, listener) {
       const localListeners = listeners.get(queue) ?? new Set();
       listeners.set(queue, localListeners.add(listener));
-      const worker = createQueueWorker(settings, { queue, work: async () => listener(), log });
+      const work = async () => {
+        count(queue, 'received');
+        listener();
+      };
+      const worker = createQueueWorker(settings, { queue, work, log });
       return {
         async close() {
           localListeners.delete(listener);
@@ -45,8 +53,10 @@ export function createWaker(settings: QueueSettings, log: Log): Waker {
   };
 }
 
+type Count = (queue: string, result: 'sent' | 'failed' | 'received') => void;
+
 /** Sends wake-ups to other processes: of each queue the first at once, and those that come meanwhile as one, after the {@link debounceMs}. */
-function createSender(settings: QueueSettings, log: Log): Running & { send(queue: string): void } {
+function createSender(settings: QueueSettings, log: Log, count: Count): Running & { send(queue: string): void } {
   const queues = new Map<string, OpenQueue>();
   const pending = new Map<string, PendingWakeUp>();
   const flushing = new AbortController();
@@ -64,7 +74,9 @@ function createSender(settings: QueueSettings, log: Log): Running & { send(queue
     try {
       // Merged with a waiting wake-up; behind a running one, one more is kept, so that nothing committed meanwhile is overlooked.
       await queue.add('wake', {}, { deduplication: { id: name, keepLastIfActive: true }, removeOnComplete: true, removeOnFail: true });
+      count(name, 'sent');
     } catch (error) {
+      count(name, 'failed');
       if (!closing.signal.aborted) log.warn({ queue: name, err: messageOf(error) }, 'wake-up not queued; the sweep will find the work');
       // On PostgreSQL, a queue whose first connection failed never makes a second one.
       queue.close().catch(() => {});

@@ -325,7 +325,7 @@ export const settingsSchema = z.object({
   ),
   metricsPort: variable(
     'METRICS_PORT',
-    'port on which the API or a worker serves `/metrics`, on the address of `HOST`; another one for each process of a machine',
+    'port on which the API, the console, a worker or an indexer serves `/metrics`, on the address of `HOST`; another one for each process of a machine',
     port.optional(),
   ),
   indexerPort: variable(

@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop, type WakeSource } from '../../platform/loop.ts';
 import { minorUnits } from '../../platform/money.ts';
 import type { Pace } from '../pace.ts';
-import { sharedGauge } from '../metrics/shared-metrics.ts';
+import { registeredGauge } from '../../platform/metrics/registered.ts';
 import { createBreachWatch } from './breach-watch.ts';
 
 /** What each comparison needs. */
@@ -61,9 +61,8 @@ const labelNames = ['comparison', 'currency', 'chain'] as const;
 
 /** The gauges are shared by the comparisons of a process. */
 function comparisonMetrics(registry: Registry) {
-  const gauge = (name: string, help: string) => sharedGauge(registry, { name, help, labelNames });
-  const difference = gauge('mintrail_reserve_difference', 'Minor units that a comparison cannot explain, accounts added up by their size');
-  const comparedAt = gauge('mintrail_reserve_compared_timestamp_seconds', 'When a comparison was made last');
+  const difference = registeredGauge(registry, 'mintrail_reserve_difference_amount');
+  const comparedAt = registeredGauge(registry, 'mintrail_reserve_compared_timestamp_seconds');
   return {
     show(results: readonly Comparison[]) {
       const sums = new Map<string, Comparison>();
@@ -75,7 +74,7 @@ function comparisonMetrics(registry: Registry) {
       }
       for (const sum of sums.values()) {
         const { comparison, currency, chain } = sum;
-        difference.set({ comparison, currency, chain }, Number(sum.difference));
+        difference.set({ comparison, currency, chain }, Number(sum.difference) / 100);
         comparedAt.set({ comparison, currency, chain }, Date.now() / 1000);
       }
     },

@@ -18,6 +18,8 @@ export interface InboxDependencies {
   ledger: Ledger;
   log: Log;
   alarms: Alarms;
+  /** Called with each file that is moved out of the inbox. */
+  onFile?: ((result: 'imported' | 'refused') => void) | undefined;
   intervalMs?: number;
   unchangedMs?: number;
   truncatedMs?: number;
@@ -138,6 +140,7 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
     const now = await lookAt(file.path);
     if (now === undefined || now.seen !== file.seen) return;
     await moveWithReport(file, ending, report);
+    dependencies.onFile?.(ending === 'done' ? 'imported' : 'refused');
     watched.delete(file.name);
   }
 

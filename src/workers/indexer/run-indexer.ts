@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { Registry } from 'prom-client';
 import { createRpc } from '../../chain/rpc.ts';
+import { createIndexerMetrics } from '../metrics/indexer-metrics.ts';
+import { countRpcRequests } from '../metrics/rpc-metrics.ts';
 import { createLagWatch } from './lag-watch.ts';
 import { type IndexerReport, runPonder } from './run-ponder.ts';
 import { createStallWatch } from './stall-watch.ts';
@@ -11,6 +14,7 @@ import { statementConnection } from '../../platform/postgres/connections.ts';
 import { createPool } from '../../platform/database.ts';
 import { createLog } from '../../platform/log.ts';
 import type { Running } from '../../platform/loop.ts';
+import { addPoolMetrics } from '../../platform/metrics/pool-metrics.ts';
 import { networkSettings, type Settings } from '../../platform/settings.ts';
 
 /** Blocks behind the head from which the indexer counts as stuck. After a reorganisation too deep for it, Ponder stops and still calls itself ready. */
@@ -31,14 +35,13 @@ const restartText =
   'restarting Ponder: for a minute it has come no nearer to the head, although database and endpoints answer; if it stands still again, the pause before its next restart is longer';
 
 /** Runs the indexer of one network and compares it with the head of the chain, which Ponder does not do by itself. */
-export async function runIndexer(settings: Settings, chain: Chain): Promise<Running> {
+export async function runIndexer(settings: Settings, chain: Chain, registry = new Registry()): Promise<Running> {
   const network = networkSettings(settings, chain);
   const log = createLog(settings.logLevel, { process: 'indexer', chain });
-  const rpc = createRpc(network);
-  const ledger = createLedger(
-    createPool({ ...statementConnection(settings), max: 2, log, name: `mintrail indexer ${chain}` }),
-    wakesNobody,
-  );
+  const rpc = createRpc(network, countRpcRequests(registry, chain));
+  const pool = createPool({ ...statementConnection(settings), max: 2, log, name: `mintrail indexer ${chain}` });
+  const ledger = createLedger(pool, wakesNobody);
+  const metrics = createIndexerMetrics(registry, chain);
   const instance = randomUUID();
   const stuckBehind = BigInt(Math.max(stuckBlocks, Math.ceil(stuckSeconds / network.blockTimeSeconds)));
   const judge = createLagWatch(stuckBehind);
@@ -54,13 +57,18 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
     const facts = { ok, ready, block, head: head?.toString() ?? null, since: unwellSince ?? null, ends: ends ?? null };
     await recordHeartbeat(ledger, { component: 'indexer', chain, instance, facts });
     const restarts = isStalled({ ready: ready && hasTakenOver, block, head });
-    if (restarts) log.error(position, restartText);
+    metrics.show({ ready, block, head });
+    if (restarts) {
+      metrics.restarts.inc({ chain });
+      log.error(position, restartText);
+    }
     return { restarts };
   };
   const ponder = await runPonder({ settings, chain, database: ledger, report }).catch(async (error: unknown) => {
     await ledger.destroy();
     throw error;
   });
+  addPoolMetrics(registry, `indexer ${chain}`, pool);
   return {
     async close() {
       await ponder.close();

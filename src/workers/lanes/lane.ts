@@ -53,6 +53,8 @@ export interface LaneFacts {
   held: boolean;
   /** Transactions that are in no block yet. */
   inFlight: number;
+  /** Free nonces below one that is in use. */
+  nonceGaps: number;
   /** Why its signer does not sign; null while it does. */
   outage: string | null;
 }
@@ -158,6 +160,7 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
       signer: signer.address,
       held: held !== undefined,
       inFlight: held?.nonces.inFlight() ?? 0,
+      nonceGaps: held?.nonces.gaps().length ?? 0,
       outage: signer.outage() ?? null,
     }),
   };

@@ -77,7 +77,13 @@ export function startLanes(
   return {
     facts: () => [
       ...lanes.map((lane) => lane.facts()),
-      ...unreached.map(({ reference, outage }) => ({ signer: withoutUrlSecrets(reference), held: false, inFlight: 0, outage })),
+      ...unreached.map(({ reference, outage }) => ({
+        signer: withoutUrlSecrets(reference),
+        held: false,
+        inFlight: 0,
+        nonceGaps: 0,
+        outage,
+      })),
     ],
     async close() {
       await Promise.all([listener?.close(), loop?.close(), claims.close()]);

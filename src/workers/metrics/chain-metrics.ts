@@ -1,11 +1,17 @@
 import type { Registry } from 'prom-client';
 import type { Chain } from '../../platform/chains.ts';
+import type { MetricName } from '../../platform/metrics/catalogue.ts';
+import { registeredGauge } from '../../platform/metrics/registered.ts';
 import { type Alarm, alarmKinds } from '../alarms.ts';
 import type { LaneFacts } from '../lanes/lane.ts';
-import { sharedGauge } from './shared-metrics.ts';
+
+type NetworkGauge = Extract<MetricName<'gauge'>, 'mintrail_chain_head_block' | 'mintrail_fee_ceiling_wei' | `mintrail_lanes_${string}`>;
+type LaneGauge = Extract<MetricName<'gauge'>, `mintrail_lane_${string}`>;
 
 interface ChainFacts {
   chain: Chain;
+  /** The highest fee per gas that a transaction may offer. */
+  feeCeilingWei: number;
   /** The newest block; undefined before the first one was seen. */
   head: () => bigint | undefined;
   lanes: () => LaneFacts[];
@@ -13,16 +19,24 @@ interface ChainFacts {
 }
 
 /** Registers the metrics of a network's worker. Their values are read when `/metrics` is requested. */
-export function addChainMetrics(registry: Registry, { chain, head, lanes, alarms }: ChainFacts): void {
-  const add = (name: string, help: string, read: () => number) =>
-    sharedGauge(registry, { name, help, labelNames: ['chain'] }, (gauge) => gauge.set({ chain }, read()));
-  add('mintrail_chain_head_block', 'The newest block that was seen; 0 before the first', () => Number(head() ?? 0n));
-  add('mintrail_lanes_held', 'Lanes that this worker holds', () => lanes().filter(({ held }) => held).length);
-  add('mintrail_lanes_without_signer', 'Lanes whose signer does not sign', () => lanes().filter(({ outage }) => outage !== null).length);
-  add('mintrail_transactions_in_flight', 'Transactions of these lanes that are in no block yet', () =>
-    lanes().reduce((sum, { inFlight }) => sum + inFlight, 0),
-  );
-  sharedGauge(registry, { name: 'mintrail_alarms', help: 'Alarms that are raised', labelNames: ['chain', 'kind'] }, (gauge) => {
+export function addChainMetrics(registry: Registry, { chain, feeCeilingWei, head, lanes, alarms }: ChainFacts): void {
+  const add = (name: NetworkGauge, read: () => number) => registeredGauge(registry, name, (gauge) => gauge.set({ chain }, read()));
+  add('mintrail_chain_head_block', () => Number(head() ?? 0n));
+  add('mintrail_fee_ceiling_wei', () => feeCeilingWei);
+  add('mintrail_lanes_held', () => lanes().filter(({ held }) => held).length);
+  add('mintrail_lanes_without_signer', () => lanes().filter(({ outage }) => outage !== null).length);
+  const addOfLanes = (name: LaneGauge, read: (lane: LaneFacts) => number) =>
+    registeredGauge(registry, name, (gauge) => {
+      for (const lane of lanes()) {
+        const labels = { chain, signer: lane.signer };
+        // A hot spare does not know.
+        if (lane.held) gauge.set(labels, read(lane));
+        else gauge.remove(labels);
+      }
+    });
+  addOfLanes('mintrail_lane_transactions_in_flight', ({ inFlight }) => inFlight);
+  addOfLanes('mintrail_lane_nonce_gaps', ({ nonceGaps }) => nonceGaps);
+  registeredGauge(registry, 'mintrail_alarms', (gauge) => {
     const raised = alarms();
     for (const kind of alarmKinds) gauge.set({ chain, kind }, raised.filter((alarm) => alarm.kind === kind).length);
   });

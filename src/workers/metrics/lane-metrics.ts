@@ -10,7 +10,8 @@ import { type Loop, startLoop } from '../../platform/loop.ts';
 import type { Alarm, Alarms } from '../alarms.ts';
 import type { LaneFacts } from '../lanes/lane.ts';
 import type { TrackerDeps } from '../lanes/tracker.ts';
-import { sharedCounter, sharedGauge } from './shared-metrics.ts';
+import type { SettlerDeps } from '../settler.ts';
+import { registeredCounter, registeredGauge } from '../../platform/metrics/registered.ts';
 
 /** Ends the subjects of alarms that are raised because of a balance alone. */
 const balanceSubject = 'balance';
@@ -37,10 +38,9 @@ const balanceIntervalMs = 60_000;
  * `gas_money` for a signer that cannot pay for one full transaction, before anything waits for it.
  */
 export function startLaneMetrics({ registry, ledger, rpc, chain, log, alarms, lanes }: LaneMetricsDeps): Loop {
-  const gauge = (name: string, help: string, labelNames: readonly string[]) => sharedGauge(registry, { name, help, labelNames });
-  const transactions = gauge('mintrail_open_transactions', 'Transactions that are not settled', ['chain', 'state']);
-  const fee = gauge('mintrail_offered_fee_wei', 'Highest fee per gas offered in flight', ['chain']);
-  const balance = gauge('mintrail_signer_balance_wei', 'What a signer holds for gas', ['chain', 'signer']);
+  const transactions = registeredGauge(registry, 'mintrail_open_transactions');
+  const fee = registeredGauge(registry, 'mintrail_offered_fee_wei');
+  const balance = registeredGauge(registry, 'mintrail_signer_balance_wei');
   let balancesReadAt = -balanceIntervalMs;
 
   const gasAlarms = () => alarms.list().filter(({ kind }) => kind === 'gas_money');
@@ -77,13 +77,19 @@ function isOfBalance({ subject }: Alarm): boolean {
 
 /** Counts the reverts and the gas of a network's lanes: the returned function takes each receipt. */
 export function countReceipts(registry: Registry, chain: Chain): NonNullable<TrackerDeps['onReceipt']> {
-  const counter = (name: string, help: string) => sharedCounter(registry, { name, help, labelNames: ['chain'] });
-  const reverts = counter('mintrail_reverts_total', 'Transactions that reverted');
-  const gas = counter('mintrail_gas_used_total', 'Gas that transactions used, reverted ones included');
+  const reverts = registeredCounter(registry, 'mintrail_reverts_total');
+  const gas = registeredCounter(registry, 'mintrail_gas_used_total');
   reverts.inc({ chain }, 0);
   gas.inc({ chain }, 0);
   return ({ status, gasUsed }) => {
     if (status === 'reverted') reverts.inc({ chain });
     gas.inc({ chain }, Number(gasUsed));
   };
+}
+
+/** Counts the looks of a network's settler that met a disagreement: the returned function takes each. */
+export function countDisagreements(registry: Registry, chain: Chain): NonNullable<SettlerDeps['onDisagreement']> {
+  const disagreements = registeredCounter(registry, 'mintrail_settling_disagreements_total');
+  for (const between of ['endpoints', 'index'] as const) disagreements.inc({ chain, between }, 0);
+  return (between) => disagreements.inc({ chain, between });
 }

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:tls';
 import { type Settings, settingVariable } from '../../platform/settings.ts';
-import { sharedGauge } from '../metrics/shared-metrics.ts';
+import { registeredGauge } from '../../platform/metrics/registered.ts';
 import type { Warning, WarningDeps } from './warning.ts';
 
 const connectMs = 5_000;
@@ -15,11 +15,7 @@ export async function certificateWarnings({ settings, registry }: WarningDeps): 
   const certificate = await readCertificate(settings);
   if (certificate === undefined) return [];
   const { validToDate: end } = certificate;
-  sharedGauge(registry, {
-    name: 'mintrail_certificate_end_timestamp_seconds',
-    help: 'When the TLS certificate of the public address ends',
-    labelNames: [],
-  }).set(end.getTime() / 1000);
+  registeredGauge(registry, 'mintrail_certificate_end_timestamp_seconds').set(end.getTime() / 1000);
   const { warnCertificateDays: days } = settings;
   if (days === 0 || end.getTime() > Date.now() + days * 86_400_000) return [];
   const subject = settings.tlsCertificate ?? new URL(settings.baseUrl ?? '').host;

@@ -2,16 +2,12 @@ import { stat, statfs } from 'node:fs/promises';
 import { dataDirectory } from '../../ledger/growth/data-directory.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Settings, settingVariable } from '../../platform/settings.ts';
-import { sharedGauge } from '../metrics/shared-metrics.ts';
+import { registeredGauge } from '../../platform/metrics/registered.ts';
 import type { Warning, WarningDeps } from './warning.ts';
 
 /** Warns of little free space on the disks of the data, of the bank's files, and of PostgreSQL's data where that is on this machine. */
 export async function diskWarnings({ settings, ledger, registry }: WarningDeps): Promise<Warning[]> {
-  const gauge = sharedGauge(registry, {
-    name: 'mintrail_disk_free_ratio',
-    help: 'Free share of the disk of a folder',
-    labelNames: ['folder'],
-  });
+  const gauge = registeredGauge(registry, 'mintrail_disk_free_ratio');
   const warnings: Warning[] = [];
   const seen = new Set<number>();
   for (const { what, folder } of await foldersOf(settings, ledger)) {

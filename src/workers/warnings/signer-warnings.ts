@@ -14,7 +14,7 @@ import type { NetworkSettings, Settings } from '../../platform/settings.ts';
 import { gasWarning, mintWarnings } from '../../status/mint-warnings.ts';
 import type { Alarm, Alarms } from '../alarms.ts';
 import type { LaneFacts } from '../lanes/lane.ts';
-import { sharedGauge } from '../metrics/shared-metrics.ts';
+import { registeredGauge } from '../../platform/metrics/registered.ts';
 
 /** What the warnings of a network's signers are read from. */
 export interface SignerWarningDeps {
@@ -50,11 +50,7 @@ interface Reading {
 export function startSignerWarnings(deps: SignerWarningDeps): Loop {
   const { registry, network, alarms, log, lanes, intervalMs = defaultIntervalMs } = deps;
   const { chain } = network;
-  const allowance = sharedGauge(registry, {
-    name: 'mintrail_signer_mint_allowance',
-    help: 'What a signer may still issue of a currency',
-    labelNames: ['chain', 'signer', 'currency'],
-  });
+  const allowance = registeredGauge(registry, 'mintrail_signer_mint_allowance');
   let raised: Pick<Alarm, 'kind' | 'subject'>[] = [];
   const turn = async () => {
     const known = lanes().filter(({ signer }) => isAddress(signer));

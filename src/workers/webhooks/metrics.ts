@@ -1,29 +1,27 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { LedgerEvent } from '../../ledger/orders/events.ts';
+import { registeredCounter, registeredGauge, registeredHistogram } from '../../platform/metrics/registered.ts';
 
 /** The metrics of the webhook worker. */
 export type WebhookMetrics = ReturnType<typeof createWebhookMetrics>;
 
 /** What the worker's `/metrics` shows of webhooks. */
 export function createWebhookMetrics(registry: Registry) {
-  const registers = [registry];
   return {
-    attempts: new Counter({
-      name: 'mintrail_webhook_attempts_total',
-      help: 'Attempts to deliver a webhook, by what became of the delivery: delivered, retried later, or given up (failed)',
-      labelNames: ['outcome'],
-      registers,
-    }),
-    seconds: new Histogram({
-      name: 'mintrail_webhook_attempt_seconds',
-      help: 'Seconds until a receiver had answered, or its time was over',
-      buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10],
-      registers,
-    }),
-    pending: new Gauge({ name: 'mintrail_webhook_pending', help: 'Deliveries that have not ended', registers }),
-    oldest: new Gauge({
-      name: 'mintrail_webhook_oldest_pending_seconds',
-      help: 'Age of the oldest delivery that has not ended',
-      registers,
-    }),
+    attempts: registeredCounter(registry, 'mintrail_webhook_attempts_total'),
+    seconds: registeredHistogram(registry, 'mintrail_webhook_attempt_duration_seconds'),
+    pending: registeredGauge(registry, 'mintrail_webhook_deliveries_pending'),
+    delivered: timeDeliveries(registry),
+    oldest: registeredGauge(registry, 'mintrail_webhook_delivery_oldest_seconds'),
+  };
+}
+
+/** Takes each delivered event. Times those of ended orders, by this process's clock against that of the database. */
+function timeDeliveries(registry: Registry): (event: LedgerEvent) => void {
+  const stages = registeredHistogram(registry, 'mintrail_order_stage_duration_seconds');
+  return (event) => {
+    if (event.type !== 'order.updated') return;
+    const { chain, kind } = event.data;
+    stages.observe({ chain, kind, stage: 'delivered' }, Math.max(0, (Date.now() - event.createdAt.getTime()) / 1_000));
   };
 }

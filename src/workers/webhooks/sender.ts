@@ -98,6 +98,7 @@ async function sendClaimed(deps: WebhookSenderDependencies, claim: ClaimedDelive
   metrics.seconds.observe(duration / 1_000);
   metrics.attempts.inc({ outcome: typeof next === 'object' ? 'retried' : next });
   const recorded = await recordAttempt(ledger, claim, record, next);
+  if (recorded && result.ok) metrics.delivered(claim.event);
   const facts = { ...keysOf(claim), attempt, status, ms: duration };
   if (result.ok) log.info(facts, 'event delivered');
   else if (next !== 'failed') log.info({ ...facts, reason: result.reason }, 'a delivery failed; it is tried again');

@@ -8,6 +8,7 @@ import { type Running, startLoop } from '../../platform/loop.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { createDeliverer } from '../../webhooks/deliverer.ts';
+import { startOrderMetrics } from '../metrics/order-metrics.ts';
 import { createWebhookMetrics } from './metrics.ts';
 import { startWebhookSender } from './sender.ts';
 
@@ -39,6 +40,7 @@ const cancelledAtOnce = 1_000;
 export function createWebhookWorker({ settings, ledger, sealer, log, registry }: WebhookWorkerDependencies): Running {
   const metrics = createWebhookMetrics(registry);
   const deliver = createDeliverer({ environment: settings.environment });
+  const orderMetrics = startOrderMetrics({ ledger, log, registry });
   const sender = startWebhookSender({ ledger, sealer, log, deliver, metrics });
   let sweepAt = 0;
   const dispatch = startLoop({
@@ -47,8 +49,9 @@ export function createWebhookWorker({ settings, ledger, sealer, log, registry }:
     log,
     async turn() {
       const isSweep = performance.now() >= sweepAt;
-      const { events, deliveries } = await dispatchEvents(ledger, eventsAtOnce, isSweep ? 'all' : 'recent');
+      const { events, deliveries, placedOrders, endedOrders } = await dispatchEvents(ledger, eventsAtOnce, isSweep ? 'all' : 'recent');
       if (isSweep && events < eventsAtOnce) sweepAt = performance.now() + sweepIntervalMs;
+      orderMetrics.add({ placed: placedOrders, ended: endedOrders });
       if (deliveries > 0) sender.wake();
       if (events === eventsAtOnce) dispatch.wake();
     },
@@ -64,7 +67,7 @@ export function createWebhookWorker({ settings, ledger, sealer, log, registry }:
       metrics.oldest.set(oldestSeconds);
     },
   });
-  const loops = [dispatch, upkeep, sender];
+  const loops = [dispatch, upkeep, sender, orderMetrics];
   return {
     async close() {
       await Promise.all(loops.map((loop) => loop.close()));

@@ -18,7 +18,7 @@ it('shows open transactions, the fee that they offer, and what each signer holds
   const transaction = { chain: 'chiado', signer, nonce: 0n, kind: 'cancel', currency: null, gasLimit: 21_000n, sentAtBlock: 1n } as const;
   await recordTransaction(ledger, { ...transaction, attempt, legs: [] });
   const registry = new Registry();
-  const lane = { held: true, inFlight: 1, outage: null };
+  const lane = { held: true, inFlight: 1, nonceGaps: 0, outage: null };
   const alarms = createAlarms(createLog('silent'));
   const rpc = {
     getBalance: () => Promise.resolve(5n),

@@ -26,7 +26,7 @@ it('warns of an allowance and of gas money by what was used, until both are rais
   if (!network) throw new Error('no network');
   const alarms = createAlarms(createLog('silent'));
   const registry = new Registry();
-  const lane = { signer, held: true, inFlight: 0, outage: null };
+  const lane = { signer, held: true, inFlight: 0, nonceGaps: 0, outage: null };
   const deps = { settings, network, registry, ledger: world.ledger, rpc, log: createLog('silent'), alarms, lanes: () => [lane] };
   const loop = startSignerWarnings({ ...deps });
   const samples = async () => (await sql<{ used: string }>`select used from signer_amounts order by resource`.execute(world.ledger)).rows;

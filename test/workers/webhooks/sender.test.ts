@@ -89,9 +89,9 @@ describe('the delivery of webhooks', () => {
     expect(rows.map(({ history }) => history)).toEqual([1, 1].map(() => [expect.objectContaining({ status: 200 })]));
     const metrics = await registry.metrics();
     expect(metrics).toContain('mintrail_webhook_attempts_total{outcome="delivered"} 2');
-    expect(metrics).toContain('mintrail_webhook_attempt_seconds_count 2');
-    expect(metrics).toMatch(/^mintrail_webhook_pending \d+$/m);
-    expect(metrics).toMatch(/^mintrail_webhook_oldest_pending_seconds \d+$/m);
+    expect(metrics).toContain('mintrail_webhook_attempt_duration_seconds_count 2');
+    expect(metrics).toMatch(/^mintrail_webhook_deliveries_pending \d+$/m);
+    expect(metrics).toMatch(/^mintrail_webhook_delivery_oldest_seconds \d+$/m);
     const logged = lines.map((line) => JSON.parse(line) as object);
     for (const eventId of [created, updated])
       expect(logged).toContainEqual(

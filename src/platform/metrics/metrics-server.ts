@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
-import { StopError } from './errors.ts';
-import type { Running } from './loop.ts';
+import { StopError } from '../errors.ts';
+import type { Running } from '../loop.ts';
 
 /** Serves the metrics of a process as `/metrics` on a port of their own. Throws `port_in_use`. */
 export async function serveMetrics(registry: Registry, port: number, host: string): Promise<Running> {

@@ -1,0 +1,43 @@
+// Writes docs/metrics.md from the catalogue of metrics; with --check it only says whether the page is stale.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { everyProcess, type MetricDefinition } from '../src/platform/metrics/definition.ts';
+import { moneyMetrics } from '../src/platform/metrics/money-metrics.ts';
+import { networkMetrics } from '../src/platform/metrics/network-metrics.ts';
+import { orderMetrics } from '../src/platform/metrics/order-metrics.ts';
+import { processMetrics } from '../src/platform/metrics/process-metrics.ts';
+import { webhookMetrics } from '../src/platform/metrics/webhook-metrics.ts';
+
+const page = `# Metrics
+
+What \`/metrics\` shows on the \`METRICS_PORT\` of each process, in Prometheus' text format. Each process also serves what \`prom-client\` measures of a process of
+Node (\`process_…\`, \`nodejs_…\`). Counters begin at 0 when their process starts. How to scrape them, boards and alerts: [operations](operations.md#metrics).
+
+This page is generated from \`src/platform/metrics/\` by \`npm run docs\`.
+
+${section('Orders', orderMetrics)}
+${section('Networks', networkMetrics)}
+${section('Reserve and bank', moneyMetrics)}
+${section('Webhooks', webhookMetrics)}
+${section('Processes', processMetrics)}`;
+
+const file = new URL('../docs/metrics.md', import.meta.url);
+
+if (!process.argv.includes('--check')) writeFileSync(file, page);
+else if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
+  console.error('docs/metrics.md is stale: run `npm run docs`');
+  process.exitCode = 1;
+}
+
+function section(title: string, metrics: Record<string, MetricDefinition>): string {
+  const rows = Object.entries(metrics).map(
+    ([name, { type, labels, unit, help, servedBy }]) =>
+      `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${unit} | ${help} | ${processes(servedBy)} |`,
+  );
+  return [`## ${title}`, '', '| metric | type | labels | unit | meaning | served by |', '|---|---|---|---|---|---|', ...rows, ''].join(
+    '\n',
+  );
+}
+
+function processes(servedBy: MetricDefinition['servedBy']): string {
+  return servedBy.length === everyProcess.length ? 'all' : servedBy.join(', ');
+}

@@ -1,0 +1,33 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createPublicClient } from 'viem';
+import { expect, it } from 'vitest';
+import { observedHttp, type RpcRequest } from '../../src/chain/observed-http.ts';
+
+it('reports each request by host, method and result, and nothing else of the URL', async () => {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const { id, method } = JSON.parse(body) as { id: number; method: string };
+      if (method === 'eth_chainId') return response.writeHead(503).end();
+      const answer = method === 'eth_blockNumber' ? { result: '0x7' } : { error: { code: -32_000, message: 'no' } };
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const seen: RpcRequest[] = [];
+  const url = `http://user:password@127.0.0.1:${(server.address() as AddressInfo).port}/v3/secret-key?token=x`;
+  const rpc = createPublicClient({ transport: observedHttp(url, (request) => void seen.push(request)), cacheTime: 0 });
+  expect(await rpc.getBlockNumber()).toBe(7n);
+  await expect(rpc.getGasPrice()).rejects.toThrow();
+  await expect(rpc.getChainId()).rejects.toThrow();
+  await new Promise((resolve) => server.close(resolve));
+  await expect(rpc.getBlockNumber()).rejects.toThrow();
+  expect(seen.map(({ seconds, ...facts }) => (expect(seconds).toBeGreaterThanOrEqual(0), facts))).toEqual([
+    { endpoint: '127.0.0.1', method: 'eth_blockNumber', result: 'ok' },
+    { endpoint: '127.0.0.1', method: 'eth_gasPrice', result: 'error' },
+    { endpoint: '127.0.0.1', method: 'eth_chainId', result: 'outage' },
+    { endpoint: '127.0.0.1', method: 'eth_blockNumber', result: 'outage' },
+  ]);
+});
