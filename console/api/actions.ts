@@ -1,4 +1,7 @@
-import { post } from './request.ts';
+import type { ActionName } from '../../src/console/actions/registry.ts';
+import { api } from './client.ts';
+
+export type { ActionInput, ActionName, ActionResult } from '../../src/console/actions/registry.ts';
 
 /** What became of an action: it is carried out, or waits for a second person as the approval with this id. */
 export type ActionOutcome = { state: 'done'; result: unknown } | { state: 'waiting'; approval: string };
@@ -10,11 +13,18 @@ export interface ActionPreview {
 }
 
 /** What an action would do (docs/console.md, Actions). Throws ApiError with what is wrong with each field. */
-export async function preview(action: string, input: Record<string, unknown>): Promise<ActionPreview> {
-  return post(`/api/actions/${action}/preview`, input);
+export async function preview(action: ActionName, input: Record<string, unknown>): Promise<ActionPreview> {
+  const response = await api.actions[':name'].preview.$post({ param: { name: action }, json: asJson(input) });
+  return response.json();
 }
 
 /** Carries out an action, or asks for its approval. Throws ApiError. */
-export async function carryOut(action: string, input: Record<string, unknown>): Promise<ActionOutcome> {
-  return post(`/api/actions/${action}`, input);
+export async function carryOut(action: ActionName, input: Record<string, unknown>): Promise<ActionOutcome> {
+  const response = await api.actions[':name'].$post({ param: { name: action }, json: asJson(input) });
+  return (await response.json()) as ActionOutcome;
+}
+
+/** The server validates what it is. */
+function asJson(input: Record<string, unknown>): Record<string, string> {
+  return input as Record<string, string>;
 }

@@ -1,3 +1,4 @@
+import { api } from './client.ts';
 import { post } from './request.ts';
 
 /** Signs in by password and the code of an authenticator app. Throws ApiError. */
@@ -17,11 +18,11 @@ export async function signInByPasskey(): Promise<void> {
 }
 
 /** Signs in by a link that is valid once: that of the sandbox. Throws ApiError. */
-export async function signInByLink(token: string): Promise<void> {
-  await post('/api/sign-in/link', { token });
+export async function signInByLink(secret: string): Promise<void> {
+  await api['sign-in'].link.$post({ json: { secret } });
 }
 
 /** Ends the session. */
 export async function signOut(): Promise<void> {
-  await post('/api/sign-out', {});
+  await api['sign-out'].$post({}, { headers: { 'content-type': 'application/json' } });
 }

@@ -1,4 +1,6 @@
-/** What the live stream tells of, as the server names it: a query's key begins with one of them. */
+import type { Topic } from '../../src/console/live/topics.ts';
+
+/** What the live stream tells of: a query's key begins with one of them. */
 export const liveTopics = [
   'orders',
   'bank',
@@ -9,7 +11,6 @@ export const liveTopics = [
   'operators',
   'approvals',
   'status',
-] as const;
+] as const satisfies readonly Topic[];
 
-/** One of {@link liveTopics}. */
-export type Topic = (typeof liveTopics)[number];
+export type { Topic } from '../../src/console/live/topics.ts';

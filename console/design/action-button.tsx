@@ -2,7 +2,7 @@ import { Form } from '@base-ui/react/form';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { type ActionOutcome, type ActionPreview, carryOut, preview } from '../api/actions.ts';
+import { type ActionName, type ActionOutcome, type ActionPreview, carryOut, preview } from '../api/actions.ts';
 import { ApiError } from '../api/api-error.ts';
 import { refetchAll } from '../api/query-client.ts';
 import { useSession } from '../api/session-context.ts';
@@ -15,7 +15,7 @@ import { TextAreaField } from './form-field.tsx';
 /** An action of the registry, and how it is asked for. */
 export interface ActionButtonProps {
   /** The action's name, such as `orders.give-back`. */
-  action: string;
+  action: ActionName;
   /** What the button says: a verb, such as "Give back". */
   label: string;
   /** The heading of the dialog; the label unless it says more. */

@@ -25,7 +25,7 @@ export function Hash({
   page?: ExplorerPage;
   full?: boolean;
 }) {
-  const { explorers = {} } = useSession();
+  const { explorers } = useSession();
   const explorer = chain === undefined ? undefined : explorers[chain];
   return (
     <span className={styles.hash}>

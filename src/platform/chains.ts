@@ -57,12 +57,17 @@ export function largestTransactionGas(chain: Chain): bigint {
   return half < transactionGasCap ? half : transactionGasCap;
 }
 
+/** The address of the explorer of a network, without a slash at its end. */
+export function explorerUrl(chain: Chain): string {
+  return chainTable[chain].explorer;
+}
+
 /** The explorer's page of a transaction. */
 export function transactionUrl(chain: Chain, hash: string): string {
-  return `${chainTable[chain].explorer}/tx/${hash}`;
+  return `${explorerUrl(chain)}/tx/${hash}`;
 }
 
 /** The explorer's page of an account or a contract. */
 export function addressUrl(chain: Chain, address: string): string {
-  return `${chainTable[chain].explorer}/address/${address}`;
+  return `${explorerUrl(chain)}/address/${address}`;
 }

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { chainsOf, explorerUrl } from '../../platform/chains.ts';
 import { needsFourEyes } from '../../platform/settings.ts';
 import { actions } from '../actions/registry.ts';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -14,6 +15,8 @@ export const me = new Hono<ConsoleEnv>().get('/', (context) => {
       fourEyes: needsFourEyes(settings),
       environment: settings.environment,
       serviceName: settings.serviceName,
+      /** By network, without a slash at the end. */
+      explorers: Object.fromEntries(chainsOf(settings.networks).map((chain) => [chain, explorerUrl(chain)])),
     },
     200,
   );
