@@ -13,6 +13,7 @@ import { watchMemory } from './memory.ts';
 import { benchAlone, benchOffered, benchRedemptions, benchStatements } from './redemptions.ts';
 import { printFigures } from './report.ts';
 import { benchRpcCalls } from './rpc-calls.ts';
+import { machineSpeed, recordSpeed } from './machine-speed.ts';
 import { appendToHistory } from './run-history.ts';
 import { type BenchSandbox, startBenchSandbox } from './sandbox.ts';
 import { benchSignatures } from './signatures.ts';
@@ -66,10 +67,12 @@ const sizes: Sizes = {
   orders: wholeNumber('--orders', options.orders ?? (positionals.includes('history') ? 3_000_000 : 200_000)),
 };
 const results = createResults();
+const speedBefore = await machineSpeed();
 const failed: string[] = [];
 
 if (Object.keys(onSandbox).some((name) => selected.has(name))) await attempt('sandbox', benchOnSandbox);
 for (const [name, bench] of Object.entries(withoutSandbox)) if (selected.has(name)) await attempt(name, () => bench(results, sizes));
+recordSpeed(results, speedBefore, await machineSpeed());
 printFigures(results);
 appendToHistory(results, around, startedAt);
 console.log(

@@ -28,6 +28,30 @@ export async function watchBlocks(rpcUrl: string): Promise<BlockArrivals> {
   };
 }
 
+/**
+ * The 95th percentiles of what a paid redemption goes through, in milliseconds: from the block of its burn to the settled burn, from there to its payment,
+ * and from there to its state `processed`. All of them are the starts of database transactions.
+ */
+export async function settlingStages(pool: Pool, since: Date, arrivals: ReadonlyMap<number, number>): Promise<Record<string, number>> {
+  const { rows } = await pool.query<{ block: number; settled: number; paid: number; processed: number }>(
+    `select l.block_number::int as block, (extract(epoch from l.done_at) * 1000)::float8 as settled,
+       (extract(epoch from p.created_at) * 1000)::float8 as paid, (extract(epoch from o.processed_at) * 1000)::float8 as processed
+     from orders o join legs l on l.order_id = o.id and l.kind = 'redeem' join legs y on y.order_id = o.id and y.kind = 'payout' join payments p on p.leg = y.id
+     where o.placed_at >= $1 and o.state = 'processed'`,
+    [since],
+  );
+  const inBlocks = rows.flatMap(({ block, ...times }) => {
+    const arrived = arrivals.get(block);
+    return arrived === undefined ? [] : [{ arrived, ...times }];
+  });
+  const within = (time: (row: (typeof inBlocks)[number]) => number) => percentile(inBlocks.map(time), 0.95);
+  return {
+    'block → burn settled': within(({ arrived, settled }) => settled - arrived),
+    'burn settled → payment made': within(({ settled, paid }) => paid - settled),
+    'payment made → processed': within(({ paid, processed }) => processed - paid),
+  };
+}
+
 /** The 95th percentile of the time from the block of an order's mint or burn to its state `processed`, in milliseconds. The sandbox waits for no confirmations. */
 export async function settledWithin(pool: Pool, since: Date, arrivals: ReadonlyMap<number, number>): Promise<number> {
   const { rows } = await pool.query<{ processed: number; block: number }>(

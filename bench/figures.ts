@@ -13,6 +13,9 @@ export interface Figure {
 
 /** All figures, in the order in which they are printed; bench/README.md explains them. New ones are added in their places. */
 export const figures = {
+  machineLoop: { what: 'the machine: turns of an integer loop on one core', unit: 'M/s' },
+  machineReads: { what: 'the machine: reads of a row, one connection', unit: '/s' },
+  machineCommits: { what: 'the machine: commits of one row, one connection', unit: '/s' },
   redemptions: { what: 'signed redemptions placed, 32 clients, pipeline running', unit: '/s', atLeast: 600, aim: '1,000' },
   redemptionP50: { what: 'the same: answered, median', unit: 'ms' },
   redemptionP99: { what: 'the same: answered, 99th percentile', unit: 'ms' },

@@ -1,4 +1,4 @@
-import { settledWithin, watchBlocks } from './block-arrivals.ts';
+import { settledWithin, settlingStages, watchBlocks } from './block-arrivals.ts';
 import { watchDiskFlushes } from './disk-flushes.ts';
 import type { Results } from './figures.ts';
 import { holdersOf, signedRedemptions } from './holders.ts';
@@ -84,11 +84,14 @@ export async function benchOffered(sandbox: BenchSandbox, results: Results): Pro
   const slowestFlush = Math.round(percentile(flushes, 1));
   const notes = [...(failed === 0 ? [] : [`${failed} of ${latencies.length} failed`]), `slowest flush of the disk ${slowestFlush} ms`];
   results.record('offeredP99', p99, notes.join(', '));
-  results.record('burnSettled', await settledWithin(pool, since, blocks.stop()));
+  const arrivals = blocks.stop();
+  results.record('burnSettled', await settledWithin(pool, since, arrivals));
+  const stages = Object.entries(await settlingStages(pool, since, arrivals));
   print(`${offeredPerSecond} redemptions a second offered for ${seconds} s`, [
     ['answered', `median ${p50.toFixed(1)} ms, 99th percentile ${p99.toFixed(1)} ms`],
     ['a flush of the disk', `median ${percentile(flushes, 0.5).toFixed(1)} ms, slowest ${slowestFlush} ms`],
     ...Object.entries(failures).map(([answer, count]): [string, string] => [`failed: ${answer.slice(0, 60)}`, String(count)]),
+    ...stages.map(([stage, time]): [string, string] => [`${stage}, 95th percentile`, `${Math.round(time)} ms`]),
     ...processorTimeRows(time, answered.length),
   ]);
 }
