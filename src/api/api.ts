@@ -82,6 +82,8 @@ export interface ApiEnv {
     clientId?: string | undefined;
     /** The claim on the idempotency key of a request that has one. */
     claim?: KeyClaim;
+    /** The order in whose trace the request is; the trace begins with the request that placed it. */
+    traced?: { order: string; isNew: boolean };
   };
 }
 

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import { createDatabase } from '../platform/database.ts';
 import { defaultQuotas, type QuotaSettings } from '../platform/settings.ts';
+import { holdSpans } from '../platform/tracing/spans.ts';
 import type { LedgerTables } from './tables.ts';
 import { collectedWakeUps, immediateWakeUps, type LedgerWaker, type WakeUps } from './wake-ups.ts';
 
@@ -34,7 +35,7 @@ export async function inTransaction<T>(ledger: Ledger, work: (tx: LedgerTransact
   if (ledger.isTransaction) return work(ledger as LedgerTransaction);
   const wakeUps = collectedWakeUps(ledger.wakeUps);
   const database = ledger as unknown as Kysely<LedgerTables>;
-  const result = await database.transaction().execute((tx) => work(Object.assign(tx, { wakeUps, quotas: ledger.quotas })));
+  const result = await holdSpans(() => database.transaction().execute((tx) => work(Object.assign(tx, { wakeUps, quotas: ledger.quotas }))));
   wakeUps.flush();
   return result;
 }

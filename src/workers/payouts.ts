@@ -12,6 +12,7 @@ import type { Log } from '../platform/log.ts';
 import { type Running, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { Settings } from '../platform/settings.ts';
+import { recordSpan } from '../platform/tracing/spans.ts';
 import { mostTracedOrders, tracesOfPayments } from '../ledger/orders/order-traces.ts';
 import type { Alarms } from './alarms.ts';
 
@@ -116,6 +117,7 @@ export function createPayoutTurn({ rail, ledger, log, onFile }: PayoutTurnDepend
   return async () => {
     while ((await makePaymentsOfLegs(ledger, legsAtOnce)) === legsAtOnce);
     for (;;) {
+      const startedAt = Date.now();
       const batch = await takePaymentBatch(ledger, rail);
       if (batch === undefined) break;
       const { payments, sent, decided, file } = batch;
@@ -123,6 +125,8 @@ export function createPayoutTurn({ rail, ledger, log, onFile }: PayoutTurnDepend
       for (let from = 0; from < payments.length; from += mostTracedOrders) {
         const traces = await tracesOfPayments(ledger, payments.slice(from, from + mostTracedOrders));
         log.info({ ...counts, file, ...traces }, 'payments handed to the bank');
+        const attributes = { 'mintrail.payment_file': file ?? undefined };
+        for (const subject of traces.orderIds) recordSpan({ subject, name: 'hand payment to the bank', startedAt, attributes });
       }
     }
     await deliver();

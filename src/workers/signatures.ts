@@ -11,6 +11,7 @@ import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
+import { recordSpan } from '../platform/tracing/spans.ts';
 import { blockSweepMs } from './block-sweep.ts';
 import { checkSigningTimes } from './signing-times.ts';
 
@@ -141,12 +142,15 @@ function decisionOf(verdict: SignatureVerdict, request: SignatureRequest, decide
 async function record({ ledger, log }: SignatureDeps, request: SignatureRequest, decision: SignatureDecision): Promise<void> {
   const { id, kind, address, correlationId } = request;
   const keys = { signatureRequest: id, kind, address, correlationId, ...(kind === 'order' ? { orderId: request.publicId } : {}) };
+  const startedAt = Date.now();
   try {
     // A valid one is not recorded while several profiles wait for it.
     const recorded =
       (await decideSignature(ledger, id, decision)) ?? (isLate(request.createdAt) && (await decideSignature(ledger, id, contested)));
     if (!recorded) return;
     log.info({ ...keys, ...recorded }, 'signature decided');
+    const attributes = { 'mintrail.signature': decision.state };
+    if (kind === 'order') recordSpan({ subject: request.publicId, name: 'decide signature', startedAt, attributes });
   } catch (error) {
     if (isDatabaseOutage(error)) throw error;
     // It is tried again, and holds up no other.

@@ -52,18 +52,20 @@ export const addOrderPlacement: AddRoutes = (api, deps, guards) => {
     const { caller, correlationId, claim } = context.var;
     const order = context.req.valid('json');
     const identified = { ...order, id: order.id ?? claim?.makes };
-    const placed = await placeOrder(deps, caller, { ...identified, key: redemptionKey(identified), correlationId });
+    const key = redemptionKey(identified);
+    const { placed, isNew } = await placeOrder(deps, caller, { ...identified, key, correlationId });
+    context.set('traced', { order: key.id, isNew });
     return placed === 'awaits signature' ? context.json(acceptedBody, 202) : context.json(orderBody(placed), 200);
   });
 };
 
 /** Places an order. For a retry it returns what the identical earlier request led to. */
-async function placeOrder(deps: ApiDependencies, caller: Caller, order: NewOrder): Promise<RedemptionResult> {
+async function placeOrder(deps: ApiDependencies, caller: Caller, order: NewOrder): Promise<{ placed: RedemptionResult; isNew: boolean }> {
   const { ledger } = deps;
   const { key } = order;
   const request = await redemptionRequest(deps, caller, order);
   const result = await deps.placeRedemption(request);
-  if (result.kind === 'order') return result.awaitsSignature ? 'awaits signature' : result.order;
+  if (result.kind === 'order') return { placed: result.awaitsSignature ? 'awaits signature' : result.order, isNew: result.isNew };
   try {
     if (result.kind === 'error') throw result.error;
     const signatureRequest = await requestRedemption(ledger, {
@@ -72,12 +74,13 @@ async function placeOrder(deps: ApiDependencies, caller: Caller, order: NewOrder
       readHoldings: deps.readHoldings,
     });
     // What an account signs on chain takes blocks, so the client does not wait for it here.
-    return result.draft.signature === '0x' ? 'awaits signature' : redemptionResult(ledger, caller, key, { signatureRequest });
+    const isOnChain = result.draft.signature === '0x';
+    return { placed: isOnChain ? 'awaits signature' : await redemptionResult(ledger, caller, key, { signatureRequest }), isNew: true };
   } catch (error) {
     if (result.kind === 'error' && !result.hasSignatureRequest) throw error;
     const earlier = await findEarlier(ledger, caller, key);
     if (earlier === undefined) throw error;
-    return redemptionResult(ledger, caller, key, earlier);
+    return { placed: await redemptionResult(ledger, caller, key, earlier), isNew: false };
   }
 }
 

@@ -99,6 +99,7 @@ export const addSandboxCredits: AddRoutes = (api, { settings, ledger }, guards) 
     const { state, reason, orderId, chain } = recorded;
     // A reference that comes from the idempotency key can only exist from an earlier run of this request.
     const created = recorded.created || reference === claim?.makes;
+    if (orderId !== null) context.set('traced', { order: orderId, isNew: recorded.created });
     const order = orderId === null || chain === null ? null : { id: orderId, chain };
     return context.json({ credit: { reference, ledgerReference: ownReference, state, reason, created }, order }, 201);
   });

@@ -5,6 +5,7 @@ import type { Running } from '../../platform/loop.ts';
 import { readableSecrets, readableText } from '../../platform/secret-files.ts';
 import { directUrl } from '../../platform/postgres/connections.ts';
 import { requireServerVersion } from '../../platform/postgres/server-version.ts';
+import { startTracing } from '../../platform/tracing/start-tracing.ts';
 import type { Settings } from '../../platform/settings.ts';
 
 /** Longer than recording a batch takes, shorter than Docker and the sandbox wait before they kill. */
@@ -21,11 +22,13 @@ export async function runService(settings: Settings, name: string, start: () => 
     // A process may start in an outage of the database.
     if (error instanceof StopError) throw error;
   });
+  const tracing = await startTracing(settings, name);
   let running: Running | undefined;
   const grace = closeWithGrace({ delay: graceMs, logger: false, skip: ['beforeExit'] }, async ({ err, signal, manual }) => {
     if (err) log.fatal({ err }, 'unexpected error; closing');
     else log.info({ reason: signal ?? (manual ? 'parent ended' : 'end') }, 'closing');
     await running?.close();
+    await tracing?.close();
   });
   if (process.channel) process.once('disconnect', () => grace.close());
   try {

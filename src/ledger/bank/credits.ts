@@ -4,6 +4,7 @@ import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { sourceOf } from './derived-references.ts';
 import { ownPaymentReasons } from './returns/own-payments.ts';
+import { recordCreditOrder } from '../orders/order-spans.ts';
 import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
 import type { Ledger } from '../ledger.ts';
 import { changedCredit } from './reported-credits.ts';
@@ -27,14 +28,16 @@ export interface RecordedCredit {
  * known changes nothing. Returns one result for each credit, in their order. Throws `credit_changed` when a report replaced one of them just now.
  */
 export async function recordCredits(ledger: Ledger, credits: NewCredit[], options: RecordOptions): Promise<RecordedCredit[]> {
+  const startedAt = Date.now();
   const inserted = await insertCredits(credits, options).execute(ledger);
   ledger.wakeUps.add(...inserted.rows.flatMap(({ chain }) => (chain === null ? [] : [laneQueue(chain)])));
   const byReference = new Map(inserted.rows.map((row) => [row.reference, { ...row, created: true }]));
   const known = credits.map((credit) => credit.reference).filter((reference) => !byReference.has(reference));
   for (const row of known.length > 0 ? await findCredits(ledger, known) : []) byReference.set(row.reference, { ...row, created: false });
-  return credits.map(({ reference }) => {
+  return credits.map(({ reference, correlationId }) => {
     const recorded = byReference.get(reference);
     if (recorded === undefined) throw changedCredit([reference]);
+    if (recorded.created && recorded.orderId !== null) recordCreditOrder(startedAt, recorded.orderId, correlationId);
     byReference.set(reference, { ...recorded, created: false });
     return recorded;
   });

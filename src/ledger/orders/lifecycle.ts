@@ -9,6 +9,7 @@ import { accounts, tokensIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { LegKind, LegSigner } from '../tables/orders.ts';
+import { recordDependentOrder, recordSettling } from './order-spans.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
 
 /*
@@ -105,6 +106,7 @@ export async function settleLegs(ledger: Ledger, outcomes: LegOutcome[]): Promis
 }
 
 async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<EndedOrder[]> {
+  const startedAt = Date.now();
   const ended = await endLegs(tx, outcomes);
   if (ended.length === 0) return [];
   const byContract = ended.filter(({ signedBy }) => signedBy === 'contract').map(({ id }) => id);
@@ -119,6 +121,7 @@ async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<En
   }
   const unplaced = next.some(({ chain }) => chain !== null) ? await placeDependentOrders(tx, orders) : [];
   const settled = await endOrders(tx, orders);
+  recordSettling(startedAt, ended, settled);
   const following = [...unplaced, ...(await outcomesForSources(tx, settled))];
   return [...settled.map(({ orderId, state }) => ({ orderId, state })), ...(following.length > 0 ? await settle(tx, following) : [])];
 }
@@ -270,7 +273,8 @@ async function decideIssueClaims(tx: LedgerTransaction, orders: string[]): Promi
  * the refusals of payouts whose order cannot be placed, because another redemption has its id: their tokens are given back.
  */
 async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Promise<LegOutcome[]> {
-  const { rows } = await sql<{ legId: string; chain: Chain | null; isTaken: boolean }>`
+  const startedAt = Date.now();
+  const { rows } = await sql<{ legId: string; chain: Chain | null; source: string; dependent: string; isTaken: boolean }>`
     with due as (
       select l.id as leg, l.chain as to_chain, l.account as to_address, ${dependentOrderIdOf('o')} as dependent, o.*
       from legs l join orders o on o.id = l.order_id
@@ -291,10 +295,12 @@ async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Pr
       insert into legs (order_id, kind, position, chain, currency, account, amount, state)
       select id, 'issue', 0, chain, currency, address, amount, 'ready' from placed
     )
-    select d.leg as leg_id, p.chain, exists (select from orders taken where taken.id = d.dependent and taken.kind = 'redeem') as is_taken
+    select d.leg as leg_id, p.chain, d.id as source, d.dependent, exists (select from orders taken where taken.id = d.dependent and taken.kind = 'redeem') as is_taken
     from due d left join placed p on p.id = d.dependent
   `.execute(tx);
-  tx.wakeUps.add(...rows.flatMap(({ chain }) => (chain === null ? [] : [laneQueue(chain)])));
+  const placed = rows.filter(({ chain }) => chain !== null);
+  tx.wakeUps.add(...placed.map(({ chain }) => laneQueue(chain as Chain)));
+  for (const order of placed) recordDependentOrder(startedAt, order);
   return rows
     .filter(({ isTaken }) => isTaken)
     .map(({ legId }) => ({ legId, txHash: null, blockNumber: null, refused: 'the id of its order on the other chain is taken' }));

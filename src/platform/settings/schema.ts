@@ -328,6 +328,29 @@ export const settingsSchema = z.object({
     'port on which the API, the console, a worker or an indexer serves `/metrics`, on the address of `HOST`; another one for each process of a machine',
     port.optional(),
   ),
+  tracesEndpoint: variable(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OpenTelemetry collector that takes traces by OTLP over HTTP, such as `http://localhost:4318`; without it there are none',
+    z.url().optional(),
+  ),
+  tracesHeaders: variable(
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'headers for the collector, `NAME=VALUE`, comma separated, such as its credentials',
+    z.string().optional(),
+  ),
+  tracesService: variable('OTEL_SERVICE_NAME', 'name of the service in traces', z.string().min(1).default('mintrail')),
+  tracesSampler: variable(
+    'OTEL_TRACES_SAMPLER',
+    'which traces are sent: all by default, or with `traceidratio` the share `OTEL_TRACES_SAMPLER_ARG` of them. The same for all processes',
+    z
+      .enum(['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'])
+      .default('parentbased_always_on'),
+  ),
+  tracesShare: variable(
+    'OTEL_TRACES_SAMPLER_ARG',
+    'share of the traces that are sent, from 0 to 1, with `traceidratio`',
+    z.coerce.number().min(0).max(1).default(1),
+  ),
   indexerPort: variable(
     'INDEXER_PORT',
     'port on which an indexer serves GraphQL and SQL over its rows, on the address of `HOST`; of several networks in one process, the next has the next port',

@@ -3,6 +3,7 @@ import { asksForMore, feeCeiling, loweredOffer, type Raise, raisedOffer } from '
 import type { FeeMarket, Fees } from '../../chain/fees.ts';
 import type { Refusal } from '../../chain/refusals.ts';
 import { signWithFees } from '../../chain/signers/signer.ts';
+import { recordProgress } from './transaction-spans.ts';
 import { type OpenTransaction, rawTransaction, recordReplacement } from '../../ledger/lanes/transactions.ts';
 import { tracesOfTransaction } from '../../ledger/orders/order-traces.ts';
 import { broadcast } from './broadcast.ts';
@@ -86,10 +87,12 @@ async function replace(deps: UnminedDeps, transaction: OpenTransaction, fees: Fe
   // Without its signer the transaction stays as it is, and is kept in the pools.
   const signed = await signWithFees(signer, await rawTransaction(ledger, newest.hash), fees).catch(() => undefined);
   if (!signed) return;
+  const startedAt = Date.now();
   const isNew = transaction.attempts.every(({ hash }) => hash !== signed.hash);
   if (isNew) await recordReplacement(ledger, transaction.id, { raw: signed.raw, hash: signed.hash, ...fees }, block);
   const traces = await tracesOfTransaction(ledger, transaction.id);
   const facts = { txHash: signed.hash, replaces: newest.hash, nonce: transaction.nonce.toString() };
   log.warn({ ...facts, maxFeePerGas: fees.maxFeePerGas.toString(), ...traces }, 'transaction replaced with other fees');
   await broadcast(deps, { ...signed, traces });
+  recordProgress('replace transaction', { id: transaction.id, txHash: signed.hash, ...traces }, { startedAt });
 }

@@ -28,6 +28,7 @@ import { createParkedScopes, laneScopes } from './parked-scopes.ts';
 import { type BatchCall, type Obstacle, prepareBatch, scopeOf } from './batches/prepare-batch.ts';
 import type { WatchedSigner } from './watched-signer.ts';
 import { tracesOf } from '../../ledger/orders/order-traces.ts';
+import { recordSent } from './transaction-spans.ts';
 
 /** Transactions in flight at once: what go-ethereum's pool keeps for one account without conditions. */
 const maxInFlight = 16;
@@ -147,13 +148,14 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
 
   async function signAndSend(legs: ClaimedLeg[], { to, data, gasLimit, fees }: BatchCall, { block, stipend }: BatchFacts): Promise<void> {
     const [{ kind, currency }] = legs as [ClaimedLeg];
+    const startedAt = Date.now();
     const nonce = nonces.next();
     const { id: chainId } = chainFacts(chain);
     const unsigned = { type: 'eip1559', chainId, nonce: Number(nonce), to, data, gas: gasLimit, ...fees } as const;
     // Nothing is recorded before this: without a signature the legs go to another lane, or out under the same nonce later.
     const signed = await signer.sign(unsigned).catch(() => undefined);
     if (!signed) return giveBack();
-    await recordTransaction(ledger, {
+    const transaction = await recordTransaction(ledger, {
       chain,
       signer: signer.address,
       nonce,
@@ -169,7 +171,8 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     const facts = { signer: signer.address, nonce: nonce.toString(), txHash: signed.hash, kind, currency, legs: legs.length };
     const traces = tracesOf(legs.map(({ orderId, correlationId }) => ({ id: orderId, correlationId })));
     log.info({ ...facts, ...traces }, 'transaction sent');
-    await broadcast(deps, { ...signed, traces });
+    const refused = await broadcast(deps, { ...signed, traces });
+    recordSent({ transaction, chain, ...facts }, legs, { startedAt, refusal: refused?.text });
   }
 
   /** An order that no transaction of the network can carry holds up no other. */

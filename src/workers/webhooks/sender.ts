@@ -3,6 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type AfterAttempt, giveBackLeases, recordAttempt } from '../../ledger/webhooks/attempts.ts';
 import { type ClaimedDelivery, claimDeliveries } from '../../ledger/webhooks/claims.ts';
 import type { Log } from '../../platform/log.ts';
+import { recordSpan } from '../../platform/tracing/spans.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { eventBody } from '../../wire/event.ts';
@@ -89,7 +90,8 @@ export function startWebhookSender(deps: WebhookSenderDependencies): Loop {
 async function sendClaimed(deps: WebhookSenderDependencies, claim: ClaimedDelivery): Promise<boolean> {
   const { ledger, log, metrics, after = afterFailure } = deps;
   const { attempt, age } = claim;
-  const at = new Date().toISOString();
+  const startedAt = Date.now();
+  const at = new Date(startedAt).toISOString();
   // The worker that made its last attempt ended before it recorded that.
   const result = attempt > schedule.attempts ? interrupted : await sign(deps, claim);
   const next = result.ok ? 'delivered' : after(attempt, age + result.milliseconds / 1_000);
@@ -99,6 +101,7 @@ async function sendClaimed(deps: WebhookSenderDependencies, claim: ClaimedDelive
   metrics.attempts.inc({ outcome: typeof next === 'object' ? 'retried' : next });
   const recorded = await recordAttempt(ledger, claim, record, next);
   if (recorded && result.ok) metrics.delivered(claim.event);
+  recordAttemptSpan(claim, result, startedAt);
   const facts = { ...keysOf(claim), attempt, status, ms: duration };
   if (result.ok) log.info(facts, 'event delivered');
   else if (next !== 'failed') log.info({ ...facts, reason: result.reason }, 'a delivery failed; it is tried again');
@@ -118,6 +121,26 @@ async function sign({ log, deliver }: WebhookSenderDependencies, claim: ClaimedD
 }
 
 const interrupted: DeliveryResult = { ok: false, reason: 'the worker ended during the last attempt', milliseconds: 0 };
+
+/** In the trace of the order that the event is about; any other event has a trace of its own. */
+function recordAttemptSpan({ id, subscription, event, attempt }: ClaimedDelivery, result: DeliveryResult, startedAt: number): void {
+  const isOrder = event.type === 'order.created' || event.type === 'order.updated';
+  recordSpan({
+    subject: isOrder ? event.data.id : event.id,
+    name: 'deliver event',
+    kind: 'client',
+    startedAt,
+    attributes: {
+      'mintrail.event': event.type,
+      'mintrail.event_id': event.id,
+      'mintrail.delivery': id,
+      'mintrail.subscription': subscription,
+      'mintrail.attempt': attempt,
+      'http.response.status_code': result.status,
+    },
+    failure: result.ok ? undefined : result.reason,
+  });
+}
 
 function keysOf({ id, subscription, event, correlationId }: ClaimedDelivery) {
   const { type } = event;

@@ -52,7 +52,7 @@ export function decideRequests(requests: readonly RedemptionRequest[], { ofReque
     const facts = ofRequests[index] as RequestFacts;
     const { id } = request.draft;
     const [before, earlier] = [existing.get(id), placed.get(id)];
-    if (before !== undefined) return repeatOf(request, before.requestHash, before.profile) ?? { kind: 'order', ...before };
+    if (before !== undefined) return repeatOf(request, before.requestHash, before.profile) ?? { kind: 'order', ...before, isNew: false };
     if (earlier !== undefined) return repeatOf(request, earlier.request.draft.requestHash, earlier.profile) ?? { kind: 'same as', id };
     if (facts.isLost && requests.length > 1) return { kind: 'alone' };
     try {

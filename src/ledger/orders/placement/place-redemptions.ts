@@ -137,5 +137,5 @@ function resultOf(decision: Decision, placed: ReadonlyMap<string, OrderFacts>): 
   const id = decision.kind === 'place' ? decision.redemption.draft.id : decision.id;
   const order = placed.get(id);
   if (order === undefined) throw new Error(`The order ${id} is missing among those that were placed`);
-  return { kind: 'order', order, awaitsSignature: false };
+  return { kind: 'order', order, awaitsSignature: false, isNew: decision.kind === 'place' };
 }

@@ -26,7 +26,7 @@ export interface RedemptionRequest {
 /** What became of a {@link RedemptionRequest}. */
 export type PlacementResult =
   /** It is placed, or was by an identical earlier request. */
-  | { kind: 'order'; order: OrderFacts; awaitsSignature: boolean }
+  | { kind: 'order'; order: OrderFacts; awaitsSignature: boolean; isNew: boolean }
   /** It meets every rule, and the contract of its address is to check its signature. */
   | { kind: 'to be signed'; draft: RedemptionDraft }
   /** It cannot be placed. With `hasSignatureRequest` an identical earlier one may still wait for its signature. */

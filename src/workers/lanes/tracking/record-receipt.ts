@@ -2,6 +2,7 @@ import type { TransactionReceipt } from 'viem';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { markFailed, markMined } from '../../../ledger/lanes/transactions.ts';
 import { tracesOfTransaction } from '../../../ledger/orders/order-traces.ts';
+import { recordProgress } from '../transaction-spans.ts';
 import type { Log } from '../../../platform/log.ts';
 
 /** What the recording of receipts needs. */
@@ -21,9 +22,11 @@ export async function recordReceipt(
   { id, nonce }: { id: string; nonce: bigint },
   receipt: TransactionReceipt,
 ): Promise<void> {
+  const startedAt = Date.now();
   const { transactionHash: hash, blockNumber, blockHash, gasUsed } = receipt;
   const mined = { hash, blockNumber, blockHash, gasUsed };
-  const facts = { txHash: hash, nonce: nonce.toString(), block: blockNumber.toString(), ...(await tracesOfTransaction(ledger, id)) };
+  const traces = await tracesOfTransaction(ledger, id);
+  const facts = { txHash: hash, nonce: nonce.toString(), block: blockNumber.toString(), ...traces };
   if (receipt.status === 'reverted') {
     log.error(facts, 'transaction reverted: its legs are ready again; the next estimate shows the cause');
     await markFailed(ledger, id, { state: 'reverted', ...mined });
@@ -31,5 +34,7 @@ export async function recordReceipt(
     log.info({ ...facts, gasUsed: gasUsed.toString() }, 'transaction mined');
     await markMined(ledger, id, mined);
   }
+  const failure = receipt.status === 'reverted' ? 'reverted' : undefined;
+  recordProgress('mine transaction', { id, txHash: hash, ...traces }, { startedAt, failure });
   onReceipt?.(receipt);
 }

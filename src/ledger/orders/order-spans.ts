@@ -1,0 +1,29 @@
+import { recordSpan } from '../../platform/tracing/spans.ts';
+
+/** Records in the traces of orders that legs have ended, and which orders with them. `startedAt` is in milliseconds since 1970. */
+export function recordSettling(
+  startedAt: number,
+  legs: readonly { orderId: string; kind: string; state: string }[],
+  orders: readonly { orderId: string; state: string }[],
+): void {
+  const endOf = new Map(orders.map(({ orderId, state }) => [orderId, state]));
+  for (const { orderId, kind, state } of legs)
+    recordSpan({
+      subject: orderId,
+      name: 'settle leg',
+      startedAt,
+      attributes: { 'mintrail.leg': kind, 'mintrail.leg.state': state, 'mintrail.order.state': endOf.get(orderId) },
+    });
+}
+
+/** Records the order that a credit became: the trace begins with it when it comes from a bank file, and with the request when it comes by one. */
+export function recordCreditOrder(startedAt: number, orderId: string, correlationId: string | null | undefined): void {
+  const isRoot = typeof correlationId !== 'string';
+  recordSpan({ subject: orderId, name: 'receive credit', kind: 'consumer', startedAt, isRoot });
+}
+
+/** Records the beginning of the trace of a dependent order, and the way to it in the trace of its source. */
+export function recordDependentOrder(startedAt: number, { source, dependent }: { source: string; dependent: string }): void {
+  recordSpan({ subject: source, name: 'place dependent order', startedAt, links: [dependent] });
+  recordSpan({ subject: dependent, name: 'place dependent order', startedAt, links: [source], isRoot: true });
+}

@@ -1,0 +1,19 @@
+import type { Running } from '../loop.ts';
+import type { TraceSettings } from './otlp-recorder.ts';
+import { recordSpansBy } from './spans.ts';
+
+/**
+ * Makes the process send traces where the settings name a collector. Without one it does nothing, and OpenTelemetry is not even loaded. `process` is what the
+ * process is called in the traces.
+ */
+export async function startTracing(settings: TraceSettings, process: string): Promise<Running | undefined> {
+  if (settings.tracesEndpoint === undefined || settings.tracesSampler.endsWith('always_off')) return undefined;
+  const recorder = (await import('./otlp-recorder.ts')).createOtlpRecorder(settings, process);
+  recordSpansBy((span) => recorder.record(span));
+  return {
+    async close() {
+      recordSpansBy(undefined);
+      await recorder.close();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
+import { type Client, createClient, linkMessageFor, paymentMessage } from '../../src/client/index.ts';
+import { freePort } from '../../src/platform/process/free-port.ts';
+import { rootPosition } from '../../src/platform/tracing/spans.ts';
+import { createSandboxRun, type SandboxRun } from '../scenarios/sandbox-run.ts';
+import { type OtlpReceiver, startOtlpReceiver } from '../support/tracing/otlp-receiver.ts';
+import { until } from '../support/until.ts';
+
+const chain = 'chiado';
+const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
+const payee = { standard: 'iban', iban: 'DE89370400440532013000' } as const;
+
+let collector: OtlpReceiver;
+let run: SandboxRun;
+let file: SandboxFile;
+let client: Client;
+const started: ChildProcess[] = [];
+
+beforeAll(async () => {
+  collector = await startOtlpReceiver();
+  run = await createSandboxRun([], { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  file = await run.start();
+  client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
+}, 180_000);
+afterAll(async () => {
+  for (const child of started) child.kill();
+  await run?.stop();
+  run?.remove();
+  collector?.close();
+}, 60_000);
+
+/** Starts an example, as its first lines say. Its output is what it has printed so far. */
+function example(name: string, env: Record<string, string>) {
+  const child = spawn(process.execPath, ['--conditions=mintrail-source', `examples/${name}`], { env: { ...process.env, ...env } });
+  started.push(child);
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  return {
+    printed: () => printed,
+    prints: (text: RegExp) => until(`${name} prints ${text}: ${printed}`, async () => text.exec(printed) ?? undefined, 60),
+    ended: async () => ((await once(child, 'close')) as [number])[0],
+  };
+}
+
+describe('the examples, with a running sandbox', () => {
+  it('the receiver takes the events of a credit and a redemption, and the collector sees a trace of each', async () => {
+    const wallet = privateKeyToAccount(generatePrivateKey());
+    const { defaultProfile: profile = '' } = await client.get('/auth/context');
+    const account = { address: wallet.address, chain } as const;
+    const link = linkMessageFor({ ...account, baseUrl: file.apiUrl, profile });
+    await client.post('/addresses', { body: { ...account, message: link, signature: await wallet.signMessage({ message: link }) } });
+    await client.post('/ibans', { body: account });
+    const iban = await until(
+      'the IBAN is approved',
+      async () => (await client.get('/ibans')).ibans.find(({ state }) => state === 'approved')?.iban,
+    );
+
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/`;
+    const secret = `whsec_${Buffer.from('a secret of thirty-two bytes....').toString('base64')}`;
+    const receiver = example('webhook-receiver/receiver.ts', { PORT: String(port), WEBHOOK_SECRET: secret });
+    await receiver.prints(/Listening/);
+    await client.post('/webhooks', { body: { url, secret, types: ['order.created', 'order.updated'] } });
+    await receiver.prints(/subscription\.created/);
+    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
+
+    const credit = await client.post('/sandbox/credits', { body: { iban, amount: '100.00', currency: 'eur', payer } });
+    const issued = credit.order?.id ?? '';
+    await receiver.prints(new RegExp(`order.updated ${issued} issue 100.00 eur processed`));
+
+    const payment = { ...account, kind: 'redeem', currency: 'eur', amount: '10.50' } as const;
+    const message = paymentMessage({ ...payment, to: payee });
+    const counterpart = { identifier: payee, details: { name: 'Max Mustermann', country: 'DE' } };
+    const placed = await client.post('/orders', {
+      body: { ...payment, counterpart, message, signature: await wallet.signMessage({ message }) },
+    });
+    const redeemed = 'id' in placed ? placed.id : '';
+    await receiver.prints(new RegExp(`order.updated ${redeemed} redeem 10.50 eur processed`));
+
+    const ofIssue = ['POST /sandbox/credits', 'deliver event', 'mine transaction', 'receive credit', 'send leg', 'settle leg'];
+    const ofRedemption = ['POST /orders', 'deliver event', 'hand payment to the bank', 'mine transaction', 'send leg', 'settle leg'];
+    for (const [order, names] of [
+      [issued, ofIssue],
+      [redeemed, ofRedemption],
+    ] as const) {
+      const { traceId, spanId } = rootPosition(order);
+      const trace = await until(`the trace ${traceId} is whole`, async () => {
+        const spans = collector.spans.filter((span) => span.traceId === traceId);
+        return spans.filter(({ name }) => name === 'deliver event').length >= 2 && spans.some(({ name }) => name === 'mine transaction')
+          ? spans
+          : undefined;
+      });
+      expect([...new Set(trace.map(({ name }) => name))].toSorted()).toEqual(names);
+      expect(trace.filter(({ parentSpanId }) => parentSpanId === '')).toMatchObject([{ name: names[0], spanId, process: 'api' }]);
+      expect(new Set(trace.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set(['', spanId]));
+      const [sent] = trace.find(({ name }) => name === 'send leg')?.links ?? [];
+      const transaction = collector.spans.find((span) => span.traceId === sent && span.name === 'send transaction');
+      expect(transaction?.links).toContain(traceId);
+    }
+    expect(collector.spans.filter(({ isFailed }) => isFailed)).toEqual([]);
+    for (const personal of ['Jón', 'Max', iban, payee.iban, payer.iban, secret]) expect(collector.text()).not.toContain(personal);
+  });
+});
