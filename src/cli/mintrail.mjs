@@ -2,15 +2,17 @@
 // The command `mintrail`. The program needs Node 24 and its memory flags; this file also runs on Node 20, and starts it.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { becomeNode, hasMemoryFlags } from './node-runtime.mjs';
+import { becomeNode, hasMemoryFlags, useCompileCache } from './node-runtime.mjs';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 try {
   if (!existsSync(main))
     throw new Error('This package contains the client, mintrail/client. The service runs from a clone of its repository.');
-  if (Number.parseInt(process.versions.node, 10) >= 24 && hasMemoryFlags()) await import('./main.ts');
-  else process.exitCode = await becomeNode([main, ...process.argv.slice(2)]);
+  if (Number.parseInt(process.versions.node, 10) >= 24 && hasMemoryFlags()) {
+    useCompileCache();
+    await import('./main.ts');
+  } else process.exitCode = await becomeNode([main, ...process.argv.slice(2)]);
 } catch (error) {
   console.error(error.code === 'ERR_MODULE_NOT_FOUND' ? `${error.message}\nThe dependencies are not installed: run npm ci` : error.message);
   process.exitCode = 1;

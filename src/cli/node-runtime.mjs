@@ -1,6 +1,7 @@
 // Finds a Node that runs this program, and runs the program under it. Plain JavaScript for Node 20.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import module from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,15 +10,20 @@ const project = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../.
 /** This version runs TypeScript natively; Ponder needs 22 at least. */
 const leastMajor = 24;
 
+/** The commands that run until they are stopped. Any other ends before its memory matters, and would only be slowed down by flags. */
+const lastingCommands = new Set(['api', 'console', 'demo', 'indexer', 'listen', 'sandbox', 'worker']);
+
 /** Megabytes of old objects of a process, and what each network beyond the first adds. */
 const oldSpace = { process: 160, furtherNetwork: 64 };
 
 /**
  * V8's memory flags for the Mintrail process with this command line. By default V8 sizes its heap by the machine and collects garbage late: a chain worker grew to
  * 339 MB in a burst of 5,000 credits. Young objects get 3 x 4 MB instead of 3 x 16; the limit for old objects is far above what is in use, and
- * makes V8 collect earlier. Ponder has flags of its own.
+ * makes V8 collect earlier. Ponder has flags of its own. A command that ends by itself has none: it would collect garbage while it loads its modules, and be
+ * started twice, once without the flags.
  */
 export function memoryFlags(args) {
+  if (!args.some((arg) => lastingCommands.has(arg))) return [];
   const furtherNetworks = Math.max(0, args.filter((arg) => arg.split('=')[0] === '--chain').length - 1);
   return ['--max-semi-space-size=4', `--max-old-space-size=${oldSpace.process + furtherNetworks * oldSpace.furtherNetwork}`];
 }
@@ -39,6 +45,11 @@ export const processEnvironment = {
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
+
+/** Uses the compile cache in this process, which was not started with the environment above. Does nothing where the operator has set another one. */
+export function useCompileCache() {
+  if (process.env.NODE_COMPILE_CACHE === undefined) module.enableCompileCache?.(compileCache);
+}
 
 /** Interval at which a child of npm checks whether npm still runs. */
 const watchMs = 500;
@@ -87,7 +98,7 @@ export function runUnderNode(args, env = process.env) {
 
 /** Whether this process has the memory flags of its command line, or the operator's own. */
 export function hasMemoryFlags() {
-  return missingFlags(process.argv).every((flag) => process.execArgv.includes(flag));
+  return missingFlags(process.argv.slice(2)).every((flag) => process.execArgv.includes(flag));
 }
 
 /**
