@@ -8,12 +8,17 @@ import type { ConsoleDependencies, ConsoleEnv, ConsoleMiddleware } from './conso
 import { answerError } from './http/error-response.ts';
 import { ownBrowsersOnly } from './http/own-browsers-only.ts';
 import { me } from './sign-in/me.ts';
+import { overviewRoutes } from './overview/overview.ts';
 import { requireSession } from './sign-in/require-session.ts';
 import { signIn } from './sign-in/sign-in.ts';
 import { signOut } from './sign-in/sign-out.ts';
 
 /** What is behind the sign-in: one line for each room. */
-const rooms = new Hono<ConsoleEnv>().route('/me', me).route('/actions', actionRoutes).route('/approvals', approvalRoutes);
+const rooms = new Hono<ConsoleEnv>()
+  .route('/me', me)
+  .route('/actions', actionRoutes)
+  .route('/approvals', approvalRoutes)
+  .route('/overview', overviewRoutes);
 
 /** The console without a socket: tests call `app.request(...)`. */
 export function createConsole(deps: ConsoleDependencies) {

@@ -55,6 +55,11 @@ export function formatAmount(amount: MinorUnits): string {
   return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
+/** The sum of amounts. */
+export function totalOf(amounts: readonly MinorUnits[]): MinorUnits {
+  return minorUnits(amounts.reduce((total, amount) => total + amount, 0n));
+}
+
 /** The same amount in token units. */
 export function toTokenUnits(amount: MinorUnits): TokenUnits {
   return tokenUnits(amount * tokenUnitsPerMinorUnit);

@@ -11,6 +11,7 @@ import { openSealer } from '../platform/sealing.ts';
 import type { Settings } from '../platform/settings.ts';
 import { createAlarms } from './alarms.ts';
 import { startBookRollForward } from './book-roll-forward.ts';
+import { startReserveSamples } from './comparisons/reserve-samples.ts';
 import { startReserveComparisons } from './comparisons/reserve-comparisons.ts';
 import { createInboxWatcher } from './inbox/inbox.ts';
 import { startHeartbeat } from './heartbeat.ts';
@@ -79,6 +80,7 @@ export async function runCommonWorker(
     startRetention({ settings, ledger, log, registry }),
     ...startReserveComparisons({ settings, ledger, log, registry }),
     startBankComparison({ ledger, log, registry }),
+    startReserveSamples({ ledger, log }),
     startReserveMetrics({ ledger, log, registry }),
     startProblemWatch({ settings, ledger, log, registry }),
     startHeartbeat({

@@ -251,7 +251,17 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/platform',
   ],
   // Where operators see and act: nothing of the public API, and nothing of the command line, with which it shares what is below both.
-  'src/console': ['src/ledger/access', 'src/ledger/operators', 'src/ledger/orders', 'src/ledger', 'src/platform'],
+  'src/console': [
+    'src/ledger/access',
+    'src/ledger/lanes',
+    'src/ledger/operators',
+    'src/ledger/orders',
+    'src/ledger/reserve',
+    'src/ledger',
+    'src/reconciliation',
+    'src/status',
+    'src/platform',
+  ],
 
   // Starts the processes, each by a dynamic import, and shows the operator what the ledger holds.
   'src/cli': [

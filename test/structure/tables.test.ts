@@ -60,7 +60,7 @@ const tables: Readonly<Record<string, Access>> = {
     reads: words('entries leg_failures reserve_breaches ibans profiles addresses address_links recoveries unrecorded_outcomes'),
     writes: words('orders legs audit_log'),
   },
-  'src/ledger/reserve': { owns: words('reserve_breaches comparisons'), reads: words('legs') },
+  'src/ledger/reserve': { owns: words('reserve_breaches comparisons reserve_samples'), reads: words('legs') },
   'src/ledger/recovery': {
     owns: words('unrecorded_outcomes outcome_audits'),
     reads: words(

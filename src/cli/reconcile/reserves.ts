@@ -1,5 +1,5 @@
 import { chainsOf } from '../../platform/chains.ts';
-import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.ts';
+import { formatAmount, type MinorUnits, minorUnits, totalOf } from '../../platform/money.ts';
 import type { Reserve } from '../../reconciliation/reserve.ts';
 import { renderTable } from '../output.ts';
 
@@ -7,7 +7,7 @@ import { renderTable } from '../output.ts';
 export function renderReserves(reserves: readonly Reserve[]): string {
   const networks = [...new Set(reserves.flatMap(({ circulation }) => chainsOf(circulation)))];
   const columns: [string, (reserve: Reserve) => MinorUnits | undefined][] = [
-    ['bank', ({ bank }) => sum(Object.values(bank))],
+    ['bank', ({ bank }) => totalOf(Object.values(bank))],
     ...networks.map((chain): (typeof columns)[number] => [`on ${chain}`, ({ circulation }) => circulation[chain]]),
     ['to be issued', ({ underWay }) => underWay.issue],
     ['to be paid out', ({ underWay }) => underWay.payout],
@@ -24,8 +24,4 @@ export function renderReserves(reserves: readonly Reserve[]): string {
     ['currency', ...shown.map(([name]) => name)],
     reserves.map((reserve) => [reserve.currency, ...shown.map(([, amount]) => formatAmount(amount(reserve) ?? minorUnits(0n)))]),
   );
-}
-
-function sum(amounts: readonly MinorUnits[]): MinorUnits {
-  return minorUnits(amounts.reduce((total, amount) => total + amount, 0n));
 }

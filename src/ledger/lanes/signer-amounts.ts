@@ -57,3 +57,22 @@ export async function recordSignerAmounts(
   `.execute(ledger);
   return rows.map(({ resource, perDay }) => ({ resource, perDay: BigInt(perDay) }));
 }
+
+/** What a signer had left of a resource when a worker last looked, and how much of it a day uses. */
+export interface SignerReserve extends SignerAmount {
+  chain: Chain;
+  signer: LowerAddress;
+  /** Wei or token units, on average of the days that are known of the last seven. */
+  perDay: bigint;
+}
+
+/** The newest amounts of all signers, and their use; signers that no worker has looked at for a week are left out. */
+export async function listSignerReserves(ledger: Ledger): Promise<SignerReserve[]> {
+  const { rows } = await sql<{ chain: Chain; signer: LowerAddress; resource: SignerResource; amount: string; perDay: string }>`
+    select chain, signer, resource, (array_agg(amount order by day desc))[1]::text as amount,
+      trunc(sum(used) / greatest(1, extract(epoch from (now() at time zone 'UTC') - min(day)) / 86400))::text as "perDay"
+    from signer_amounts where day > (now() at time zone 'UTC')::date - ${averagedDays}::int
+    group by chain, signer, resource order by chain, signer, resource
+  `.execute(ledger);
+  return rows.map(({ amount, perDay, ...row }) => Object.assign(row, { amount: BigInt(amount), perDay: BigInt(perDay) }));
+}

@@ -46,6 +46,14 @@ export interface BookTables {
     items: ColumnType<StoredItem[] | null, string | undefined, string>;
     endedAt: NullableTime;
   };
+  reserveSamples: {
+    step: 'minute' | 'hour';
+    takenAt: ColumnType<Date, Date, never>;
+    currency: string;
+    bank: MinorUnits;
+    underWay: MinorUnits;
+    circulation: Json<Record<string, string>>;
+  };
   comparisons: {
     comparison: ComparisonName;
     currency: string;

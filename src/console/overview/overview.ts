@@ -1,0 +1,74 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { listSignerReserves } from '../../ledger/lanes/signer-amounts.ts';
+import { readOrderActivity } from '../../ledger/orders/figures/order-activity.ts';
+import { acknowledgedBreaches, openBreaches } from '../../ledger/reserve/breaches.ts';
+import { listComparisons } from '../../ledger/reserve/comparisons.ts';
+import { listReserveSamples, type SampleStep } from '../../ledger/reserve/samples.ts';
+import { formatAmount, totalOf } from '../../platform/money.ts';
+import { readReserve } from '../../reconciliation/reserve.ts';
+import { readStatus } from '../../status/read-status.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+import { validated } from '../http/validated.ts';
+import { renderComparison, renderReserve } from './render-reserve.ts';
+import { renderSignerReserve, renderStatus } from './render-status.ts';
+
+/** Charts have at most a few hundred points. */
+const ranges = {
+  hour: { step: 'minute', steps: 60, every: 1 },
+  day: { step: 'minute', steps: 24 * 60, every: 5 },
+  week: { step: 'hour', steps: 7 * 24, every: 1 },
+  quarter: { step: 'hour', steps: 92 * 24, every: 8 },
+} as const satisfies Record<string, { step: SampleStep; steps: number; every: number }>;
+
+/** What the first page shows: whether anything needs a person, the reserve, what happens, and what it happens with. */
+export const overviewRoutes = new Hono<ConsoleEnv>()
+  .get('/status', async (context) => {
+    const { ledger, settings } = context.var;
+    return context.json(renderStatus(await readStatus(ledger, settings)), 200);
+  })
+  .get('/reserve', async (context) => {
+    const { ledger } = context.var;
+    const [reserves, comparisons, breaches, acknowledged] = await Promise.all([
+      readReserve(ledger),
+      listComparisons(ledger),
+      openBreaches(ledger),
+      acknowledgedBreaches(ledger),
+    ]);
+    return context.json(
+      {
+        reserves: reserves.map(renderReserve),
+        comparisons: comparisons.map((comparison) => renderComparison(comparison, acknowledged)),
+        stopped: [...new Set(breaches.map(({ currency }) => currency))],
+      },
+      200,
+    );
+  })
+  .get(
+    '/history',
+    validated('query', z.object({ currency: z.string().max(8), range: z.enum(Object.keys(ranges) as (keyof typeof ranges)[]) })),
+    async (context) => {
+      const { currency, range } = context.req.valid('query');
+      const samples = await listReserveSamples(context.var.ledger, { currency, ...ranges[range] });
+      return context.json(
+        {
+          samples: samples.map(({ takenAt, bank, underWay, circulation }) => ({
+            at: takenAt.toISOString(),
+            bank: formatAmount(bank),
+            underWay: formatAmount(underWay),
+            tokens: formatAmount(totalOf(Object.values(circulation))),
+            circulation: Object.fromEntries(Object.entries(circulation).map(([chain, amount]) => [chain, formatAmount(amount)])),
+          })),
+        },
+        200,
+      );
+    },
+  )
+  .get('/activity', async (context) => {
+    const { minutes, ...rest } = await readOrderActivity(context.var.ledger);
+    return context.json({ ...rest, minutes: minutes.map(({ minute, placed }) => ({ minute: minute.toISOString(), placed })) }, 200);
+  })
+  .get('/signers', async (context) => {
+    const reserves = await listSignerReserves(context.var.ledger);
+    return context.json({ signers: reserves.map(renderSignerReserve) }, 200);
+  });

@@ -1,0 +1,51 @@
+import { type AcknowledgedBreach, acknowledgedSums } from '../../ledger/reserve/breaches.ts';
+import { subjectKey, sumOf } from '../../ledger/reserve/comparison.ts';
+import type { RecordedComparison } from '../../ledger/reserve/comparisons.ts';
+import { formatAmount, type MinorUnits, minorUnits, totalOf } from '../../platform/money.ts';
+import type { Reserve } from '../../reconciliation/reserve.ts';
+
+/**
+ * The equation of a currency: the money at the bank, and what it is. `difference` is what the two sides differ by: anything but zero means
+ * that the book is damaged.
+ */
+export function renderReserve({ currency, bank, circulation, underWay, openings, operator, claims, differences }: Reserve) {
+  const money = totalOf(Object.values(bank));
+  const tokens = totalOf(Object.values(circulation));
+  const moving = totalOf(Object.values(underWay));
+  const owed = tokens + moving + openings + operator - claims - differences;
+  return {
+    currency,
+    bank: { total: formatAmount(money), accounts: amountsOf(bank) },
+    tokens: { total: formatAmount(tokens), networks: amountsOf(circulation) },
+    underWay: { total: formatAmount(moving), kinds: amountsOf(underWay) },
+    openings: formatAmount(openings),
+    operator: formatAmount(operator),
+    claims: formatAmount(claims),
+    unexplained: formatAmount(differences),
+    difference: formatAmount(minorUnits(money - owed)),
+  };
+}
+
+/** The newest result of a comparison of the book with what it is not derived from. */
+export function renderComparison(
+  { comparison, currency, account, chain, expected, actual, items, difference, comparedAt, ...subject }: RecordedComparison,
+  acknowledged: readonly AcknowledgedBreach[],
+) {
+  const known = acknowledgedSums(acknowledged).get(subjectKey({ ...subject, comparison, currency, account, chain })) ?? 0n;
+  return {
+    comparison,
+    currency,
+    account,
+    chain,
+    expected: formatAmount(expected),
+    actual: formatAmount(actual),
+    explained: formatAmount(sumOf(items)),
+    difference: formatAmount(difference),
+    verdict: difference === 0n ? ('holds' as const) : difference === known ? ('acknowledged' as const) : ('differs' as const),
+    comparedAt: comparedAt.toISOString(),
+  };
+}
+
+function amountsOf(amounts: Partial<Record<string, MinorUnits>>): { name: string; amount: string }[] {
+  return Object.entries(amounts).map(([name, amount]) => ({ name, amount: formatAmount(amount ?? minorUnits(0n)) }));
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accounts, bankAccount, tokensOn } from '../../src/ledger/book/accounts.ts';
+import { recordEntries } from '../../src/ledger/book/entries.ts';
+import { recordSignerAmounts } from '../../src/ledger/lanes/signer-amounts.ts';
+import { inTransaction } from '../../src/ledger/ledger.ts';
+import { recordReserveSamples } from '../../src/ledger/reserve/samples.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
+import { minorUnits } from '../../src/platform/money.ts';
+import { createTestConsole, type TestConsole } from './support/test-console.ts';
+
+const signer = lowerAddress(`0x${'5'.repeat(40)}`);
+
+let console: TestConsole;
+let viewer: Awaited<ReturnType<TestConsole['signedIn']>>;
+
+beforeAll(async () => {
+  console = await createTestConsole();
+  viewer = await console.signedIn('viewer');
+  await inTransaction(console.ledger, (tx) =>
+    recordEntries(tx, [
+      { kind: 'credit', source: 'c1', debit: bankAccount('main'), credit: accounts.issue, currency: 'eur', amount: minorUnits(12_550n) },
+      { kind: 'issued', source: 'c1', debit: accounts.issue, credit: tokensOn('gnosis'), currency: 'eur', amount: minorUnits(10_000n) },
+    ]),
+  );
+});
+afterAll(() => console.close());
+
+it('the reserve is the money at the bank, the tokens and the money under way, and what they differ by', async () => {
+  const { json } = await viewer.get('/api/overview/reserve');
+  expect(json.reserves).toMatchObject([
+    {
+      currency: 'eur',
+      bank: { total: '125.50', accounts: [{ name: 'main', amount: '125.50' }] },
+      tokens: { total: '100.00', networks: [{ name: 'gnosis', amount: '100.00' }] },
+      underWay: { total: '25.50' },
+      difference: '0.00',
+    },
+  ]);
+});
+
+it('the status names what needs a person, with its remedy', async () => {
+  const { json } = await viewer.get('/api/overview/status');
+  expect(json.problems).toContainEqual(expect.objectContaining({ kind: 'worker_missing', text: expect.any(String) }));
+  expect(json).toMatchObject({ orders: { placed: 0, pending: 0 }, components: [], openLegs: [] });
+});
+
+it('samples are kept for each minute and hour once, and old ones go', async () => {
+  const sample = { currency: 'eur', bank: minorUnits(3n), underWay: minorUnits(1n), circulation: { gnosis: minorUnits(2n) } };
+  await sql`insert into reserve_samples values ('minute', now() - interval '25 hours', 'eur', 1, 1, '{}')`.execute(console.ledger);
+  await recordReserveSamples(console.ledger, [sample]);
+  await recordReserveSamples(console.ledger, [{ ...sample, bank: minorUnits(9n) }]);
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from reserve_samples`.execute(console.ledger);
+  expect(rows).toEqual([{ count: expect.toSatisfy((count: number) => count === 2 || count === 3) }]);
+  const { json } = await viewer.get('/api/overview/history?currency=eur&range=hour');
+  expect(json.samples[0]).toMatchObject({ bank: '0.03', underWay: '0.01', tokens: '0.02', circulation: { gnosis: '0.02' } });
+});
+
+it('the activity of an hour without orders is none', async () => {
+  expect((await viewer.get('/api/overview/activity')).json).toEqual({
+    minutes: [],
+    medianSeconds: null,
+    slowestTwentiethSeconds: null,
+    isShortened: false,
+  });
+});
+
+it('what a signer has left is in whole units, with the days that it lasts', async () => {
+  const lane = { chain: 'gnosis', signer } as const;
+  await recordSignerAmounts(console.ledger, lane, [{ resource: 'gas', amount: 3n * 10n ** 18n }]);
+  await recordSignerAmounts(console.ledger, lane, [{ resource: 'gas', amount: 2n * 10n ** 18n }]);
+  expect((await viewer.get('/api/overview/signers')).json.signers).toMatchObject([
+    { chain: 'gnosis', signer, resource: 'gas', symbol: 'xDAI', left: '2', days: 2 },
+  ]);
+});
