@@ -4,6 +4,8 @@
  */
 export const longFilesMs: Record<string, number> = {
   'test/workers/signatures-outage.test.ts': 30_000,
+  'test/cli/token/safe.test.ts': 40_000,
+  'test/cli/token/change.test.ts': 35_000,
   'test/contracts/contracts.test.ts': 20_000,
   'test/workers/lanes/lane.test.ts': 20_000,
   'test/workers/lanes/signers.test.ts': 20_000,
