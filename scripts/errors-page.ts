@@ -13,6 +13,9 @@ import { problemKinds } from '../src/status/problem.ts';
 import { warningKinds } from '../src/status/warning.ts';
 import { alarmKinds } from '../src/workers/alarms.ts';
 
+/** What a table of kinds leaves out of a runbook: how to look, and when it is over. */
+const runbookParts = /\*\*(?:Look|Over):\*\*.*$/s;
+
 const operationsPage = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
 
 const page = `# Errors, problems and warnings
@@ -51,7 +54,7 @@ else if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
 function kindSection(title: string, introduction: string, operations: string, kinds: readonly string[]): string {
   const rows = [...new Set(kinds)].toSorted().map((kind) => {
     const [, text = ''] = new RegExp(`^### ${kind}\\n\\n(.+?)(?=^##)`, 'ms').exec(operationsPage) ?? [];
-    const [meaning = '', remedy = ''] = text.split('**Do:**').map(inTable);
+    const [meaning = '', remedy = ''] = text.split('**Do:**').map((part) => inTable(part.replace(runbookParts, '')));
     if (meaning === '' || remedy === '') throw new Error(`docs/operations.md does not say what ${kind} means and what to do`);
     return `| \`${kind}\` | ${meaning} | ${remedy} |`;
   });

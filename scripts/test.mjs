@@ -19,6 +19,7 @@ const steps = [
   { name: 'errors page', command: 'node', args: ['scripts/errors-page.ts', '--check'] },
   { name: 'scaling page', command: 'node', args: ['scripts/scaling-page.ts', '--check'] },
   { name: 'metrics page', command: 'node', args: ['scripts/metrics-page.ts', '--check'] },
+  { name: 'rules and boards', command: 'node', args: ['scripts/deploy-files.ts', '--check'] },
   { name: 'client', command: 'node', args: ['scripts/client-types.ts', '--check'] },
   { name: 'tests', command: 'vitest', args: ['run', ...vitestArguments] },
 ];

@@ -4,9 +4,10 @@ import { startPgbouncer } from '../../platform/process/pgbouncer.ts';
 import type { Running } from '../../platform/loop.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { setRoleSettings } from '../../platform/postgres/role-settings.ts';
-import type { Environment } from '../../platform/settings.ts';
+import { type Environment, loadSomeSettings, settingsEnvironment } from '../../platform/settings.ts';
 import { type ForkSources, startForkSources } from './fork/start-sources.ts';
 import { chainsOf, type Instance } from './instance.ts';
+import { portsOfMetrics, writeMetricsTargets } from './metrics-targets.ts';
 import { startChain } from './networks.ts';
 import { startServiceProcess } from './service-process.ts';
 import { type Restartable, type Supervised, supervise } from './supervise.ts';
@@ -94,12 +95,17 @@ export function createSandboxProcesses(options: ProcessesOptions): SandboxProces
     closeWith: (running) => void others.push(running),
     startServices(chains, env) {
       if (state.closing) return;
-      for (const [name, args] of Object.entries(servicesOf(chains))) {
+      const services = servicesOf(chains);
+      const metricsPorts = portsOfMetrics(loadSomeSettings(['metricsPort']).metricsPort, Object.keys(services));
+      writeMetricsTargets(dataDir, metricsPorts);
+      for (const [name, args] of Object.entries(services)) {
         const report = (line: string): void => {
           // Connections are lost when everything is closed; that is not worth a line.
           if (!state.closing) terminal.warn(`[${name}] ${line}`);
         };
-        const start = (): Restartable => startServiceProcess({ args, env, logFile: logFile(name), onError: report });
+        const metricsPort = metricsPorts.get(name);
+        const own = metricsPort === undefined ? env : { ...env, ...settingsEnvironment({ metricsPort: String(metricsPort) }) };
+        const start = (): Restartable => startServiceProcess({ args, env: own, logFile: logFile(name), onError: report });
         keep(ownServices, name, start, start());
       }
     },
