@@ -4,7 +4,9 @@ import { routePath } from 'hono/route';
 import { StopError } from '../platform/errors.ts';
 import { actionRoutes } from './actions/actions.ts';
 import { approvalRoutes } from './approvals/approvals.ts';
+import { bankRoutes } from './bank/bank.ts';
 import type { ConsoleDependencies, ConsoleEnv, ConsoleMiddleware } from './console-env.ts';
+import { customerRoutes } from './customers/customers.ts';
 import { answerError } from './http/error-response.ts';
 import { ownBrowsersOnly } from './http/own-browsers-only.ts';
 import { me } from './sign-in/me.ts';
@@ -18,7 +20,9 @@ const rooms = new Hono<ConsoleEnv>()
   .route('/me', me)
   .route('/actions', actionRoutes)
   .route('/approvals', approvalRoutes)
-  .route('/overview', overviewRoutes);
+  .route('/overview', overviewRoutes)
+  .route('/bank', bankRoutes)
+  .route('/customers', customerRoutes);
 
 /** The console without a socket: tests call `app.request(...)`. */
 export function createConsole(deps: ConsoleDependencies) {

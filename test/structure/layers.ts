@@ -253,13 +253,18 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // Where operators see and act: nothing of the public API, and nothing of the command line, with which it shares what is below both.
   'src/console': [
     'src/ledger/access',
+    'src/ledger/bank',
+    'src/ledger/book',
+    'src/ledger/customers',
     'src/ledger/lanes',
     'src/ledger/operators',
     'src/ledger/orders',
     'src/ledger/reserve',
     'src/ledger',
     'src/reconciliation',
+    'src/statements',
     'src/status',
+    'src/bank/credit.ts',
     'src/platform',
   ],
 

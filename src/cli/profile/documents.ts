@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { recordAct } from '../../ledger/access/audit-log.ts';
+import { documentContent, recordDocumentsRead } from '../../ledger/customers/document-content.ts';
 import { listProfileDocuments, type ProfileDocument } from '../../ledger/customers/profile-documents.ts';
 import { findProfile } from '../../ledger/customers/profile-sections.ts';
-import { StopError } from '../../platform/errors.ts';
+import { MintrailError, StopError } from '../../platform/errors.ts';
 import { type FileStorage, openFileStorage } from '../../platform/storage.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { callingOperator } from '../operator.ts';
@@ -35,14 +33,7 @@ export async function writeDocuments(named: string, { output, json = false }: { 
     const documents = await listProfileDocuments(ledger, id);
     if (documents.length === 0) return [];
     await mkdir(output, { recursive: true, mode: folderMode });
-    const files = documents.map(({ file }) => file.id);
-    await recordAct(ledger, {
-      actor: callingOperator(),
-      action: 'profile.documents',
-      subjectKind: 'profile',
-      subject: id,
-      detail: { files },
-    });
+    await recordDocumentsRead(ledger, callingOperator(), id, documents);
     const written: { document: ProfileDocument; target: string }[] = [];
     for (const [index, document] of documents.entries()) {
       const target = path.join(output, nameOf(document, index + 1));
@@ -80,23 +71,13 @@ function nameOf({ verification, person, side, file }: ProfileDocument, position:
 }
 
 async function writeDocument(storage: FileStorage, file: ProfileDocument['file'], target: string): Promise<void> {
-  const hash = createHash('sha256');
-  const hashing = new Transform({
-    transform(chunk: Buffer, _, done) {
-      hash.update(chunk);
-      done(null, chunk);
-    },
-  });
   const handle = await openNew(target);
   try {
-    await pipeline(await storage.read(file.id), hashing, handle.createWriteStream());
-    if (hash.digest('hex') === file.hash) return;
+    await pipeline(documentContent(storage, file), handle.createWriteStream());
   } catch (error) {
     await rm(target, { force: true });
-    throw unreadable(file.id, 'cannot be read', error);
+    throw error instanceof MintrailError ? error : unwritable(target, error);
   }
-  await rm(target, { force: true });
-  throw unreadable(file.id, 'is not what was uploaded: its SHA-256 differs');
 }
 
 /** Opens a file that must not exist yet, not even as a link. Throws `file_exists`, `document_unwritable`. */
@@ -105,15 +86,15 @@ async function openNew(target: string) {
     return await open(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, fileMode);
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new StopError(
-      isThere
-        ? { code: 'file_exists', message: `${target} exists already: name a new folder with --output`, cause: error }
-        : { code: 'document_unwritable', message: `${target} cannot be written: name a folder of your own with --output`, cause: error },
-    );
+    if (!isThere) throw unwritable(target, error);
+    throw new StopError({ code: 'file_exists', message: `${target} exists already: name a new folder with --output`, cause: error });
   }
 }
 
-function unreadable(id: string, what: string, cause?: unknown): StopError {
-  const where = 'the command needs the files of the API: its MINTRAIL_DATA_DIR, or FILES_S3_BUCKET and the credentials of it';
-  return new StopError({ code: 'document_unreadable', message: `The file ${id} ${what}; ${where}`, cause });
+function unwritable(target: string, cause: unknown): StopError {
+  return new StopError({
+    code: 'document_unwritable',
+    message: `${target} cannot be written: name a folder of your own with --output`,
+    cause,
+  });
 }

@@ -1,9 +1,31 @@
 import type { z } from 'zod';
+import { matchUnmatched, repeatUnmatched, returnUnmatched, settleUnmatched } from '../bank/credit-actions.ts';
+import { acceptStatementGap, explain, recover, undoClaim, writeOff } from '../bank/debit-actions.ts';
+import { rejectPayment } from '../bank/payment-actions.ts';
+import { decideAddress, releaseAddressOf } from '../customers/address-actions.ts';
+import { approve, askForMore, reject } from '../customers/review-actions.ts';
 import { giveBack } from '../orders/give-back.ts';
 import type { Action } from './action.ts';
 
 /** Every change that the console can make. */
-export const actions = [giveBack] as const;
+export const actions = [
+  giveBack,
+  matchUnmatched,
+  returnUnmatched,
+  repeatUnmatched,
+  settleUnmatched,
+  rejectPayment,
+  explain,
+  acceptStatementGap,
+  recover,
+  writeOff,
+  undoClaim,
+  approve,
+  reject,
+  askForMore,
+  decideAddress,
+  releaseAddressOf,
+] as const;
 
 /** Name of an action. */
 export type ActionName = (typeof actions)[number]['name'];

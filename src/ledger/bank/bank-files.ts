@@ -46,6 +46,25 @@ export async function findBankFile(ledger: Ledger, hash: Buffer) {
   return ledger.selectFrom('bankFiles').where('hash', '=', hash).select(['name', 'message', 'report', 'importedAt']).executeTakeFirst();
 }
 
+/** An imported file with the report of its import, as it was kept. */
+export interface ImportedFile extends BankFile {
+  importedAt: Date;
+}
+
+/** Imported files, the latest first; `after` is the hash of the last one of the page before. */
+export async function listBankFiles(ledger: Ledger, limit: number, after?: Buffer): Promise<ImportedFile[]> {
+  return ledger
+    .selectFrom('bankFiles')
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(imported_at, hash) < (select f.imported_at, f.hash from bank_files f where f.hash = ${after})`),
+    )
+    .orderBy('importedAt', 'desc')
+    .orderBy('hash', 'desc')
+    .limit(limit)
+    .select(['hash', 'name', 'message', 'report', 'importedAt'])
+    .execute();
+}
+
 /** Records an imported file, in the transaction of its import. */
 export async function recordBankFile(tx: LedgerTransaction, { hash, name, message, report }: BankFile): Promise<void> {
   await tx

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
-import { endToEndIdOf } from '../end-to-end-id.ts';
+import { endToEndIdOf, idOfEndToEndId } from '../end-to-end-id.ts';
 import type { Ledger } from '../ledger.ts';
 import type { PaymentState } from '../tables/bank.ts';
 
@@ -8,12 +8,16 @@ import type { PaymentState } from '../tables/bank.ts';
 export interface PaymentListFilter {
   state?: PaymentState[];
   kind?: 'payout' | 'return';
+  /** Only payments before this one in the list. */
+  after?: string | undefined;
   limit: number;
 }
 
 /** Payments to the bank as an operator sees them, the latest first. */
-export async function listAllPayments(ledger: Ledger, { state, kind, limit }: PaymentListFilter) {
+export async function listAllPayments(ledger: Ledger, { state, kind, after, limit }: PaymentListFilter) {
   let matching = ledger.selectFrom('payments').selectAll();
+  if (after !== undefined)
+    matching = matching.where(sql<boolean>`(created_at, id) < (select a.created_at, a.id from payments a where a.id = ${after})`);
   if (kind) matching = matching.where('kind', '=', kind);
   // A query for each state, in whose text the state is: a plan for all states uses no index of those that are not accepted.
   const [first = matching, ...others] = [...new Set(state)].map((value) => matching.where('state', '=', sql.lit(value)));
@@ -51,8 +55,8 @@ export interface PaymentFileView {
   writtenAt: Date | null;
 }
 
-/** Payment files, the latest first, with how many of their payments the bank accepted and refused. */
-export async function listPaymentFiles(ledger: Ledger, limit: number): Promise<PaymentFileView[]> {
+/** Payment files, the latest first, with how many of their payments the bank accepted and refused; `after` is the message id of the last one of the page before. */
+export async function listPaymentFiles(ledger: Ledger, limit: number, after?: string): Promise<PaymentFileView[]> {
   const { rows } = await sql<Omit<PaymentFileView, 'sum'> & { sum: string }>`
     select f.name, replace(f.id::text, '-', '') as "messageId", p.*, f.created_at as "createdAt", f.written_at as "writtenAt"
     from payment_files f cross join lateral (
@@ -60,9 +64,23 @@ export async function listPaymentFiles(ledger: Ledger, limit: number): Promise<P
         count(*) filter (where state in ('accepted', 'returned')) as accepted, count(*) filter (where state = 'refused') as refused
       from payments where file = f.id
     ) p
-    where p.payments > 0
+    where p.payments > 0 and ${after === undefined ? sql`true` : sql`f.id < ${after}::uuid`}
     -- By time, because the ids are of version 7.
     order by f.id desc limit ${limit}
   `.execute(ledger);
   return rows.map((row) => Object.assign(row, { sum: minorUnits(BigInt(row.sum)) }));
+}
+
+/** A payment file as it is, or will be, handed to the bank. Reading it changes nothing: only the worker hands it over. */
+export interface PaymentFileContent {
+  name: string;
+  /** A pain.001 message. */
+  content: string;
+}
+
+/** The content of a payment file, by the `MsgId` of its message; `undefined` when there is none. */
+export async function readPaymentFile(ledger: Ledger, messageId: string): Promise<PaymentFileContent | undefined> {
+  const id = idOfEndToEndId(messageId);
+  if (id === undefined) return undefined;
+  return ledger.selectFrom('paymentFiles').where('id', '=', id).select(['name', 'content']).executeTakeFirst();
 }

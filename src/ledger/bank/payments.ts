@@ -66,7 +66,7 @@ export async function findPayout(tx: Ledger, id: string) {
     .innerJoin('legs as l', 'l.id', 'p.leg')
     .where('p.kind', '=', 'payout')
     .where('p.id', '=', sql<string>`any(array(${payoutIds(id)}))`)
-    .select(['p.id', 'p.state', 'l.orderId'])
+    .select(['p.id', 'p.state', 'p.amount', 'p.currency', 'p.creditorName as payee', 'p.creditorIban as iban', 'l.orderId'])
     .executeTakeFirst();
 }
 

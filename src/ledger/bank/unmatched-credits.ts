@@ -1,6 +1,8 @@
 import { isValidIBAN } from 'ibantools';
 import { sql } from 'kysely';
+import type { Party } from '../../bank/credit.ts';
 import type { Chain } from '../../platform/chains.ts';
+import type { MinorUnits } from '../../platform/money.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
 import { accounts } from '../book/accounts.ts';
 import { bookEntries, recordEntries } from '../book/entries.ts';
@@ -18,11 +20,19 @@ export interface ReturnAccount {
   iban: string;
 }
 
-/** The credits that wait for an operator, the oldest first; `repeats` is the credit that one may repeat. */
-export async function listUnmatchedCredits(ledger: Ledger, limit: number) {
+/**
+ * The credits that wait for an operator, the oldest first, or those that came after the credit with the reference `after`; `repeats` is the credit that
+ * one may repeat.
+ */
+export async function listUnmatchedCredits(ledger: Ledger, limit: number, after?: string) {
   const credits = await ledger
     .selectFrom('credits')
     .where('state', '=', sql.lit('unmatched'))
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(received_at, reference) > (select c.received_at, c.reference from credits c where c.reference = ${after ?? ''})`,
+      ),
+    )
     .orderBy('receivedAt')
     .orderBy('reference')
     .limit(limit)
@@ -69,6 +79,24 @@ export async function countUnmatchedCredits(ledger: Ledger): Promise<UnmatchedCr
     from credits o where o.state = 'unmatched' order by o.received_at, o.reference limit 1
   `.execute(ledger);
   return rows[0];
+}
+
+/** An unmatched credit as far as an operator must know it to decide on it. */
+export interface WaitingCredit {
+  reference: string;
+  amount: MinorUnits | null;
+  currency: string | null;
+  iban: string | null;
+  payer: Party;
+  reason: string | null;
+  railReason: string | null;
+  /** The credit that it is suspected to repeat. */
+  repeats: string | null;
+}
+
+/** An unmatched credit. Throws `unknown_credit`, and `credit_not_unmatched`, which says how it ended. */
+export async function findWaitingCredit(ledger: Ledger, reference: string): Promise<WaitingCredit> {
+  return (await unmatchedCredit(ledger, reference)).row;
 }
 
 /**
@@ -142,6 +170,36 @@ export async function settleCredit(ledger: Ledger, settlement: CreditSettlement)
   await unmatchedCredit(ledger, settlement.reference);
 }
 
+/** The order that an unmatched credit would become, and whose it would be; or why it cannot become one. */
+export interface CreditMatchPlan {
+  reference: string;
+  amount: MinorUnits | null;
+  currency: string | null;
+  payer: Party;
+  /** The stable code of why it is unmatched, and the reason for people. */
+  railReason: string | null;
+  reason: string | null;
+  profile: string | null;
+  /** The name of that profile. */
+  holder: string | null;
+  chain: Chain | null;
+  address: string | null;
+  /** Why it still cannot become an order; null when it can. */
+  unmatched: string | null;
+}
+
+/** Reads what {@link matchCredit} would do. Throws `unknown_credit`, `credit_not_unmatched` and `credit_not_matchable`. */
+export async function planCreditMatch(ledger: Ledger, reference: string, options: RecordOptions): Promise<CreditMatchPlan> {
+  const { railReason, reason, credit } = await matchableCredit(ledger, reference);
+  const { rows } = await sql<Pick<CreditMatchPlan, 'profile' | 'holder' | 'chain' | 'address' | 'unmatched'>>`
+    ${matchCredits([credit], options)}
+    select m.profile, p.name as holder, m.to_chain as chain, m.to_address as address, m.unmatched
+    from matched m left join profiles p on p.id = m.profile
+  `.execute(ledger);
+  const { amount = null, currency = null, payer } = credit;
+  return { reference, amount, currency, payer, railReason, reason, ...(rows[0] as (typeof rows)[number]) };
+}
+
 /** Whether an unmatched credit is a payment of ours that came back. Throws `unknown_credit` and `credit_not_unmatched`. */
 export async function isReturnedPayment(ledger: Ledger, reference: string): Promise<boolean> {
   return isOwnPayment((await unmatchedCredit(ledger, reference)).railReason);
@@ -159,12 +217,7 @@ export interface MatchedCredit {
  * `credit_not_matchable`, and `still_unmatched` with the reason when nothing has changed.
  */
 export async function matchCredit(ledger: Ledger, reference: string, options: RecordOptions): Promise<MatchedCredit> {
-  const { railReason, reason, credit } = await unmatchedCredit(ledger, reference);
-  if (!isMatchable(railReason))
-    throw new StopError({
-      code: 'credit_not_matchable',
-      message: `${reference} cannot become an order: ${reason}. ${remediesOf(railReason).join(', or ')}`,
-    });
+  const { credit } = await matchableCredit(ledger, reference);
   const { rows } = await matchUnmatched(credit, options).execute(ledger);
   const [outcome] = rows;
   if (outcome?.orderId && outcome.chain) {
@@ -175,6 +228,16 @@ export async function matchCredit(ledger: Ledger, reference: string, options: Re
   await unmatchedCredit(ledger, reference);
   const why = outcome?.unmatched ?? 'it changed just now; try again';
   throw new StopError({ code: 'still_unmatched', message: `${reference} still cannot become an order: ${why}` });
+}
+
+async function matchableCredit(ledger: Ledger, reference: string) {
+  const unmatched = await unmatchedCredit(ledger, reference);
+  const { railReason, reason } = unmatched;
+  if (isMatchable(railReason)) return unmatched;
+  throw new StopError({
+    code: 'credit_not_matchable',
+    message: `${reference} cannot become an order: ${reason}. ${remediesOf(railReason).join(', or ')}`,
+  });
 }
 
 function matchUnmatched(credit: NewCredit, options: RecordOptions) {
@@ -222,5 +285,5 @@ async function unmatchedCredit(ledger: Ledger, reference: string, lock?: 'lock')
     ...(row.remittance !== null && { remittance: row.remittance }),
     ...(row.structuredReference !== null && { structuredReference: row.structuredReference }),
   };
-  return { credit, reason: row.reason, railReason: row.railReason };
+  return { row, credit, reason: row.reason, railReason: row.railReason };
 }

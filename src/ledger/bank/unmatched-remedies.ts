@@ -8,12 +8,26 @@ export function isMatchable(railReason: string | null): boolean {
   return railReason === null || overridableReasons.has(railReason);
 }
 
-/** What an operator can do with an unmatched credit with this reason: commands, the usual one first. `REF` is its reference. */
+/** What an operator can do with an unmatched credit: each by a command of that name, and `match-payment` and `return-elsewhere` by their options. */
+export type CreditRemedy = 'match' | 'match-payment' | 'repeat' | 'return' | 'return-elsewhere' | 'settle';
+
+const commands: Readonly<Record<CreditRemedy, string>> = {
+  match: 'mintrail bank match REF',
+  'match-payment': 'mintrail bank match REF --payment ID',
+  repeat: 'mintrail bank repeat REF',
+  return: 'mintrail bank return REF',
+  'return-elsewhere': 'mintrail bank return REF --to-iban IBAN --to-name NAME',
+  settle: 'mintrail bank settle REF --as own|difference:DEBIT',
+};
+
+/** What an operator can do with an unmatched credit with this reason, the usual remedy first. */
+export function creditRemedies(railReason: string | null): CreditRemedy[] {
+  if (isOwnPayment(railReason)) return ['match-payment', 'return-elsewhere', 'settle'];
+  if (railReason === 'suspected_repeat') return ['match', 'repeat', 'return', 'settle'];
+  return isMatchable(railReason) ? ['match', 'return', 'settle'] : ['return', 'settle'];
+}
+
+/** The same as commands. `REF` is the credit's reference. */
 export function remediesOf(railReason: string | null): string[] {
-  const settle = 'mintrail bank settle REF --as own|difference:DEBIT';
-  if (isOwnPayment(railReason))
-    return ['mintrail bank match REF --payment ID', 'mintrail bank return REF --to-iban IBAN --to-name NAME', settle];
-  if (railReason === 'suspected_repeat') return ['mintrail bank match REF', 'mintrail bank repeat REF', 'mintrail bank return REF', settle];
-  const toPayer = 'mintrail bank return REF';
-  return isMatchable(railReason) ? ['mintrail bank match REF', toPayer, settle] : [toPayer, settle];
+  return creditRemedies(railReason).map((remedy) => commands[remedy]);
 }

@@ -20,6 +20,12 @@ export const bankErrors = {
     meaning: 'Another import did not end in time, or another change of the ledger and the import waited for each other.',
     remedy: 'Run the import again.',
   },
+  credit_not_as_shown: {
+    status: 409,
+    retryable: false,
+    meaning: 'A report of the bank has changed the amount of the credit since the operator decided on it.',
+    remedy: 'Look at the credit again, and decide on what it is now.',
+  },
   credit_changed: {
     status: null,
     retryable: true,

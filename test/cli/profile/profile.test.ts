@@ -69,7 +69,7 @@ describe('mintrail profile', () => {
     expect(readdirSync(output)).toHaveLength(4);
     const elsewhere = { DATABASE_URL: database.url, MINTRAIL_DATA_DIR: path.join(folder, 'elsewhere') };
     const lost = await mintrail(['profile', 'documents', id, '--output', path.join(folder, 'none')], elsewhere);
-    expect(lost.stderr).toContain('the command needs the files of the API');
+    expect(lost.stderr).toContain('this process needs the files of the API');
     expect(readdirSync(path.join(folder, 'none'))).toEqual([]);
   });
 

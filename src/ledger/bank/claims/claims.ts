@@ -4,6 +4,7 @@ import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
 import { accounts } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import type { ClaimState } from '../../tables/bank.ts';
 
 /** The claims that wait: for the end of an order or a payment (`pending`), or for an operator (`open`), the oldest first. */
 export async function listClaims(ledger: Ledger, limit: number) {
@@ -25,6 +26,18 @@ export async function listClaims(ledger: Ledger, limit: number) {
     ])
     .select(['credits.orderId', 'credits.payer'])
     .execute();
+}
+
+/** An open claim, for who is about to end it. Throws `unknown_claim`. */
+export async function findOpenClaim(ledger: Ledger, reversal: string) {
+  const claim = await ledger
+    .selectFrom('claims')
+    .innerJoin('credits', 'credits.reference', 'claims.credit')
+    .where('claims.reversal', '=', reversal)
+    .select(['claims.reversal', 'claims.credit', 'claims.state', 'claims.amount', 'claims.recovered', 'claims.currency', 'credits.payer'])
+    .executeTakeFirst();
+  if (claim?.state === 'open') return claim;
+  throw notOpen(reversal, claim?.state);
 }
 
 /** Open claims of one currency. */
@@ -112,8 +125,12 @@ export async function writeOffClaim(ledger: Ledger, reversal: string, reason: st
 async function lockClaim(tx: LedgerTransaction, reversal: string) {
   const claim = await tx.selectFrom('claims').where('reversal', '=', reversal).selectAll().forUpdate().executeTakeFirst();
   if (claim?.state === 'open') return claim;
-  const state = claim === undefined ? `There is no claim ${reversal}` : `The claim ${reversal} is ${claim.state.replace('_', ' ')}`;
-  throw new StopError({ code: 'unknown_claim', message: `${state}; \`mintrail bank claims\` lists those that are open` });
+  throw notOpen(reversal, claim?.state);
+}
+
+function notOpen(reversal: string, state: ClaimState | undefined): StopError {
+  const what = state === undefined ? `There is no claim ${reversal}` : `The claim ${reversal} is ${state.replace('_', ' ')}`;
+  return new StopError({ code: 'unknown_claim', message: `${what}; \`mintrail bank claims\` lists those that are open` });
 }
 
 function notFor(credit: string, why: string): StopError {

@@ -74,14 +74,32 @@ async function undoOne(
   return { credit, isUnmatched };
 }
 
-/** Locks the credits that a debit took back, and the debit. Throws `unknown_reversal`. */
-async function lockReversals(tx: LedgerTransaction, reference: string) {
-  const known = await tx
+/** What a debit took back, for who is about to undo that. The debit may be named by the reference of one of its claims. Throws `unknown_reversal`. */
+export async function findReversals(ledger: Ledger, reference: string) {
+  const debit = await debitOf(ledger, reference);
+  const reversals = await ledger
+    .selectFrom('reversals')
+    .innerJoin('bankDebits', 'bankDebits.reference', 'reversals.debit')
+    .where('reversals.debit', '=', debit)
+    .orderBy('reversals.credit')
+    .select(['reversals.credit', 'reversals.amount', 'bankDebits.currency'])
+    .execute();
+  if (reversals.length === 0) throw unknown(debit);
+  return { debit, reversals };
+}
+
+async function debitOf(ledger: Ledger, reference: string): Promise<string> {
+  const known = await ledger
     .selectFrom('reversals')
     .where((eb) => eb.or([eb('debit', '=', reference), eb('reference', '=', reference)]))
     .select('debit')
     .executeTakeFirst();
-  const debit = known?.debit ?? reference;
+  return known?.debit ?? reference;
+}
+
+/** Locks the credits that a debit took back, and the debit. Throws `unknown_reversal`. */
+async function lockReversals(tx: LedgerTransaction, reference: string) {
+  const debit = await debitOf(tx, reference);
   const ofDebit = () => tx.selectFrom('reversals').where('debit', '=', debit).orderBy('credit').select(['reference', 'credit', 'amount']);
   const before = await ofDebit().execute();
   const credits = before.map(({ credit }) => credit);

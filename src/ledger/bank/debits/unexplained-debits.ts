@@ -43,6 +43,19 @@ export async function listUnexplainedDebits(ledger: Ledger, limit: number) {
   );
 }
 
+/** An unexplained debit, for who is about to explain it. Throws `unknown_debit` and `debit_explained`. */
+export async function findUnexplainedDebit(ledger: Ledger, reference: string) {
+  const debit = await ledger
+    .selectFrom('bankDebits')
+    .where('reference', '=', reference)
+    .where('state', '=', 'unexplained')
+    .select(['reference', 'account', 'currency', 'amount', 'payee', 'remittance'])
+    .select(sql<string>`booked_on::text`.as('bookedOn'))
+    .executeTakeFirst();
+  if (debit === undefined) throw await notUnexplained(ledger, reference);
+  return debit;
+}
+
 /** How many debits of an account and currency wait for an explanation, what they come to, and since when. */
 export interface UnexplainedDebits {
   account: string;
@@ -258,7 +271,7 @@ function throwWrong(error: unknown, explanation: Explanation): never {
   throw error;
 }
 
-async function notUnexplained(tx: LedgerTransaction, reference: string): Promise<StopError> {
+async function notUnexplained(tx: Ledger, reference: string): Promise<StopError> {
   const debit = await tx
     .selectFrom('bankDebits')
     .where('reference', '=', reference)

@@ -57,10 +57,19 @@ export interface StatementGap {
 /** The gaps that nobody has accepted, the oldest first. */
 export async function openGaps(ledger: Ledger, limit: number): Promise<StatementGap[]> {
   const { rows } = await sql<StatementGap>`
-    select id, account, currency, number, closed_on::text as "closedOn", gap, imported_at as since from bank_statements
+    select ${gapColumns} from bank_statements
     where gap is not null and gap_accepted_at is null order by imported_at, id limit ${limit}
   `.execute(ledger);
   return rows;
+}
+
+/** A gap that nobody has accepted, by the id of the statement behind it. Throws `unknown_gap`. */
+export async function findOpenGap(ledger: Ledger, id: string): Promise<StatementGap> {
+  const { rows } = await sql<StatementGap>`
+    select ${gapColumns} from bank_statements where id = ${id}::uuid and gap is not null and gap_accepted_at is null
+  `.execute(ledger);
+  if (rows[0]) return rows[0];
+  throw unknownGap(id);
 }
 
 /** An operator accepts that no statement is missing before this one, as when the bank skips a number. Throws `unknown_gap`. */
@@ -73,5 +82,11 @@ export async function acceptGap(ledger: Ledger, id: string, { reason, operator }
     .where('gapAcceptedAt', 'is', null)
     .executeTakeFirst();
   if (numUpdatedRows > 0n) return;
-  throw new StopError({ code: 'unknown_gap', message: `No statement is missing before ${id}, or that is accepted already` });
+  throw unknownGap(id);
+}
+
+const gapColumns = sql`id, account, currency, number, closed_on::text as "closedOn", gap, imported_at as since`;
+
+function unknownGap(id: string): StopError {
+  return new StopError({ code: 'unknown_gap', message: `No statement is missing before ${id}, or that is accepted already` });
 }

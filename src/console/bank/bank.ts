@@ -1,0 +1,36 @@
+import { Hono } from 'hono';
+import { openClaims } from '../../ledger/bank/claims/claims.ts';
+import { unexplainedDebits } from '../../ledger/bank/debits/unexplained-debits.ts';
+import { openGaps } from '../../ledger/bank/statements/statement-queries.ts';
+import { countUnmatchedCredits } from '../../ledger/bank/unmatched-credits.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+import { closingRoutes } from './closing.ts';
+import { creditRoutes } from './credits.ts';
+import { debitRoutes } from './debits.ts';
+import { fileRoutes } from './files.ts';
+import { paymentRoutes } from './payments.ts';
+
+/** Gaps between statements that are counted: more need no exact number. */
+const mostGaps = 100;
+
+/** What the bank reports, what it is told to pay, and what of it waits for an operator. */
+export const bankRoutes = new Hono<ConsoleEnv>()
+  .get('/waiting', async (context) => {
+    const { ledger } = context.var;
+    const [unmatched, debits, claims, gaps] = await Promise.all([
+      countUnmatchedCredits(ledger),
+      unexplainedDebits(ledger),
+      openClaims(ledger),
+      openGaps(ledger, mostGaps),
+    ]);
+    return context.json({ unmatched: unmatched?.count ?? 0, debits: sumOf(debits), claims: sumOf(claims), gaps: gaps.length }, 200);
+  })
+  .route('/files', fileRoutes)
+  .route('/unmatched', creditRoutes)
+  .route('/closing', closingRoutes)
+  .route('/', debitRoutes)
+  .route('/', paymentRoutes);
+
+function sumOf(rows: readonly { count: number }[]): number {
+  return rows.reduce((sum, { count }) => sum + count, 0);
+}

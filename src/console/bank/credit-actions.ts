@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { repeatCredit } from '../../ledger/bank/repeated-credits.ts';
+import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/returns/payment-match.ts';
+import {
+  findWaitingCredit,
+  isReturnedPayment,
+  matchCredit,
+  planCreditMatch,
+  returnCredit,
+  settleCredit,
+} from '../../ledger/bank/unmatched-credits.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { StopError } from '../../platform/errors.ts';
+import { minorUnits } from '../../platform/money.ts';
+import { creditOptions } from '../../statements/credit-options.ts';
+import { type ActionContext, defineAction } from '../actions/action.ts';
+import { amountOrNull, moneyText, partyText } from './wire.ts';
+import { isSameName } from './payer-name.ts';
+
+const roles = ['treasurer', 'administrator'] as const;
+const topics = ['bank', 'orders', 'status'] as const;
+const reason = z.string().trim().min(1).max(500);
+
+/** A credit, and its amount as the operator saw it. A later report of the bank may reduce it before a second person has approved. */
+const credit = z.object({ reference: z.string().min(1).max(500), amount: z.string().nullable() });
+
+/** Matches an unmatched credit, as `mintrail bank match` does. One of another's name, or against a doubt, takes a second person. */
+export const matchUnmatched = defineAction({
+  name: 'bank.match',
+  input: credit.extend({ payment: z.uuid().optional() }),
+  roles,
+  async needsSecondPerson(context, input) {
+    const plan = await planMatch(context, input);
+    if (plan.to === 'payment') return input.payment !== undefined || plan.match.addedByOperator !== 0n;
+    return plan.match.railReason !== null || !isSameName(plan.match.payer.name, plan.match.holder);
+  },
+  async describe(context, input) {
+    await requireAsShown(context.ledger, input);
+    const plan = await planMatch(context, input);
+    if (plan.to === 'payment') return describePaymentMatch(plan.match);
+    const { amount, currency, payer, holder, profile, address, chain, unmatched, reason: doubt, railReason } = plan.match;
+    if (unmatched !== null)
+      throw new StopError({ code: 'still_unmatched', message: `${input.reference} still cannot become an order: ${unmatched}` });
+    const other = isSameName(payer.name, holder) ? '' : ' The payer has another name than the holder.';
+    const against = railReason === null ? '' : ` It was kept back because: ${doubt}.`;
+    return `Issue ${moneyText(amount, currency)}, paid by ${partyText(payer)}, to ${holder} (profile ${profile}) at ${address} on ${chain}.${other}${against}`;
+  },
+  async carryOut(context, input) {
+    const { ledger, settings } = context;
+    await requireAsShown(ledger, input);
+    const plan = await planMatch(context, input);
+    if (plan.to === 'payment') return matchToPayment(ledger, plan.match);
+    return { ...(await matchCredit(ledger, input.reference, { ...creditOptions(settings), source: 'operator' })) };
+  },
+  topics,
+});
+
+/** Sends an unmatched credit back, as `mintrail bank return` does. */
+export const returnUnmatched = defineAction({
+  name: 'bank.return',
+  input: credit.extend({
+    toIban: z
+      .string()
+      .transform((value) => value.replaceAll(/\s/g, '').toUpperCase())
+      .optional(),
+    toName: z.string().trim().min(1).max(140).optional(),
+  }),
+  roles,
+  needsSecondPerson: true,
+  async describe({ ledger }, input) {
+    const { amount, currency, payer } = await requireAsShown(ledger, input);
+    const to = accountOf(input);
+    const whom = to === undefined ? `its payer, ${partyText(payer)}` : `another account than its payer's: ${to.name} (${to.iban})`;
+    const byHand =
+      to === undefined && payer.iban === undefined
+        ? ' The bank named no IBAN, so it is only marked as returned, and has to be paid by hand.'
+        : '';
+    return `Return ${moneyText(amount, currency)}, received as ${input.reference}, to ${whom}.${byHand}`;
+  },
+  async carryOut({ ledger }, input) {
+    await requireAsShown(ledger, input);
+    const { payment = null } = await returnCredit(ledger, input.reference, accountOf(input));
+    return { reference: input.reference, payment };
+  },
+  topics,
+});
+
+/** Ends an unmatched credit as another report of money that is recorded, as `mintrail bank repeat` does. */
+export const repeatUnmatched = defineAction({
+  name: 'bank.repeat',
+  input: credit.extend({ of: z.array(z.string().min(1).max(500)).max(50).default([]) }),
+  roles,
+  needsSecondPerson: false,
+  async describe({ ledger }, input) {
+    const { amount, currency, repeats } = await requireAsShown(ledger, input);
+    const others = input.of.length > 0 ? input.of.join(', ') : repeats;
+    if (others === null)
+      throw new StopError({
+        code: 'repeat_of_nothing',
+        message: `${input.reference} is not suspected to repeat a credit: name those whose money it is`,
+      });
+    return `End ${input.reference} over ${moneyText(amount, currency)} as another report of ${others}. Nothing is issued or returned for it.`;
+  },
+  async carryOut({ ledger }, input) {
+    await requireAsShown(ledger, input);
+    return { ...(await repeatCredit(ledger, input.reference, input.of)) };
+  },
+  topics,
+});
+
+/** Ends an unmatched credit that is neither to be issued nor to be returned, as `mintrail bank settle` does. */
+export const settleUnmatched = defineAction({
+  name: 'bank.settle',
+  input: credit.extend({ as: z.enum(['own', 'difference']), debit: z.string().min(1).max(500).optional(), reason }),
+  roles,
+  needsSecondPerson: true,
+  async describe({ ledger }, input) {
+    const { amount, currency, payer } = await requireAsShown(ledger, input);
+    const what = settlementOf(input).as === 'own' ? "the operator's own money" : `the money of the unexplained debit ${input.debit}`;
+    return `Settle ${moneyText(amount, currency)} from ${partyText(payer)}, received as ${input.reference}, as ${what}: no customer gets it. Reason: ${input.reason}`;
+  },
+  async carryOut({ ledger, operator }, input) {
+    await requireAsShown(ledger, input);
+    await settleCredit(ledger, { ...settlementOf(input), reference: input.reference, reason: input.reason, operator: operator.name });
+    return { reference: input.reference };
+  },
+  topics,
+});
+
+/** The unmatched credit. Throws `credit_not_as_shown` when a report has changed its amount since the operator saw it, and as {@link findWaitingCredit}. */
+async function requireAsShown(ledger: Ledger, { reference, amount }: z.output<typeof credit>) {
+  const waiting = await findWaitingCredit(ledger, reference);
+  if (amountOrNull(waiting.amount) === amount) return waiting;
+  const message = `The credit ${reference} is over ${moneyText(waiting.amount, waiting.currency)} now: a report of the bank has changed it. Look at it again`;
+  throw new StopError({ code: 'credit_not_as_shown', message });
+}
+
+async function planMatch({ ledger, settings }: ActionContext, { reference, payment }: { reference: string; payment?: string | undefined }) {
+  if (payment !== undefined || (await isReturnedPayment(ledger, reference)))
+    return { to: 'payment' as const, match: await planPaymentMatch(ledger, reference, payment) };
+  return { to: 'holder' as const, match: await planCreditMatch(ledger, reference, { ...creditOptions(settings), source: 'operator' }) };
+}
+
+function describePaymentMatch(plan: PaymentMatch): string {
+  const { payment, kind, paid, paidCurrency, amount, currency, addedByOperator, address, chain, credit: waiting, reference } = plan;
+  const difference = moneyText(minorUnits(addedByOperator < 0n ? 0n - addedByOperator : addedByOperator), paidCurrency);
+  const added = addedByOperator === 0n ? '' : ` The operator ${addedByOperator < 0n ? 'keeps' : 'adds'} ${difference}.`;
+  const foreign = currency === paidCurrency ? '' : ` The operator keeps ${moneyText(amount, currency)}.`;
+  const effect =
+    kind === 'payout'
+      ? `give ${moneyText(paid, paidCurrency)} back to ${address} on ${chain}`
+      : `let the credit ${waiting} over ${moneyText(paid, paidCurrency)} wait again`;
+  return `Match ${reference} over ${moneyText(amount, currency)} to our payment ${payment}, which came back, and ${effect}.${added}${foreign}`;
+}
+
+function accountOf({ toIban, toName }: { toIban?: string | undefined; toName?: string | undefined }) {
+  if ((toIban === undefined) !== (toName === undefined))
+    throw new StopError({ code: 'invalid_payee', message: 'Another account needs both: its IBAN, and whose it is' });
+  return toIban === undefined || toName === undefined ? undefined : { iban: toIban, name: toName };
+}
+
+function settlementOf({ as, debit }: { as: 'own' | 'difference'; debit?: string | undefined }) {
+  if (as === 'own') return { as };
+  if (debit !== undefined) return { as, debit };
+  throw new StopError({
+    code: 'invalid_request',
+    message: 'Validation errors',
+    fields: { debit: 'is needed: the debit that the bank undoes' },
+  });
+}

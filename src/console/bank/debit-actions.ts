@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { findOpenClaim, recoverClaim, writeOffClaim } from '../../ledger/bank/claims/claims.ts';
+import { findReversals, undoReversal } from '../../ledger/bank/claims/undo-reversal.ts';
+import type { Explanation } from '../../ledger/bank/debits/debit-explanation.ts';
+import { explainDebit, findUnexplainedDebit } from '../../ledger/bank/debits/unexplained-debits.ts';
+import { acceptGap, findOpenGap } from '../../ledger/bank/statements/statement-queries.ts';
+import { findWaitingCredit } from '../../ledger/bank/unmatched-credits.ts';
+import { StopError } from '../../platform/errors.ts';
+import { formatAmount, minorUnits } from '../../platform/money.ts';
+import { defineAction } from '../actions/action.ts';
+import { moneyText, partyText } from './wire.ts';
+
+const roles = ['treasurer', 'administrator'] as const;
+const topics = ['bank', 'orders', 'status'] as const;
+const reference = z.string().min(1).max(500);
+const reason = z.string().trim().min(1).max(500);
+
+const explanationKinds = ['fee', 'interest', 'own', 'payment', 'return-of', 'reversal-of', 'repeat-of'] as const;
+
+/** Explanations by which money is the operator's own for a reason that no bank gave, or by which customers' credits are taken back. */
+const delicate: ReadonlySet<string> = new Set(['own', 'reversal-of']);
+
+/** Says what a debit was, as `mintrail bank explain` does. `of` names the payment, the credits or the debits. */
+export const explain = defineAction({
+  name: 'bank.explain',
+  input: z.object({ debit: reference, as: z.enum(explanationKinds), of: z.array(reference).max(50).default([]), reason }),
+  roles,
+  needsSecondPerson: async (_, { as }) => delicate.has(as),
+  async describe({ ledger }, input) {
+    const { amount, currency, payee, bookedOn, account } = await findUnexplainedDebit(ledger, input.debit);
+    const named = explanationOf(input).as === input.as && input.of.length > 0 ? ` ${input.of.join(', ')}` : '';
+    return `Explain the debit ${input.debit} of ${bookedOn} on ${account}, over ${moneyText(amount, currency)} to ${partyText(payee)}, as ${input.as}${named}. Reason: ${input.reason}`;
+  },
+  async carryOut({ ledger, operator }, input) {
+    const explained = await explainDebit(ledger, input.debit, {
+      explanation: explanationOf(input),
+      reason: input.reason,
+      operator: operator.name,
+    });
+    return { reference: explained.reference, amount: formatAmount(explained.amount), currency: explained.currency };
+  },
+  topics,
+});
+
+/** Accepts that no statement is missing, as `mintrail bank accept-gap` does. */
+export const acceptStatementGap = defineAction({
+  name: 'bank.accept-gap',
+  input: z.object({ statement: z.uuid(), reason }),
+  roles,
+  needsSecondPerson: false,
+  async describe({ ledger }, { statement, reason: why }) {
+    const { account, currency, number, closedOn, gap } = await findOpenGap(ledger, statement);
+    return `Accept that no statement is missing before number ${number} of ${account} in ${currency.toUpperCase()}, which closed on ${closedOn}: ${gap}. Reason: ${why}`;
+  },
+  async carryOut({ ledger, operator }, { statement, reason: why }) {
+    await acceptGap(ledger, statement, { reason: why, operator: operator.name });
+    return { statement };
+  },
+  topics,
+});
+
+/** Makes a claim good by an unmatched credit, as `mintrail bank claims settle --by` does. */
+export const recover = defineAction({
+  name: 'bank.recover-claim',
+  input: z.object({ claim: reference, credit: reference }),
+  roles,
+  needsSecondPerson: true,
+  async describe({ ledger }, { claim, credit }) {
+    const { amount, recovered, currency, payer } = await findOpenClaim(ledger, claim);
+    const by = await findWaitingCredit(ledger, credit);
+    return `Use ${moneyText(by.amount, by.currency)} from ${partyText(by.payer)}, received as ${credit}, to make the claim ${claim} against ${partyText(payer)} good, of which ${moneyText(minorUnits(amount - recovered), currency)} are open. The credit becomes no order.`;
+  },
+  async carryOut({ ledger }, { claim, credit }) {
+    const { rest } = await recoverClaim(ledger, claim, credit);
+    return { claim, rest: formatAmount(rest) };
+  },
+  topics,
+});
+
+/** Writes off what is open of a claim, as `mintrail bank claims settle --write-off` does. */
+export const writeOff = defineAction({
+  name: 'bank.write-off-claim',
+  input: z.object({ claim: reference, reason }),
+  roles,
+  needsSecondPerson: true,
+  async describe({ ledger }, { claim, reason: why }) {
+    const { amount, recovered, currency, payer } = await findOpenClaim(ledger, claim);
+    return `Write off ${moneyText(minorUnits(amount - recovered), currency)} of the claim ${claim} against ${partyText(payer)}, as the operator's loss. Reason: ${why}`;
+  },
+  async carryOut({ ledger }, { claim, reason: why }) {
+    const { rest } = await writeOffClaim(ledger, claim, why);
+    return { claim, writtenOff: formatAmount(rest) };
+  },
+  topics,
+});
+
+/** Undoes that a debit took credits back, as `mintrail bank claims undo` does. */
+export const undoClaim = defineAction({
+  name: 'bank.undo-claim',
+  input: z.object({ claim: reference, reason }),
+  roles,
+  needsSecondPerson: true,
+  async describe({ ledger }, { claim, reason: why }) {
+    const { debit, reversals } = await findReversals(ledger, claim);
+    const credits = reversals.map(({ credit, amount, currency }) => `${credit} (${moneyText(amount, currency)})`).join(', ');
+    return `Undo that the debit ${debit} took back ${credits}. The debit waits for an explanation again. Reason: ${why}`;
+  },
+  async carryOut({ ledger, operator }, { claim, reason: why }) {
+    const { debit, credits } = await undoReversal(ledger, claim, { reason: why, operator: operator.name });
+    return { debit, credits: credits.map(({ credit, isUnmatched }) => ({ credit, isUnmatched })) };
+  },
+  topics,
+});
+
+function explanationOf({ as, of }: { as: (typeof explanationKinds)[number]; of: readonly string[] }): Explanation {
+  const [first] = of;
+  if (as === 'fee' || as === 'interest' || as === 'own') return { as };
+  if (first === undefined) throw invalidOf('is needed: what the debit was of');
+  if (as === 'reversal-of') return { as, credits: of };
+  if (as === 'repeat-of') return { as, debits: of };
+  if (of.length > 1) throw invalidOf('must be one alone');
+  if (as === 'return-of') return { as, credit: first };
+  if (z.uuid().safeParse(first).success) return { as, payment: first.toLowerCase() };
+  throw invalidOf('must be the id of a payment');
+}
+
+function invalidOf(problem: string): StopError {
+  return new StopError({ code: 'invalid_request', message: 'Validation errors', fields: { of: problem } });
+}

@@ -1,0 +1,68 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { findBankFile, type ImportedFile, listBankFiles } from '../../ledger/bank/bank-files.ts';
+import { StopError } from '../../platform/errors.ts';
+import type { BankFileReport } from '../../statements/import-file.ts';
+import { createRefusedFilesReader } from '../../statements/refused-files.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+import { validated } from '../http/validated.ts';
+import { requireRole } from '../sign-in/require-session.ts';
+import { receiveBankFile } from './receive-file.ts';
+import { mostListed } from './wire.ts';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const page = validated('query', z.object({ after: sha256.optional(), limit: z.coerce.number().int().min(1).max(mostListed).default(50) }));
+
+/** A name as the bank or the operator's computer gave it, without the folders before it. */
+const fileName = z
+  .string()
+  .trim()
+  .transform((value) => value.split(/[/\\]/).at(-1) ?? '')
+  .pipe(z.string().min(1).max(255));
+
+/** By its folder: a process has one inbox. */
+const refusedReaders = new Map<string, ReturnType<typeof createRefusedFilesReader>>();
+
+/** The bank's files with what each did, those that the inbox refused, and the upload of another one. */
+export const fileRoutes = new Hono<ConsoleEnv>()
+  .get('/', page, async (context) => {
+    const { after, limit } = context.req.valid('query');
+    const files = await listBankFiles(context.var.ledger, limit + 1, after === undefined ? undefined : Buffer.from(after, 'hex'));
+    const shown = files.slice(0, limit).map(summarise);
+    return context.json({ files: shown, next: files.length > limit ? shown.at(-1)?.hash : undefined }, 200);
+  })
+  .get('/refused', async (context) => {
+    const { ledger, settings } = context.var;
+    const inbox = settings.bankInbox;
+    if (inbox === undefined) return context.json({ inbox: null, files: [], hasMore: false }, 200);
+    const readRefused = refusedReaders.get(inbox) ?? createRefusedFilesReader(inbox);
+    refusedReaders.set(inbox, readRefused);
+    return context.json({ inbox, ...(await readRefused(ledger)) }, 200);
+  })
+  .get('/:hash', validated('param', z.object({ hash: sha256 })), async (context) => {
+    const { hash } = context.req.valid('param');
+    const file = await findBankFile(context.var.ledger, Buffer.from(hash, 'hex'));
+    if (file === undefined) throw new StopError({ code: 'not_found', message: `No bank file with the SHA-256 ${hash} was imported` });
+    const { name, message, importedAt } = file;
+    return context.json({ hash, name, message, importedAt, report: file.report as BankFileReport }, 200);
+  })
+  .post('/', requireRole('treasurer', 'administrator'), validated('query', z.object({ name: fileName })), async (context) => {
+    const report = await receiveBankFile(context.var, context.req.raw, context.req.valid('query').name);
+    return context.json(report, 200);
+  });
+
+/** A file with the figures of its report; the entries to be looked at are in the report. */
+function summarise({ hash, name, message, importedAt, report }: ImportedFile) {
+  const { counts, alerts, omitted, ...facts } = report as BankFileReport;
+  return {
+    hash: hash.toString('hex'),
+    name,
+    message,
+    importedAt,
+    counts: counts as Record<string, number>,
+    sums: 'sums' in facts ? facts.sums : null,
+    settled: 'settled' in facts ? facts.settled : 0,
+    unexplained: 'unexplained' in facts ? facts.unexplained : 0,
+    alerts: alerts.length + omitted,
+  };
+}

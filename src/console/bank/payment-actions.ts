@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { findPayout, rejectPayout } from '../../ledger/bank/payments.ts';
+import { StopError } from '../../platform/errors.ts';
+import { defineAction } from '../actions/action.ts';
+import { moneyText } from './wire.ts';
+
+/** Refuses a payout that the bank will not carry out, as `mintrail payments reject` does: the tokens are given back. */
+export const rejectPayment = defineAction({
+  name: 'bank.reject-payment',
+  input: z.object({ payment: z.uuid(), reason: z.string().trim().min(1).max(500) }),
+  roles: ['treasurer', 'administrator'],
+  needsSecondPerson: true,
+  async describe({ ledger }, { payment, reason }) {
+    const payout = await findPayout(ledger, payment);
+    if (payout === undefined) throw new StopError({ code: 'unknown_payout', message: `There is no payout ${payment}` });
+    const { state, amount, currency, payee, iban, orderId } = payout;
+    if (state !== 'ready' && state !== 'sent')
+      throw new StopError({ code: 'payout_decided', message: `The payout ${payment} is ${state} already` });
+    const sent = state === 'sent' ? ' It was handed to the bank, which must have confirmed that it does not pay.' : '';
+    return `Refuse the payout ${payment} of ${moneyText(amount, currency)} to ${payee} (${iban}), and give the tokens of order ${orderId} back.${sent} The customer reads: ${reason}`;
+  },
+  async carryOut({ ledger }, { payment, reason }) {
+    return { ...(await rejectPayout(ledger, payment, reason)) };
+  },
+  topics: ['bank', 'orders', 'status'],
+});

@@ -1,0 +1,69 @@
+import { getAddress, isAddress } from 'viem';
+import { z } from 'zod';
+import { releaseAddress } from '../../ledger/customers/release-address.ts';
+import { findProfile } from '../../ledger/customers/profile-sections.ts';
+import { describeAddress } from '../../ledger/orders/address-description.ts';
+import { decideContest } from '../../ledger/orders/contested-links.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { lowerAddress } from '../../platform/addresses.ts';
+import { asChain } from '../../platform/chains.ts';
+import { StopError } from '../../platform/errors.ts';
+import { defineAction } from '../actions/action.ts';
+
+const roles = ['reviewer', 'administrator'] as const;
+const topics = ['customers', 'status'] as const;
+const address = z
+  .string()
+  .refine((value) => isAddress(value, { strict: false }), 'must be an address')
+  .transform((value) => lowerAddress(value));
+
+/** Decides for whom of several profiles an address waits, as `mintrail address decide` does. */
+export const decideAddress = defineAction({
+  name: 'customers.decide-address',
+  input: z.object({ address, chain: z.string().min(1).max(100), profile: z.uuid() }),
+  roles,
+  needsSecondPerson: true,
+  async describe({ ledger }, input) {
+    const { waiting } = await describeAddress(ledger, input.address);
+    const onChain = waiting.filter(({ chain, proof }) => chain === input.chain && proof === 'sentence');
+    if (onChain.every(({ profile }) => profile !== input.profile))
+      throw new StopError({
+        code: 'address_not_contested',
+        message: `The profile ${input.profile} does not wait for a signature of ${input.address} on ${input.chain}`,
+      });
+    const others = [...new Set(onChain.map(({ profile }) => profile))].filter((profile) => profile !== input.profile);
+    const names = await Promise.all(others.map(async (profile) => nameOf(ledger, profile)));
+    return `Decide that ${getAddress(input.address)} on ${input.chain} is the address of ${await nameOf(ledger, input.profile)}, as soon as its signature is confirmed. Turned down: ${names.join(', ') || 'nobody'}.`;
+  },
+  async carryOut({ ledger }, input) {
+    return { turnedDown: await decideContest(ledger, input.address, asChain(input.chain), input.profile) };
+  },
+  topics,
+});
+
+/** Takes an address from a profile, as `mintrail address release` does. */
+export const releaseAddressOf = defineAction({
+  name: 'customers.release-address',
+  input: z.object({ address, profile: z.uuid() }),
+  roles,
+  needsSecondPerson: true,
+  async describe({ ledger }, input) {
+    const { links } = await describeAddress(ledger, input.address);
+    const chains = links.filter(({ profile }) => profile === input.profile).map(({ chain }) => chain);
+    if (chains.length === 0)
+      throw new StopError({
+        code: 'address_not_linked',
+        message: `The address ${input.address} is not linked to the profile ${input.profile}`,
+      });
+    return `Take ${getAddress(input.address)} (${chains.join(', ')}) from ${await nameOf(ledger, input.profile)}. Payments to its IBAN that lead there wait until the IBAN is moved.`;
+  },
+  async carryOut({ ledger }, input) {
+    await releaseAddress(ledger, input.address, input.profile);
+    return { address: input.address };
+  },
+  topics,
+});
+
+async function nameOf(ledger: Ledger, profile: string): Promise<string> {
+  return `${(await findProfile(ledger, profile))?.name ?? 'an unknown profile'} (profile ${profile})`;
+}

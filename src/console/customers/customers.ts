@@ -1,0 +1,102 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { findUser } from '../../ledger/access/users.ts';
+import { listAddresses } from '../../ledger/customers/addresses.ts';
+import { listIbans } from '../../ledger/customers/ibans.ts';
+import { ownerOf } from '../../ledger/customers/own-profile.ts';
+import { listProfileDocuments, type ProfileDocument } from '../../ledger/customers/profile-documents.ts';
+import { listAllProfiles, showProfile } from '../../ledger/customers/profile-queries.ts';
+import { searchProfile } from '../../ledger/customers/profile-search.ts';
+import { contestedLinks } from '../../ledger/orders/contested-links.ts';
+import { StopError } from '../../platform/errors.ts';
+import type { Json } from '../actions/action.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+import { validated } from '../http/validated.ts';
+import { documentRoutes } from './documents.ts';
+
+/** Profiles on a page, and addresses and IBANs of one, at most. */
+const mostListed = 200;
+const mostContested = 50;
+
+const states = ['created', 'incomplete', 'pending', 'approved', 'rejected'] as const;
+
+const filter = validated(
+  'query',
+  z.object({
+    state: z.enum(states).optional(),
+    after: z.uuid().optional(),
+    limit: z.coerce.number().int().min(1).max(mostListed).default(50),
+  }),
+);
+const identified = validated('param', z.object({ id: z.uuid() }));
+
+/** Customers: who waits for a review, what they claim and prove, and whose an address is. */
+export const customerRoutes = new Hono<ConsoleEnv>()
+  .get('/', filter, async (context) => {
+    const { state, after, limit } = context.req.valid('query');
+    const states = state === undefined ? undefined : [state];
+    const profiles = await listAllProfiles(context.var.ledger, { states, after, limit: limit + 1 });
+    const shown = profiles.slice(0, limit);
+    return context.json({ profiles: shown, next: profiles.length > limit ? shown.at(-1)?.id : undefined }, 200);
+  })
+  .get('/search', validated('query', z.object({ text: z.string().trim().min(1).max(254) })), async (context) => {
+    const profile = await searchProfile(context.var.ledger, context.req.valid('query').text);
+    return context.json({ profile: profile ?? null }, 200);
+  })
+  .get('/contested', async (context) => {
+    const { ledger } = context.var;
+    const contested = await contestedLinks(ledger, mostContested);
+    const ids = [...new Set(contested.flatMap(({ profiles }) => profiles))];
+    const found = await Promise.all(ids.map((id) => showProfile(ledger, id)));
+    const names = new Map(found.flatMap((profile) => (profile === undefined ? [] : [[profile.id, profile.name] as const])));
+    return context.json(
+      {
+        contested: contested.map(({ address, chain, since, profiles }) => {
+          const named = profiles.map((id) => ({ id, name: names.get(id) ?? null }));
+          return { address, chain, since, profiles: named };
+        }),
+      },
+      200,
+    );
+  })
+  .get('/:id', identified, async (context) => {
+    const { ledger } = context.var;
+    const { id } = context.req.valid('param');
+    const profile = await showProfile(ledger, id);
+    if (profile === undefined) throw new StopError({ code: 'not_found', message: `There is no profile ${id}` });
+    const [owner, documents, addresses, ibans] = await Promise.all([
+      ownerOf(ledger, id),
+      listProfileDocuments(ledger, id),
+      listAddresses(ledger, id, undefined, { limit: mostListed }),
+      listIbans(ledger, id, undefined, { limit: mostListed }),
+    ]);
+    const { sections, verifications, ...facts } = profile;
+    return context.json(
+      {
+        ...facts,
+        email: owner === undefined ? null : ((await findUser(ledger, owner))?.email ?? null),
+        sections: sections.map(({ section, state, data, updatedAt }) => ({ section, state, data: data as Json, updatedAt })),
+        verifications: verifications.map((verification) => renderVerification(verification, documents)),
+        addresses: addresses.rows,
+        ibans: ibans.rows,
+      },
+      200,
+    );
+  })
+  .route('/', documentRoutes);
+
+type Verification = NonNullable<Awaited<ReturnType<typeof showProfile>>>['verifications'][number];
+
+/** Of its documents what they are, and nothing of what they say: reading them is recorded. */
+function renderVerification({ kind, personId, state, documents: submitted, updatedAt }: Verification, stored: readonly ProfileDocument[]) {
+  const documents = stored
+    .filter(({ verification, person }) => verification === kind && person === personId)
+    .map(({ side, file }) => ({
+      file: file.id,
+      type: file.type,
+      bytes: file.size,
+      kind: submitted.find(({ fileId }) => fileId === file.id)?.kind ?? null,
+      side: side ?? null,
+    }));
+  return { kind, personId, state, updatedAt, documents };
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { decideProfile, type Decision } from '../../ledger/customers/profile-review.ts';
+import { findProfile } from '../../ledger/customers/profile-sections.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { StopError } from '../../platform/errors.ts';
+import { type ActionContext, defineAction } from '../actions/action.ts';
+
+const roles = ['reviewer', 'administrator'] as const;
+const topics = ['customers', 'status'] as const;
+const reason = z.string().trim().min(1).max(500);
+const profile = z.uuid();
+
+/** Why a part of what was submitted is not enough: `details`, `form` or a verification, perhaps followed by a field of it. */
+const fieldError = z.object({
+  field: z
+    .string()
+    .regex(/^[A-Za-z]+(\.[A-Za-z0-9-]+)*$/)
+    .max(200),
+  reason,
+});
+
+/** Approves a profile in review, as `mintrail profile review --approve` does. */
+export const approve = defineAction({
+  name: 'customers.approve',
+  input: z.object({ profile }),
+  roles,
+  needsSecondPerson: false,
+  describe: async ({ ledger }, input) =>
+    `Approve ${await describeProfile(ledger, input.profile)}: it may receive an IBAN, place orders and receive bank credits.`,
+  carryOut: async (context, input) => decide(context, input.profile, { decision: 'approved' }),
+  topics,
+});
+
+/** Rejects a profile in review for good, as `mintrail profile review --reject` does. The customer reads the reasons. */
+export const reject = defineAction({
+  name: 'customers.reject',
+  input: z.object({ profile, reason, errors: z.array(fieldError).max(50).default([]) }),
+  roles,
+  needsSecondPerson: false,
+  describe: async ({ ledger }, input) =>
+    `Reject ${await describeProfile(ledger, input.profile)} for good: nothing more can be submitted. The customer reads: ${reasonText(input)}`,
+  carryOut: async (context, input) => decide(context, input.profile, { decision: 'rejected', reason: reasonText(input) }),
+  topics,
+});
+
+/** Sends a profile back, as `mintrail profile review --incomplete` does: what the errors name must be submitted again. */
+export const askForMore = defineAction({
+  name: 'customers.ask-for-more',
+  input: z.object({ profile, errors: z.array(fieldError).min(1).max(50) }),
+  roles,
+  needsSecondPerson: false,
+  describe: async ({ ledger }, input) =>
+    `Send ${await describeProfile(ledger, input.profile)} back. The customer must submit again: ${errorTexts(input.errors).join('; ')}`,
+  async carryOut(context, input) {
+    const [first, ...others] = input.errors;
+    if (first === undefined) throw new Error('an input without errors was accepted');
+    return decide(context, input.profile, { decision: 'incomplete', errors: [first, ...others] });
+  },
+  topics,
+});
+
+async function decide({ ledger, operator }: ActionContext, id: string, decision: Decision) {
+  const decided = await decideProfile(ledger, id, decision, { by: `operator ${operator.name}` });
+  return { profile: decided.id, state: decided.state };
+}
+
+/** Throws `unknown_profile` and `profile_not_in_review`. */
+async function describeProfile(ledger: Ledger, id: string): Promise<string> {
+  const found = await findProfile(ledger, id);
+  if (found === undefined) throw new StopError({ code: 'unknown_profile', message: `There is no profile ${id}` });
+  const { name, kind, state } = found;
+  if (state === 'pending') return `the ${kind} profile ${id} of ${name}`;
+  throw new StopError({ code: 'profile_not_in_review', message: `Only a profile in review can be decided: the profile ${id} is ${state}` });
+}
+
+interface FieldError {
+  field: string;
+  reason: string;
+}
+
+function reasonText({ reason: whole, errors }: { reason: string; errors: readonly FieldError[] }): string {
+  return [whole, ...errorTexts(errors)].join('; ');
+}
+
+function errorTexts(errors: readonly FieldError[]): string[] {
+  return errors.map((error) => `${error.field}: ${error.reason}`);
+}

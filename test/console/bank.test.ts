@@ -1,0 +1,229 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
+import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
+import { minorUnits } from '../../src/platform/money.ts';
+import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
+import { payment } from '../statements/bank-rail.ts';
+import { createCustomer, type TestCustomer } from '../support/customer.ts';
+import { createTestConsole, type TestConsole } from './support/test-console.ts';
+
+const hostile = `<img src=x onerror=alert(1)>"'; drop table credits;--`;
+const options = { defaultMemo: 'M', tokens: ['chiado:eur'], source: 'statement.xml' };
+
+let console: TestConsole;
+let customer: TestCustomer;
+let treasurer: Awaited<ReturnType<TestConsole['signedIn']>>;
+let second: Awaited<ReturnType<TestConsole['signedIn']>>;
+let viewer: Awaited<ReturnType<TestConsole['signedIn']>>;
+
+beforeAll(async () => {
+  console = await createTestConsole({ env: { FOUR_EYES: 'yes', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` } });
+  customer = await createCustomer(console.ledger, 'chiado');
+  [treasurer, second, viewer] = await Promise.all([
+    console.signedIn('treasurer'),
+    console.signedIn('treasurer'),
+    console.signedIn('viewer'),
+  ]);
+});
+afterAll(() => console.close());
+
+/** A credit that became no order. */
+async function unmatched(reference: string, more: Partial<NewCredit> = {}) {
+  const credit = { reference, bankAccount: 'M', currency: 'eur', amount: minorUnits(1_000n), payer: { name: hostile }, ...more };
+  await recordCredits(console.ledger, [{ unmatched: 'the IBAN is not assigned', iban: 'IS1', ...credit }], options);
+  return { reference, amount: '10.00' };
+}
+
+/** A credit without a reason of the reader's that waits because its IBAN was assigned to nobody when it came. */
+async function beforeItsIban(reference: string, name: string) {
+  const { iban } = customer;
+  await console.ledger.updateTable('ibans').set({ state: 'pending' }).where('iban', '=', iban).execute();
+  const credit = { reference, bankAccount: 'M', iban, currency: 'eur', amount: minorUnits(1_000n), payer: { name } };
+  await recordCredits(console.ledger, [credit], options);
+  await console.ledger.updateTable('ibans').set({ state: 'approved' }).where('iban', '=', iban).execute();
+  return { reference, amount: '10.00' };
+}
+
+const stateOf = async (reference: string) =>
+  (await console.ledger.selectFrom('credits').where('reference', '=', reference).select('state').executeTakeFirstOrThrow()).state;
+
+/** The second person approves what waits. */
+async function approve(id: string) {
+  const { json } = await second.get(`/api/approvals/${id}`);
+  return second.post(`/api/approvals/${id}/approve`, { digest: json.digest });
+}
+
+const upload = async (content: string | Uint8Array, name: string, as = treasurer) => {
+  const response = await console.app.request(`http://localhost:3010/api/bank/files?name=${encodeURIComponent(name)}`, {
+    method: 'POST',
+    headers: {
+      Host: 'localhost:3010',
+      'Sec-Fetch-Site': 'same-origin',
+      Origin: 'http://localhost:3010',
+      'Content-Type': 'application/octet-stream',
+      Cookie: `console-3010=${as.secret}`,
+    },
+    body: content,
+  });
+  return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+};
+
+describe('roles', () => {
+  it.each([
+    ['bank.match', { reference: 'X', amount: null }],
+    ['bank.return', { reference: 'X', amount: null }],
+    ['bank.repeat', { reference: 'X', amount: null }],
+    ['bank.settle', { reference: 'X', amount: null, as: 'own', reason: 'r' }],
+    ['bank.explain', { debit: 'X', as: 'fee', reason: 'r' }],
+    ['bank.accept-gap', { statement: crypto.randomUUID(), reason: 'r' }],
+    ['bank.recover-claim', { claim: 'X', credit: 'Y' }],
+    ['bank.write-off-claim', { claim: 'X', reason: 'r' }],
+    ['bank.undo-claim', { claim: 'X', reason: 'r' }],
+    ['bank.reject-payment', { payment: crypto.randomUUID(), reason: 'r' }],
+  ])('%s takes a treasurer, and something that is there', async (action, input) => {
+    expect((await viewer.act(action, input)).json).toMatchObject({ code: 'role_not_sufficient' });
+    expect((await treasurer.act(action, input)).json.code).toMatch(/^(unknown_(credit|debit|gap|claim|reversal|payout))$/);
+  });
+
+  it('a viewer reads everything but payment files, and uploads nothing', async () => {
+    for (const page of ['waiting', 'files', 'files/refused', 'unmatched', 'debits', 'claims', 'statements', 'payments', 'payment-files'])
+      expect(await viewer.get(`/api/bank/${page}`)).toMatchObject({ status: 200 });
+    expect(await viewer.get(`/api/bank/payment-files/${'0'.repeat(32)}/content`)).toMatchObject({ status: 403 });
+    expect(await upload('<x/>', 'x.xml', viewer)).toMatchObject({ status: 403 });
+  });
+});
+
+const goodFile = () =>
+  statementXml({ entries: [{ amount: '10.00', reference: 'FILE-1', transactions: [payment(customer.iban, '10.00')] }] });
+
+describe('a file', () => {
+  it('that is cut off is refused with its reason, and nothing of it is applied', async () => {
+    expect(await upload(goodFile().slice(0, -30), 'cut.xml')).toMatchObject({ status: 409, json: { code: 'statement_truncated' } });
+    expect((await viewer.get('/api/bank/files')).json).toEqual({ files: [] });
+  });
+
+  it('is applied once, shows its report, and the audit log names who uploaded it', async () => {
+    expect(await upload(goodFile(), `C:\\bank\\${hostile}.xml`)).toMatchObject({
+      status: 200,
+      json: { state: 'applied', counts: { issued: 1 } },
+    });
+    expect(await upload(goodFile(), 'again.xml')).toMatchObject({ json: { state: 'already_imported' } });
+    const { files } = (await viewer.get('/api/bank/files')).json;
+    expect(files).toMatchObject([{ message: 'camt.053', counts: { issued: 1 }, sums: { issued: { eur: '10.00' } }, alerts: 0 }]);
+    expect((await viewer.get(`/api/bank/files/${files[0].hash}`)).json.report).toMatchObject({ state: 'applied', lines: [] });
+    const audit = await console.ledger.selectFrom('auditLog').where('action', '=', 'bank.import').select('actor').execute();
+    expect(audit).toEqual([{ actor: treasurer.name }]);
+  });
+
+  it('that the inbox refused is listed with its reason until it is applied', async () => {
+    const inbox = path.join(console.dataDir, 'inbox');
+    const other = await createTestConsole({ env: { BANK_INBOX: inbox } });
+    try {
+      const reader = await other.signedIn('viewer');
+      expect((await reader.get('/api/bank/files/refused')).json).toEqual({ inbox, files: [], hasMore: false });
+      mkdirSync(path.join(inbox, 'failed'), { recursive: true });
+      writeFileSync(path.join(inbox, 'failed', 'bad.xml'), 'bad');
+      const report = { error: { code: 'statement_malformed', message: hostile } };
+      writeFileSync(path.join(inbox, 'failed', 'bad.xml.report.json'), JSON.stringify(report));
+      expect((await reader.get('/api/bank/files/refused')).json.files).toMatchObject([{ name: 'bad.xml', error: report.error }]);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('an unmatched credit', () => {
+  it('is matched at once when its payer is the holder', async () => {
+    const credit = await beforeItsIban('OWN', 'KARLSSON, Anna');
+    expect((await treasurer.act('bank.match', credit)).json).toMatchObject({ state: 'done', result: { chain: 'chiado' } });
+    expect(await stateOf('OWN')).toBe('matched');
+  });
+
+  it("of another's name takes a second person, who reads both names and the address", async () => {
+    const credit = await beforeItsIban('OTHER', 'Mallory');
+    const { json } = await treasurer.act('bank.match', credit);
+    expect(json).toMatchObject({ state: 'waiting' });
+    const { description } = (await second.get(`/api/approvals/${json.approval}`)).json;
+    expect(description).toContain('Issue 10.00 EUR, paid by Mallory, to Anna Karlsson');
+    expect(description.toLowerCase()).toContain(`at ${customer.address} on chiado`);
+    expect(await stateOf('OTHER')).toBe('unmatched');
+    expect(await approve(json.approval)).toMatchObject({ status: 200 });
+    expect(await stateOf('OTHER')).toBe('matched');
+  });
+
+  it('that may repeat another is listed beside it, and ends as its repeat', async () => {
+    await recordCredits(
+      console.ledger,
+      [{ reference: 'FIRST', bankAccount: 'M', iban: customer.iban, currency: 'eur', amount: minorUnits(1_000n), payer: {} }],
+      options,
+    );
+    const suspected = { iban: customer.iban, railReason: 'suspected_repeat', repeats: { reference: 'FIRST', isCertain: false } };
+    const credit = await unmatched('SECOND', { ...suspected, unmatched: 'it may be the money of FIRST' });
+    const { credits } = (await viewer.get('/api/bank/unmatched')).json;
+    expect(credits.find(({ reference }: { reference: string }) => reference === 'SECOND')).toMatchObject({
+      payer: { name: hostile },
+      remedies: ['match', 'repeat', 'return', 'settle'],
+      repeats: { reference: 'FIRST', amount: '10.00', state: 'matched' },
+    });
+    expect((await treasurer.act('bank.repeat', credit)).json).toMatchObject({ state: 'done', result: { of: ['FIRST'] } });
+    expect(await stateOf('SECOND')).toBe('repeated');
+  });
+
+  it('that is no repeat becomes an order, when two say so', async () => {
+    const suspected = { iban: customer.iban, railReason: 'suspected_repeat', repeats: { reference: 'FIRST', isCertain: false } };
+    const credit = await unmatched('THIRD', { ...suspected, payer: { name: 'Anna Karlsson' }, unmatched: 'it may be the money of FIRST' });
+    const { json } = await treasurer.act('bank.match', credit);
+    expect(json.state).toBe('waiting');
+    await approve(json.approval);
+    expect(await stateOf('THIRD')).toBe('matched');
+  });
+
+  it('is returned by two, and its payment is listed with its file, which a download leaves as it is', async () => {
+    const credit = await unmatched('BACK', { payer: { name: 'Jón', iban: 'IS140159260076545510730339' } });
+    const { json } = await treasurer.act('bank.return', credit);
+    const { payment: id } = (await approve(json.approval)).json.result;
+    const { payments } = (await viewer.get('/api/bank/payments?kind=return&state=ready')).json;
+    expect(payments).toMatchObject([{ id, payee: 'Jón', amount: '10.00', state: 'ready', credit: 'BACK' }]);
+
+    const file = { name: '../a"b.xml', content: '<Document/>' };
+    const { id: fileId } = await console.ledger.insertInto('paymentFiles').values(file).returning('id').executeTakeFirstOrThrow();
+    await console.ledger.updateTable('payments').set({ file: fileId }).where('id', '=', id).execute();
+    const [listed] = (await viewer.get('/api/bank/payment-files')).json.files;
+    expect(listed).toMatchObject({ payments: 1, sum: '10.00', writtenAt: null });
+    const answer = await treasurer.get(`/api/bank/payment-files/${listed.messageId}/content`);
+    expect(answer.text).toBe('<Document/>');
+    expect(answer.headers.get('Content-Disposition')).toBe('attachment; filename=".._a_b.xml"');
+    expect((await viewer.get('/api/bank/payment-files')).json.files).toEqual([listed]);
+    expect((await viewer.get('/api/bank/payments?state=ready')).json.payments).toHaveLength(1);
+  });
+
+  it('whose amount has changed since it was shown is not decided', async () => {
+    const { reference } = await unmatched('LESS');
+    const refusal = await treasurer.act('bank.settle', { reference, amount: '20.00', as: 'own', reason: 'a top-up' });
+    expect(refusal).toMatchObject({ status: 409, json: { code: 'credit_not_as_shown' } });
+    const { json } = await treasurer.act('bank.settle', { reference, amount: '10.00', as: 'own', reason: 'a top-up' });
+    await approve(json.approval);
+    expect(await stateOf(reference)).toBe('settled');
+  });
+
+  it('is in pages, the oldest first', async () => {
+    await unmatched('P1');
+    await unmatched('P2');
+    const first = (await viewer.get('/api/bank/unmatched?limit=1')).json;
+    expect(first.credits).toMatchObject([{ reference: 'P1' }]);
+    const next = (await viewer.get(`/api/bank/unmatched?limit=1&after=${first.next}`)).json;
+    expect(next).toMatchObject({ credits: [{ reference: 'P2' }] });
+    expect((await viewer.get('/api/bank/waiting')).json.unmatched).toBe(2);
+  });
+});
+
+it('the closing of a day is that of the command line', async () => {
+  const day = new Date().toISOString().slice(0, 10);
+  const { json } = await viewer.get(`/api/bank/closing/${day}`);
+  expect(json).toMatchObject({ day, isOver: false, safeguarding: [{ currency: 'eur', isBalanced: true, trialBalance: '0.00' }] });
+  const csv = await viewer.get(`/api/bank/closing/${day}/csv`);
+  expect(csv.text.split('\n')).toHaveLength(1 + json.accounts.length);
+  expect(await viewer.get('/api/bank/closing/today')).toMatchObject({ status: 400 });
+});

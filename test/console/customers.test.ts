@@ -1,0 +1,207 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCustomer } from '../support/customer.ts';
+import { pdf } from '../support/documents.ts';
+import { createTestConsole, type TestConsole } from './support/test-console.ts';
+
+const hostile = '<script>alert(1)</script>';
+
+let console: TestConsole;
+let reviewer: Awaited<ReturnType<TestConsole['signedIn']>>;
+let second: Awaited<ReturnType<TestConsole['signedIn']>>;
+let viewer: Awaited<ReturnType<TestConsole['signedIn']>>;
+
+beforeAll(async () => {
+  console = await createTestConsole({ env: { FOUR_EYES: 'yes' } });
+  [reviewer, second, viewer] = await Promise.all([
+    console.signedIn('reviewer'),
+    console.signedIn('administrator'),
+    console.signedIn('viewer'),
+  ]);
+});
+afterAll(() => console.close());
+
+/** A profile in review, with a document whose content is stored. */
+async function inReview({ content = pdf, type = 'application/pdf', hash = createHash('sha256').update(content).digest('hex') } = {}) {
+  const { user, profile } = await createCustomer(console.ledger, 'chiado');
+  await console.ledger.updateTable('profiles').set({ state: 'pending', name: hostile }).where('id', '=', profile).execute();
+  const file = randomUUID();
+  const data = JSON.stringify({ firstName: hostile, birthday: '1990-01-01' });
+  await console.ledger
+    .insertInto('profileSections')
+    .values([
+      { profile, section: 'details', state: 'pending', data },
+      { profile, section: 'form', state: 'pending', data: '{}' },
+    ])
+    .execute();
+  await console.ledger
+    .insertInto('profileVerifications')
+    .values({
+      profile,
+      kind: 'idDocument',
+      state: 'pending',
+      documents: JSON.stringify([{ fileId: file, kind: 'passport', side: 'front' }]),
+    })
+    .execute();
+  await console.ledger
+    .insertInto('files')
+    .values({
+      id: file,
+      application: null,
+      uploadedBy: user,
+      name: `../${hostile}`,
+      type,
+      size: content.length,
+      hash,
+      createdAt: new Date(),
+      updatedAt: new Date(),
+      storedAt: new Date(),
+      usedAt: new Date(),
+    })
+    .execute();
+  const { files } = console.deps;
+  writeFileSync(files.arriving(file), content);
+  await files.keep(file, { id: file, type, size: content.length });
+  return { profile, file, document: `/api/customers/${profile}/documents/${file}` };
+}
+
+const stateOf = async (profile: string) => (await viewer.get(`/api/customers/${profile}`)).json.state;
+
+describe('a document', () => {
+  it('is shown to reviewers and administrators alone, and who looked is in the audit log', async () => {
+    const { profile, file, document } = await inReview();
+    expect(await viewer.get(document)).toMatchObject({ status: 403, json: { code: 'role_not_sufficient' } });
+    expect((await (await console.signedIn('treasurer')).get(document)).status).toBe(403);
+    expect((await second.get(document)).status).toBe(200);
+    const answer = await reviewer.get(document);
+    expect(answer.text).toBe(pdf.toString('utf8'));
+    const audit = await console.ledger
+      .selectFrom('auditLog')
+      .where('action', '=', 'profile.documents')
+      .where('subject', '=', profile)
+      .orderBy('id')
+      .select(['actor', 'detail'])
+      .execute();
+    expect(audit).toEqual([
+      { actor: second.name, detail: { files: [file] } },
+      { actor: reviewer.name, detail: { files: [file] } },
+    ]);
+  });
+
+  it.each([
+    ['image/png', 'image/png', 'inline; filename="FILE.png"'],
+    ['application/pdf', 'application/pdf', 'attachment; filename="FILE.pdf"'],
+    ['text/html', 'application/octet-stream', 'attachment; filename="FILE.bin"'],
+  ])('of type %s has no rights in the browser, and no name of its uploader', async (type, answered, disposition) => {
+    const { file, document } = await inReview({ content: Buffer.from(hostile), type });
+    const { headers } = await reviewer.get(document);
+    expect(headers.get('Content-Type')).toBe(answered);
+    expect(headers.get('Content-Disposition')).toBe(disposition.replace('FILE', file));
+    expect(headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; sandbox/);
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(headers.get('Cache-Control')).toBe('no-store');
+  });
+
+  it('that is not what was uploaded is not shown, nor one of another profile', async () => {
+    const { document } = await inReview({ hash: '0'.repeat(64) });
+    expect((await reviewer.get(document)).json).toMatchObject({ code: 'document_unreadable' });
+    const [first, other] = [await inReview(), await inReview()];
+    expect(await reviewer.get(`/api/customers/${first.profile}/documents/${other.file}`)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a review', () => {
+  it('waits in the queue, the oldest first, with what is claimed and proved', async () => {
+    const { profile, file } = await inReview();
+    const { profiles } = (await viewer.get('/api/customers?state=pending')).json;
+    expect(profiles.at(-1)).toMatchObject({ id: profile, name: hostile, state: 'pending' });
+    const first = (await viewer.get('/api/customers?state=pending&limit=1')).json;
+    expect(first.profiles[0].id).toBe(profiles[0].id);
+    expect((await viewer.get(`/api/customers?state=pending&limit=1&after=${first.next}`)).json.profiles[0].id).toBe(profiles[1].id);
+    const shown = (await viewer.get(`/api/customers/${profile}`)).json;
+    expect(shown.sections[0]).toMatchObject({ section: 'details', data: { firstName: hostile } });
+    expect(shown.verifications).toMatchObject([{ kind: 'idDocument', documents: [{ file, kind: 'passport', side: 'front' }] }]);
+    expect(shown).toMatchObject({ addresses: [{ chains: ['chiado'] }], ibans: [{ chain: 'chiado' }] });
+    for (const text of [profile, shown.ibans[0].iban, shown.addresses[0].address, shown.email])
+      expect((await viewer.get(`/api/customers/search?text=${text}`)).json).toEqual({ profile });
+    expect((await viewer.get('/api/customers/search?text=nobody')).json).toEqual({ profile: null });
+  });
+
+  it.each([
+    ['customers.approve', {}],
+    ['customers.reject', { reason: 'r' }],
+    ['customers.ask-for-more', { errors: [{ field: 'details', reason: 'r' }] }],
+  ])('%s takes a reviewer', async (action, more) => {
+    const { profile } = await inReview();
+    expect((await viewer.act(action, { profile, ...more })).json).toMatchObject({ code: 'role_not_sufficient' });
+    expect((await (await console.signedIn('treasurer')).act(action, { profile, ...more })).status).toBe(403);
+    expect(await stateOf(profile)).toBe('pending');
+  });
+
+  it('approves, once', async () => {
+    const { profile } = await inReview();
+    expect((await reviewer.act('customers.approve', { profile })).json).toMatchObject({ state: 'done', result: { state: 'approved' } });
+    expect((await reviewer.act('customers.approve', { profile })).json).toMatchObject({ code: 'profile_not_in_review' });
+    expect((await viewer.get(`/api/customers/${profile}`)).json.reviews).toMatchObject([
+      { decision: 'approved', decidedBy: `operator ${reviewer.name}` },
+    ]);
+  });
+
+  it('rejects for good, with the reasons of each field', async () => {
+    const { profile } = await inReview();
+    const errors = [{ field: 'details.birthday', reason: 'is another on the passport' }];
+    await reviewer.act('customers.reject', { profile, reason: 'not the person', errors });
+    expect((await viewer.get(`/api/customers/${profile}`)).json).toMatchObject({
+      state: 'rejected',
+      reviews: [{ reason: 'not the person; details.birthday: is another on the passport' }],
+    });
+  });
+
+  it('asks for more, of what was submitted alone', async () => {
+    const { profile } = await inReview();
+    const ask = async (field: string) => reviewer.act('customers.ask-for-more', { profile, errors: [{ field, reason: 'is blurred' }] });
+    expect((await ask('dateOfRegistration')).json).toMatchObject({ code: 'unknown_section' });
+    expect((await ask('idDocument')).json).toMatchObject({ result: { state: 'incomplete' } });
+    const { verifications, sections } = (await viewer.get(`/api/customers/${profile}`)).json;
+    expect([verifications[0].state, sections[0].state]).toEqual(['incomplete', 'pending']);
+  });
+});
+
+describe('an address', () => {
+  it('that several profiles wait for is decided by two', async () => {
+    const { ledger } = console;
+    const [first, other] = [await createCustomer(ledger, 'chiado'), await createCustomer(ledger, 'chiado')];
+    const address = `0x${'c'.repeat(40)}` as typeof first.address;
+    const request = {
+      kind: 'linkAddress' as const,
+      chain: 'chiado' as const,
+      address,
+      signature: '0x',
+      draft: '{}',
+      digest: `0x${'d'.repeat(64)}` as const,
+    };
+    for (const { profile } of [first, other])
+      await ledger
+        .insertInto('signatureRequests')
+        .values({ ...request, profile })
+        .execute();
+    const { contested } = (await viewer.get('/api/customers/contested')).json;
+    expect(contested).toMatchObject([{ address, chain: 'chiado', profiles: [{ name: 'Anna Karlsson' }, { name: 'Anna Karlsson' }] }]);
+    const input = { address, chain: 'chiado', profile: first.profile };
+    expect((await viewer.act('customers.decide-address', input)).status).toBe(403);
+    const { json } = await reviewer.act('customers.decide-address', input);
+    const { digest, description } = (await second.get(`/api/approvals/${json.approval}`)).json;
+    expect(description).toContain(other.profile);
+    expect((await second.post(`/api/approvals/${json.approval}/approve`, { digest })).json).toEqual({ result: { turnedDown: 1 } });
+    expect((await viewer.get('/api/customers/contested')).json).toEqual({ contested: [] });
+  });
+
+  it('is taken from a profile by two', async () => {
+    const { profile, address } = await createCustomer(console.ledger, 'chiado');
+    const { json } = await reviewer.act('customers.release-address', { address, profile });
+    const { digest } = (await second.get(`/api/approvals/${json.approval}`)).json;
+    await second.post(`/api/approvals/${json.approval}/approve`, { digest });
+    expect((await viewer.get(`/api/customers/${profile}`)).json.addresses).toEqual([]);
+  });
+});
