@@ -9,6 +9,7 @@ import { addChainCommands } from './chain/command.ts';
 import { addDemoCommand } from './demo/command.ts';
 import { useEnvFile } from './env-file.ts';
 import { addMigrateCommand } from './migrate/command.ts';
+import { addOperatorCommands } from './operator/command.ts';
 import { addOrdersCommand } from './orders/command.ts';
 import { addPaymentsCommand } from './payments/command.ts';
 import { addProfileCommands } from './profile/command.ts';
@@ -66,6 +67,7 @@ Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem fo
     addBankCommands,
     addBookCommands,
     addChainCommands,
+    addOperatorCommands,
     addOrdersCommand,
     addPaymentsCommand,
     addProfileCommands,

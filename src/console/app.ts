@@ -3,12 +3,21 @@ import { Hono } from 'hono';
 import { routePath } from 'hono/route';
 import { StopError } from '../platform/errors.ts';
 import { actionRoutes } from './actions/actions.ts';
+import { applicationRoutes } from './applications/applications.ts';
+import { auditRoutes } from './audit/audit.ts';
+import { operatorRoutes } from './operators/operators.ts';
+import { settingsRoutes } from './settings/settings.ts';
 import { approvalRoutes } from './approvals/approvals.ts';
 import { bankRoutes } from './bank/bank.ts';
+import { assets } from './assets/assets.ts';
+import { securityHeaders } from './assets/page-headers.ts';
 import type { ConsoleDependencies, ConsoleEnv, ConsoleMiddleware } from './console-env.ts';
 import { customerRoutes } from './customers/customers.ts';
 import { answerError } from './http/error-response.ts';
 import { ownBrowsersOnly } from './http/own-browsers-only.ts';
+import { createLive } from './live/live.ts';
+import { liveRoute } from './live/live-route.ts';
+import { invitation } from './sign-in/invitation.ts';
 import { me } from './sign-in/me.ts';
 import { overviewRoutes } from './overview/overview.ts';
 import { requireSession } from './sign-in/require-session.ts';
@@ -18,29 +27,38 @@ import { signOut } from './sign-in/sign-out.ts';
 /** What is behind the sign-in: one line for each room. */
 const rooms = new Hono<ConsoleEnv>()
   .route('/me', me)
+  .route('/live', liveRoute)
   .route('/actions', actionRoutes)
   .route('/approvals', approvalRoutes)
   .route('/overview', overviewRoutes)
   .route('/bank', bankRoutes)
-  .route('/customers', customerRoutes);
+  .route('/customers', customerRoutes)
+  .route('/applications', applicationRoutes)
+  .route('/audit', auditRoutes)
+  .route('/operators', operatorRoutes)
+  .route('/settings', settingsRoutes);
 
 /** The console without a socket: tests call `app.request(...)`. */
 export function createConsole(deps: ConsoleDependencies) {
   return new Hono<ConsoleEnv>()
-    .use(withDependencies(deps), recordRequest, noStore, ownBrowsersOnly)
+    .use(withDependencies(deps), recordRequest, securityHeaders, noStore, ownBrowsersOnly)
     .onError(answerError)
     .notFound((context) => answerError(new StopError({ code: 'not_found', message: `There is no ${context.req.path}` }), context))
     .route('/api/sign-in', signIn)
+    .route('/api/invitation', invitation)
     .use('/api/*', requireSession)
     .route('/api/sign-out', signOut)
-    .route('/api', rooms);
+    .route('/api', rooms)
+    .route('/', assets);
 }
 
 /** The API of the console, for the browser's typed client. */
 export type ConsoleApi = ReturnType<typeof createConsole>;
 
 function withDependencies(deps: ConsoleDependencies): ConsoleMiddleware {
+  const live = createLive(deps);
   return async (context, next) => {
+    context.set('live', live);
     for (const [name, value] of Object.entries(deps)) context.set(name as keyof ConsoleDependencies, value as never);
     const correlationId = randomUUID();
     context.set('correlationId', correlationId);

@@ -8,6 +8,7 @@ import type { Log } from '../platform/log.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { FileStorage } from '../platform/storage.ts';
+import type { Live } from './live/live.ts';
 
 /** What the console needs from outside; a test passes its own. */
 export interface ConsoleDependencies {
@@ -21,6 +22,8 @@ export interface ConsoleDependencies {
   files: FileStorage;
   /** Served on a port of their own. */
   metrics: ConsoleMetrics;
+  /** Folder of the pages that `npm run build:console` builds. */
+  bundle: string;
   /** Aborted when the process shuts down: ends what would otherwise never end. */
   closing: AbortSignal;
 }
@@ -36,6 +39,7 @@ export interface ConsoleMetrics {
 export interface ConsoleEnv {
   Bindings: HttpBindings;
   Variables: ConsoleDependencies & {
+    live: Live;
     correlationId: string;
     /** Who is signed in. Every route behind `requireSession` has it, which is all of `/api` but the sign-in. */
     operator: SignedInOperator;

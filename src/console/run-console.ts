@@ -1,6 +1,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
 import { createLedger } from '../ledger/ledger.ts';
 import { createPool } from '../platform/database.ts';
@@ -21,6 +22,9 @@ import type { ConsoleMetrics } from './console-env.ts';
 /** Time that requests in flight have to finish at shutdown. */
 const shutdownTimeoutMs = 5_000;
 
+/** Where `npm run build:console` puts the pages. */
+const bundle = fileURLToPath(new URL('../../dist/console/', import.meta.url));
+
 /** Runs the console until it is closed. Throws `missing_secret`, `invalid_secrets_key` and `port_in_use`. */
 export async function runConsole(settings: Settings): Promise<Running & { url: string }> {
   const log = createLog(settings.logLevel, { component: 'console' });
@@ -32,7 +36,7 @@ export async function runConsole(settings: Settings): Promise<Running & { url: s
   const closing = new AbortController();
   addPoolMetrics(metrics.registry, 'console', pool);
   const ledger = createLedger(pool, waker, settings);
-  const app = createConsole({ settings, ledger, pool, log, sealer, files, metrics, closing: closing.signal });
+  const app = createConsole({ settings, ledger, pool, log, sealer, files, metrics, bundle, closing: closing.signal });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   const release = () => Promise.allSettled([waker.close(), pool.end()]);
   const { port } = await listen(server, settings).catch(async (error: unknown) => {

@@ -14,6 +14,7 @@ const sealedColumns: readonly (SealedColumn & { id: string })[] = [
   { table: 'webhook_subscriptions', column: 'secret', id: 'id' },
   { table: 'webhook_subscriptions', column: 'previous_secret', id: 'id' },
   { table: 'totp_seeds', column: 'seed', id: 'user_id' },
+  { table: 'operator_totp_seeds', column: 'seed', id: 'operator' },
   { table: 'mails', column: 'content', id: 'id' },
 ];
 

@@ -90,6 +90,7 @@ describe('a rotation', () => {
       { sealed: 5, failed: [] },
       { sealed: 1, failed: [] },
       { sealed: 1, failed: [] },
+      { table: 'operator_totp_seeds', sealed: 0, failed: [] },
       { table: 'mails', sealed: 0, failed: [] },
     ]);
     expect(await countSecrets(world.ledger)).toMatchObject([
@@ -103,7 +104,13 @@ describe('a rotation', () => {
     for (const [n, subscription] of subscriptions.entries())
       expect(await signingSecrets(world.ledger, onlyNew, subscription)).toContain(secrets[n]);
     expect((await sql`select 1 from audit_log`.execute(world.ledger)).rows).toHaveLength(before.rows.length);
-    expect(await resealSecrets(world.ledger, rotating)).toMatchObject([{ sealed: 0 }, { sealed: 0 }, { sealed: 0 }, { sealed: 0 }]);
+    expect(await resealSecrets(world.ledger, rotating)).toMatchObject([
+      { sealed: 0 },
+      { sealed: 0 },
+      { sealed: 0 },
+      { sealed: 0 },
+      { sealed: 0 },
+    ]);
     await sql`delete from totp_seeds`.execute(world.ledger);
   });
 
@@ -120,7 +127,7 @@ describe('a rotation', () => {
     await expect(resealSecrets(world.ledger, killed, 2)).rejects.toThrow('killed');
     expect(await countSecrets(world.ledger)).toMatchObject([{ count: expect.any(Number) }, { count: expect.any(Number) }]);
     expect(await sealingKeysInUse(world.ledger)).toEqual(new Set([testSealer.keyId, rotating.keyId]));
-    expect(await resealSecrets(world.ledger, rotating, 2)).toMatchObject([{ sealed: 3 }, {}, {}, {}]);
+    expect(await resealSecrets(world.ledger, rotating, 2)).toMatchObject([{ sealed: 3 }, {}, {}, {}, {}]);
     expect(await sealingKeysInUse(world.ledger)).toEqual(new Set([rotating.keyId]));
   });
 

@@ -271,6 +271,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // Starts the processes, each by a dynamic import, and shows the operator what the ledger holds.
   'src/cli': [
     ...wholeLedger,
+    'src/ledger/operators',
     'src/ledger/book',
     'src/api',
     'src/api/customers',

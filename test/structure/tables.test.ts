@@ -73,7 +73,14 @@ const tables: Readonly<Record<string, Access>> = {
     reads: words('applications users profiles'),
     writes: words('events'),
   },
-  'src/ledger/operators': { owns: words('operators operator_invitations operator_sessions approvals') },
+  'src/ledger/operators': {
+    owns: words(
+      'operators operator_invitations operator_passwords operator_sessions operator_passkeys operator_totp_seeds',
+      'operator_recovery_codes operator_challenges approvals',
+    ),
+    // Whether there is something newer.
+    reads: words('events'),
+  },
   'src/ledger/recoveries.ts': { owns: words('recoveries') },
   // The first id that is free.
   'src/ledger/derived-ids.ts': { reads: words('orders payments') },

@@ -1,34 +1,11 @@
 import type { Context } from 'hono';
-import ipaddr from 'ipaddr.js';
+import { networkOfRequest } from '../../platform/http/client-network.ts';
 import type { ApiEnv } from '../api.ts';
 
-/** The first bits of an IPv6 address that name a network: a customer of a provider usually has a /64. */
-const ipv6NetworkBits = 64;
-
-/**
- * The network that a request came from: that of the connection, or behind `trustedProxies` proxies the one that the outermost of them
- * saw. What stands further left in `X-Forwarded-For` was written by the client.
- */
+/** The network that a request came from, behind `trustedProxies` proxies. */
 export function clientNetwork(context: Context<ApiEnv>, trustedProxies: number): string {
   // Without a socket there is no environment, as in tests.
   const { incoming } = (context.env ?? {}) as Partial<ApiEnv['Bindings']>;
-  const connected = incoming?.socket.remoteAddress ?? '';
-  if (trustedProxies === 0) return networkOf(connected);
-  const forwarded = (context.req.header('X-Forwarded-For') ?? '').split(',').map((part) => part.trim());
-  return networkOf(forwarded.at(-trustedProxies) || connected);
-}
-
-/** An IPv4 address, or the /64 network of an IPv6 address, with or without a port. Any other text stands for itself, cut short. */
-export function networkOf(text: string): string {
-  const address = withoutPort(text);
-  if (!ipaddr.isValid(address)) return text.slice(0, 45);
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString().split('%')[0]}/${ipv6NetworkBits}`).toString()}/${ipv6NetworkBits}`;
-}
-
-/** Proxies may add the port, in IPv6 after brackets. */
-function withoutPort(text: string): string {
-  const [, bracketed] = /^\[(.+)\](?::\d+)?$/.exec(text) ?? [];
-  return bracketed ?? text.replace(/^([\d.]+):\d+$/, '$1');
+  const forwardedFor = context.req.header('X-Forwarded-For');
+  return networkOfRequest({ remoteAddress: incoming?.socket.remoteAddress, forwardedFor, trustedProxies });
 }

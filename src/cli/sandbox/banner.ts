@@ -3,6 +3,8 @@ import type { Instance } from './instance.ts';
 /** What the banner shows; `seconds` is how long the start took. */
 export interface BannerFacts {
   apiUrl: string;
+  /** The link that signs in to the console. */
+  consoleLink: string;
   rpcUrls: Record<string, string>;
   /** Path relative to the current folder. */
   sandboxFile: string;
@@ -10,7 +12,7 @@ export interface BannerFacts {
 }
 
 /** The text that `npm start` prints when the sandbox is ready. */
-export function renderBanner({ application }: Instance, { apiUrl, rpcUrls, sandboxFile, seconds }: BannerFacts): string {
+export function renderBanner({ application }: Instance, { apiUrl, consoleLink, rpcUrls, sandboxFile, seconds }: BannerFacts): string {
   const { clientId = '', clientSecret = '' } = application ?? {};
   const chains = Object.entries(rpcUrls).map(([chain, url]) => `  ${chain.padEnd(16)} ${url}`);
   return [
@@ -19,6 +21,7 @@ export function renderBanner({ application }: Instance, { apiUrl, rpcUrls, sandb
     '',
     `  API              ${apiUrl}`,
     `  documentation    ${apiUrl}/docs`,
+    `  console          ${consoleLink}`,
     ...chains,
     `  client id        ${clientId}`,
     `  client secret    ${clientSecret}`,

@@ -30,11 +30,21 @@ export function addSandboxCommand(program: Command): void {
     .option('--pgbouncer', 'reach the database through a PgBouncer in transaction mode, which must be installed')
     .action(async (options: SandboxCommandOptions, command: Command) => {
       const { fresh = false, onlyForks = false, pgbouncer = false, blockTime: blockTimeSeconds, confirmations } = options;
-      const { port, dataDir } = loadSomeSettings(['port', 'dataDir']);
+      const { port, consolePort, dataDir } = loadSomeSettings(['port', 'consolePort', 'dataDir']);
       const forks = readForks(options, command);
       if (onlyForks && forks.length === 0) command.error('error: --only-forks needs a --fork');
       const { sandbox } = await import('./sandbox.ts');
-      await sandbox({ dataDir: path.resolve(dataDir), port, blockTimeSeconds, confirmations, fresh, forks, onlyForks, pgbouncer });
+      await sandbox({
+        dataDir: path.resolve(dataDir),
+        port,
+        consolePort,
+        blockTimeSeconds,
+        confirmations,
+        fresh,
+        forks,
+        onlyForks,
+        pgbouncer,
+      });
     });
 }
 

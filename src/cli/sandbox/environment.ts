@@ -11,6 +11,9 @@ export interface SandboxFacts {
   /** The same database through PgBouncer. */
   poolerUrl: string | undefined;
   port: number;
+  consolePort: number;
+  /** Secret of the link that signs in to the console. */
+  consoleLink: string;
   blockTimeSeconds: number;
   /** Blocks on top before an outcome counts. */
   confirmations: number;
@@ -29,6 +32,8 @@ export function sandboxVariables(instance: Instance, facts: SandboxFacts): Recor
     databaseUrl: facts.poolerUrl ?? facts.databaseUrl,
     databaseDirectUrl: facts.poolerUrl === undefined ? '' : facts.databaseUrl,
     port: String(facts.port),
+    consolePort: String(facts.consolePort),
+    consoleLink: facts.consoleLink,
     swapSettlement: instance.networks[swapChain]?.settlement ?? '',
     swapSigner: makerKeys(instance).privateKey,
     swapRatesFile: provideRates(facts.dataDir),

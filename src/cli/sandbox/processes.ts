@@ -46,7 +46,7 @@ export interface Infrastructure {
 /** The command lines of Mintrail's own processes, by the name of their log. One worker and one indexer serve all chains: together they need a third of the memory. */
 function servicesOf(chains: readonly Chain[]): Record<string, readonly string[]> {
   const options = chains.flatMap((chain) => ['--chain', chain]);
-  return { api: ['api'], worker: ['worker', ...options, '--common'], indexer: ['indexer', ...options] };
+  return { api: ['api'], console: ['console'], worker: ['worker', ...options, '--common'], indexer: ['indexer', ...options] };
 }
 
 /** Starts nothing yet. Started processes are kept running until `close`, which stops Mintrail's own before the database and the chains. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { chainIds, swapChain } from '../../platform/chains.ts';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -31,6 +32,8 @@ import { createProgressWatch } from './start-progress.ts';
 /** What a sandbox is started with; `port` is that of the API. */
 export interface SandboxOptions extends ProcessesOptions {
   port: number;
+  /** Port of the console, unless it is taken: then any that is free. */
+  consolePort: number;
   /** Blocks on top before an outcome counts. */
   confirmations: number;
   /** What it forks; see `planForks`. */
@@ -78,21 +81,27 @@ async function start(options: SandboxOptions, processes: SandboxProcesses): Prom
   );
   const { databaseUrl, poolerUrl, rpcUrls, sources } = infrastructure;
   const profile = await terminal.step('Preparing tables, token contracts and demo data', () => prepare(options, instance, infrastructure));
+  const consolePort = await freePort(options.consolePort);
+  const consoleLink = randomBytes(32).toString('base64url');
   const variables = {
-    ...sandboxVariables(instance, { ...options, databaseUrl, poolerUrl, rpcUrls, sourceUrls: sources.urls }),
+    ...sandboxVariables(instance, { ...options, databaseUrl, poolerUrl, rpcUrls, sourceUrls: sources.urls, consolePort, consoleLink }),
     INDEXER_READER_URL: await makeReaderRole(databaseUrl),
   };
   writePrivate(path.join(dataDir, environmentFile), variables);
   writeAdminKey(dataDir, instance);
   const apiUrl = `http://localhost:${port}`;
+  const consoleUrl = `http://localhost:${consolePort}`;
+  const console = { url: consoleUrl, link: `${consoleUrl}/sign-in/link#${consoleLink}` };
   await terminal.step('Starting API, workers and indexers', async () => {
     processes.startServices(chains, { ...withoutNetworks(process.env), ...variables });
     processes.closeWith(watchUpstreams({ databaseUrl, upstreams: sources.upstreams, warn: terminal.warn }));
     await waitUntilReady(apiUrl, databaseUrl);
   });
-  writeSandboxFile(dataDir, instance, { apiUrl, profile, rpcUrls });
+  writeSandboxFile(dataDir, instance, { apiUrl, console, profile, rpcUrls });
   const sandboxFile = path.relative(process.cwd(), path.join(dataDir, 'sandbox.json'));
-  terminal.print(renderBanner(instance, { apiUrl, rpcUrls, sandboxFile, seconds: (performance.now() - startedAt) / 1000 }));
+  terminal.print(
+    renderBanner(instance, { apiUrl, consoleLink: console.link, rpcUrls, sandboxFile, seconds: (performance.now() - startedAt) / 1000 }),
+  );
   // Runs on: until the maker has tokens, quotes can be requested and not committed.
   void stockMakerUntilDone(instance, { apiUrl, rpcUrl: rpcUrls[swapChain] ?? '', stop: options.stop }, terminal.warn);
 }

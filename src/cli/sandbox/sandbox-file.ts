@@ -7,12 +7,14 @@ import { chainsOf, freeAccounts, type Instance, makerKeys, writePrivate } from '
 /** What `sandbox.json` has besides the instance; `profile` is the id of the default profile. */
 export interface Published {
   apiUrl: string;
+  /** Address of the console, and the link that signs in to it while this sandbox runs. */
+  console: { url: string; link: string };
   profile: string;
   rpcUrls: Record<string, string>;
 }
 
 /** Writes `<data dir>/sandbox.json`, which describes the sandbox for its clients. */
-export function writeSandboxFile(dataDir: string, instance: Instance, { apiUrl, profile, rpcUrls }: Published): void {
+export function writeSandboxFile(dataDir: string, instance: Instance, { apiUrl, console, profile, rpcUrls }: Published): void {
   const ports = readerPorts(loadSomeSettings(['indexerPort']).indexerPort, chainsOf(instance));
   const networks = chainsOf(instance).map((chain) => {
     const { block, inherited } = instance.forks?.[chain] ?? {};
@@ -25,6 +27,7 @@ export function writeSandboxFile(dataDir: string, instance: Instance, { apiUrl, 
   const { settlement } = instance.networks[swapChain] ?? {};
   writePrivate(path.join(dataDir, 'sandbox.json'), {
     apiUrl,
+    console,
     profile,
     applications: { private: instance.application, whitelabel: instance.partner },
     chains: Object.fromEntries(networks) as Record<string, unknown>,

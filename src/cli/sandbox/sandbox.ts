@@ -10,6 +10,7 @@ import { createTerminal } from './terminal.ts';
 export interface SandboxCommand {
   dataDir: string;
   port: number;
+  consolePort: number;
   blockTimeSeconds: number;
   confirmations: number;
   fresh: boolean;

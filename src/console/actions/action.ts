@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import type { OperatorRole } from '../../ledger/tables/operators.ts';
 import type { ConsoleDependencies } from '../console-env.ts';
+import type { Live } from '../live/live.ts';
 import type { Topic } from '../live/topics.ts';
 
 /** What an action is carried out with. */
 export interface ActionContext extends Pick<ConsoleDependencies, 'ledger' | 'pool' | 'settings' | 'log' | 'sealer' | 'files'> {
+  live: Pick<Live, 'report'>;
   /** Who asks for it; when a second person approved it, the one who asked first. */
   operator: { name: string; role: OperatorRole };
 }
@@ -32,6 +34,8 @@ export interface Action<Name extends string = string, Schema extends z.ZodType =
    * crash. Returns what the operator is shown.
    */
   carryOut: (context: ActionContext, input: z.output<Schema>) => Promise<Result>;
+  /** Whether the result holds a secret: it is answered once to whoever carries the action out, and kept nowhere. */
+  isResultSecret?: boolean;
   /** Topics of which browsers read again when it was carried out. */
   topics: readonly Topic[];
 }

@@ -18,6 +18,7 @@ export const actionRoutes = new Hono<ConsoleEnv>()
     const { action, input, isForTwo } = await prepare(context.var, context.req.valid('param').name, context.req.valid('json'));
     if (!isForTwo) {
       const result: Json = (await action.carryOut(context.var, input)) ?? null;
+      context.var.live.report(action.topics);
       return context.json({ state: 'done' as const, result }, 200);
     }
     const { id } = await requestApproval(ledger, operator.name, {

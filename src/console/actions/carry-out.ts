@@ -41,7 +41,8 @@ export async function carryOutApproved(deps: ActionDependencies, id: string): Pr
     await requireStill(deps, approval.decidedBy ?? '', action);
     const input = await parseInput(action, JSON.parse(approval.input));
     const result = (await action.carryOut({ ...deps, operator: requester }, input)) ?? null;
-    await endCarryOut(ledger, attempt, { state: 'done', result: JSON.stringify(result) });
+    await endCarryOut(ledger, attempt, { state: 'done', result: JSON.stringify(action.isResultSecret === true ? null : result) });
+    deps.live.report([...action.topics, 'approvals']);
     return result;
   } catch (error) {
     const { code, message } = describeError(error);

@@ -4,6 +4,14 @@ import { acceptStatementGap, explain, recover, undoClaim, writeOff } from '../ba
 import { rejectPayment } from '../bank/payment-actions.ts';
 import { decideAddress, releaseAddressOf } from '../customers/address-actions.ts';
 import { approve, askForMore, reject } from '../customers/review-actions.ts';
+import {
+  approveApplicationAction,
+  changeOriginsAction,
+  disableApplicationAction,
+  registerApplicationAction,
+  rotateSecretAction,
+} from '../applications/actions.ts';
+import { addOperatorAction, changeRoleAction, disableOperatorAction, resetOperatorAction } from '../operators/actions.ts';
 import { giveBack } from '../orders/give-back.ts';
 import type { Action } from './action.ts';
 
@@ -25,6 +33,15 @@ export const actions = [
   askForMore,
   decideAddress,
   releaseAddressOf,
+  registerApplicationAction,
+  approveApplicationAction,
+  rotateSecretAction,
+  disableApplicationAction,
+  changeOriginsAction,
+  addOperatorAction,
+  resetOperatorAction,
+  changeRoleAction,
+  disableOperatorAction,
 ] as const;
 
 /** Name of an action. */

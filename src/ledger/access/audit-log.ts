@@ -12,6 +12,8 @@ export interface AuditFilter {
   /** Such as `address.link`, or `app` for all that begin so. */
   action?: string | undefined;
   since?: Date | undefined;
+  /** Id of an entry: only those before it. */
+  after?: string | undefined;
   limit: number;
 }
 
@@ -22,7 +24,7 @@ const newestDays = 31;
  * Changes by persons, applications and operators, the latest first. Triggers of the database write them (migration 0005 and later); those of redemptions that
  * are placed and of credits that are reported are written by the statements that insert these (docs/decisions/0003-audit-by-triggers.md).
  */
-export async function listAudit(ledger: Ledger, { actor, subject, action, since, limit }: AuditFilter) {
+export async function listAudit(ledger: Ledger, { actor, subject, action, since, after, limit }: AuditFilter) {
   let query = ledger
     .selectFrom('auditLog')
     .select(['id', 'at', 'actorKind', 'actor', 'action', 'subjectKind', 'subject'])
@@ -32,6 +34,7 @@ export async function listAudit(ledger: Ledger, { actor, subject, action, since,
   if (actor !== undefined) query = query.where('actor', '=', actor);
   if (subject !== undefined) query = query.where('subject', '=', subject);
   if (action !== undefined) query = query.where(sql<boolean>`(action = ${action} or starts_with(action, ${`${action}.`}))`);
+  if (after !== undefined) query = query.where('id', '<', after);
   // An entry's id is not older than its time, so older partitions need not be read.
   if (since !== undefined) return query.where('at', '>=', since).where('id', '>=', lowestIdAt(since)).execute();
   const newest = await query.where('id', '>=', lowestIdOfDays(newestDays)).execute();

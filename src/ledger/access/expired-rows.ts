@@ -20,6 +20,7 @@ const expiryColumns = {
   emailCodes: 'expiresAt',
   operatorInvitations: 'expiresAt',
   operatorSessions: 'expiresAt',
+  operatorChallenges: 'expiresAt',
 } as const;
 
 /**

@@ -16,6 +16,13 @@ export async function hashPassword(password: string): Promise<string> {
   return hash(normalized(password), cost);
 }
 
+/** Whether a password is the one of a hash. Without a hash it is not, which takes the same time. A hash names its own parameters. */
+export async function isPassword(hash: string | undefined, password: string): Promise<boolean> {
+  decoy ??= hashPassword(randomBytes(16).toString('hex'));
+  const matches = await verify(hash ?? (await decoy), normalized(password));
+  return hash !== undefined && matches;
+}
+
 /** Stores the hash of a user's password in place of an earlier one. */
 export async function setPassword(tx: LedgerTransaction, user: string, hash: string, setBy: PasswordOrigin): Promise<void> {
   await tx
@@ -59,8 +66,7 @@ export async function authenticateUser(ledger: Ledger, email: string, password: 
     .where('u.emailVerifiedAt', 'is not', null)
     .select(['u.id', 'p.hash'])
     .executeTakeFirst();
-  decoy ??= hashPassword(randomBytes(16).toString('hex'));
-  const matches = await verify(known?.hash ?? (await decoy), normalized(password));
+  const matches = await isPassword(known?.hash, password);
   if (known && matches) return { user: known.id, hash: known.hash };
   await countSignInFailure(ledger, known?.id);
   return undefined;

@@ -95,3 +95,21 @@ export async function disableOperator(ledger: Ledger, name: string): Promise<voi
     await endOperatorSessions(tx, operator.name);
   });
 }
+
+/** Every operator, the newest last, with what they sign in with. There are as many as people who run the service. */
+export async function listOperators(ledger: Ledger) {
+  return ledger
+    .selectFrom('operators as o')
+    .select(['o.name', 'o.role', 'o.createdAt', 'o.disabledAt'])
+    .select([
+      sql<boolean>`exists(select from operator_passwords p where p.operator = o.name)`.as('hasPassword'),
+      sql<number>`(select count(*)::int from operator_passkeys k where k.operator = o.name)`.as('passkeys'),
+      sql<number>`(select count(*)::int from operator_recovery_codes c where c.operator = o.name and used_at is null)`.as('recoveryCodes'),
+      sql<Date | null>`(select max(s.last_used_at) from operator_sessions s where s.operator = o.name)`.as('lastSeenAt'),
+      sql<Date | null>`(select i.expires_at from operator_invitations i where i.operator = o.name and i.expires_at > now())`.as(
+        'invitedUntil',
+      ),
+    ])
+    .orderBy('o.createdAt')
+    .execute();
+}

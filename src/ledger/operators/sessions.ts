@@ -8,11 +8,13 @@ import type { OperatorRole } from '../tables/operators.ts';
 /** How long an operator stays signed in at the most: a working day (OWASP ASVS 4, 3.3.2, level 2). */
 export const operatorSessionSeconds = 12 * 3_600;
 
-/** How long an operator stays signed in without use (the same). A console that is open uses its session by itself only for as long as it is looked at. */
+/** How long an operator stays signed in without use (the same). */
 const idleSeconds = 30 * 60;
 
 /** The time of the last use is stored to the minute, so that most requests write nothing. */
 const usePrecisionSeconds = 60;
+
+const isOpen = sql<boolean>`s.ended_at is null and s.expires_at > now() and s.last_used_at > now() - make_interval(secs => ${idleSeconds})`;
 
 /** The operator of a session. */
 export interface SignedInOperator {
@@ -35,8 +37,8 @@ export async function createOperatorSession(tx: LedgerTransaction, operator: str
   return secret;
 }
 
-/** The operator who is signed in by a cookie; `undefined` when the session is unknown or has ended. It counts as a use unless `isUse` is false. */
-export async function findOperatorSession(ledger: Ledger, secret: string, { isUse = true } = {}): Promise<SignedInOperator | undefined> {
+/** The operator who is signed in by a cookie; `undefined` when the session is unknown or has ended. It counts as a use. */
+export async function findOperatorSession(ledger: Ledger, secret: string): Promise<SignedInOperator | undefined> {
   const hash = hashSecret(secret);
   const operator = await ledger
     .selectFrom('operatorSessions as s')
@@ -46,7 +48,7 @@ export async function findOperatorSession(ledger: Ledger, secret: string, { isUs
     .where('o.disabledAt', 'is', null)
     .select(['o.name', 'o.id', 'o.role', 's.id as session'])
     .executeTakeFirst();
-  if (operator && isUse)
+  if (operator)
     await ledger
       .updateTable('operatorSessions')
       .set({ lastUsedAt: sql`now()` })
@@ -77,4 +79,17 @@ function ended(ledger: Ledger) {
     .where('expiresAt', '>', sql<Date>`now()`);
 }
 
-const isOpen = sql<boolean>`s.ended_at is null and s.expires_at > now() and s.last_used_at > now() - make_interval(secs => ${idleSeconds})`;
+/** Which of these sessions have ended, or have an operator who is disabled or has another role by now. Their streams are not a use. */
+export async function endedSessions(ledger: Ledger, sessions: readonly SignedInOperator[]): Promise<Set<string>> {
+  if (sessions.length === 0) return new Set();
+  const open = await ledger
+    .selectFrom('operatorSessions as s')
+    .innerJoin('operators as o', 'o.name', 's.operator')
+    .where('s.id', 'in', [...new Set(sessions.map(({ session }) => session))])
+    .where(isOpen)
+    .where('o.disabledAt', 'is', null)
+    .select(['s.id', 'o.role'])
+    .execute();
+  const roles = new Map(open.map(({ id, role }) => [id, role]));
+  return new Set(sessions.filter(({ session, role }) => roles.get(session) !== role).map(({ session }) => session));
+}

@@ -11,6 +11,7 @@ export type ApprovalState = 'waiting' | 'approved' | 'refused' | 'withdrawn' | '
 export interface OperatorTables {
   operators: { name: string; id: Default<string>; role: OperatorRole; createdAt: Time; disabledAt: NullableTime };
   operatorInvitations: { operator: string; hash: Buffer; createdAt: Time; expiresAt: Time };
+  operatorPasswords: { operator: string; hash: string; updatedAt: Time };
   operatorSessions: {
     hash: Buffer;
     id: Default<string>;
@@ -22,6 +23,22 @@ export interface OperatorTables {
     browser: Default<string>;
     network: Default<string>;
   };
+  operatorPasskeys: {
+    id: Default<string>;
+    operator: string;
+    credentialId: string;
+    publicKey: Buffer;
+    counter: bigint;
+    transports: string[];
+    isSynchronised: boolean;
+    name: string;
+    createdAt: Time;
+    lastUsedAt: NullableTime;
+    counterRegressedAt: NullableTime;
+  };
+  operatorTotpSeeds: { operator: string; seed: string; createdAt: Time; activatedAt: NullableTime; lastStep: bigint | null };
+  operatorRecoveryCodes: { hash: Buffer; operator: string; number: number; usedAt: NullableTime };
+  operatorChallenges: { hash: Buffer; operator: string | null; challenge: string; expiresAt: Time };
   approvals: {
     id: Default<string>;
     action: string;

@@ -12,7 +12,7 @@ export const consoleErrors = {
     status: 401,
     retryable: false,
     meaning: 'What was given to sign in to the console is not right, or counts no more. The answer does not say which part.',
-    remedy: 'Begin again. An administrator makes a new invitation.',
+    remedy: 'Begin again. An administrator makes a new invitation: `mintrail operator reset NAME`.',
   },
   role_not_sufficient: {
     status: 403,
@@ -42,7 +42,7 @@ export const consoleErrors = {
     status: 404,
     retryable: false,
     meaning: 'There is no operator of this name.',
-    remedy: 'Look at the list of operators.',
+    remedy: '`mintrail operator list` shows all.',
   },
   unknown_action: {
     status: 404,

@@ -2,7 +2,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/api/app.ts';
-import { networkOf } from '../../../src/api/middlewares/client-network.ts';
+import { networkOf } from '../../../src/platform/http/client-network.ts';
 import { createTestApi, type TestApi } from '../support/test-api.ts';
 
 const opened: TestApi[] = [];

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Client } from 'pg';
 import { createConsole } from '../../../src/console/app.ts';
 import { createConsoleMetrics } from '../../../src/console/run-console.ts';
 import { createLedger, inTransaction } from '../../../src/ledger/ledger.ts';
@@ -30,7 +31,16 @@ export async function createTestConsole({ env = {} }: { env?: Record<string, str
   const ledger = createLedger(pool, { wake: (queue) => void woken.push(queue) }, settings);
   const closing = new AbortController();
   const files = await openFileStorage(settings);
-  const deps = { settings, ledger, pool, log: createLog('silent'), sealer: testSealer, files, metrics: createConsoleMetrics() };
+  const deps = {
+    settings,
+    ledger,
+    pool,
+    log: createLog('silent'),
+    sealer: testSealer,
+    files,
+    metrics: createConsoleMetrics(),
+    bundle: path.join(dataDir, 'bundle'),
+  };
   const app = createConsole({ ...deps, closing: closing.signal });
 
   /** Sends a request as a page of the console does. */
@@ -71,6 +81,22 @@ export async function createTestConsole({ env = {} }: { env?: Record<string, str
     dataDir,
     send,
     signedIn,
+    /** Runs `during` while the database takes no connection. */
+    async outage(during: () => Promise<void>) {
+      const url = new URL(database.url);
+      const name = url.pathname.slice(1);
+      url.pathname = '/postgres';
+      const administrator = new Client({ connectionString: url.href });
+      await administrator.connect();
+      await administrator.query(`alter database ${name} with allow_connections false`);
+      await administrator.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+      try {
+        await during();
+      } finally {
+        await administrator.query(`alter database ${name} with allow_connections true`);
+        await administrator.end();
+      }
+    },
     async close() {
       closing.abort();
       await pool.end();

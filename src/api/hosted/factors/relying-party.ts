@@ -1,5 +1,5 @@
 import { hashSecret } from '../../../ledger/access/applications.ts';
-import type { RelyingParty } from '../../../ledger/access/factors/passkey-ceremonies.ts';
+import type { RelyingParty } from '../../../ledger/access/factors/webauthn.ts';
 import { baseUrl } from '../../../platform/settings.ts';
 import type { PageRequest } from '../page-request.ts';
 

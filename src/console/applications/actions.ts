@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { changeOrigins } from '../../ledger/access/application-origins.ts';
+import { registerApplication } from '../../ledger/access/application-registration.ts';
+import { approveApplication, disableApplication, listApplications, rotateSecret } from '../../ledger/access/applications.ts';
+import { StopError } from '../../platform/errors.ts';
+import { type ActionContext, defineAction } from '../actions/action.ts';
+
+const text = z.string().trim().min(1).max(2_048);
+const application = z.object({ application: z.uuid() });
+const forAdministrators = { roles: ['administrator'], topics: ['applications'] } as const;
+
+/** Registers an application, as `mintrail app create` does. */
+export const registerApplicationAction = defineAction({
+  ...forAdministrators,
+  name: 'applications.register',
+  input: z.object({
+    kind: z.enum(['private', 'whitelabel', 'authorization_code']),
+    name: text,
+    owner: z.email().optional(),
+    redirectUris: z.array(text).max(20).default([]),
+    privacyPolicyUrl: z.url().optional(),
+    termsUrl: z.url().optional(),
+    permission: z.enum(['read', 'write']).default('read'),
+    isConfidential: z.boolean().default(false),
+    origins: z.array(text).max(20).default([]),
+  }),
+  // In production its credentials are not valid before the approval, which takes two.
+  needsSecondPerson: false,
+  isResultSecret: true,
+  describe: async (_, { kind, name, owner }) =>
+    `Register the application ${name} of the kind ${kind}${owner === undefined ? '' : `, owned by ${owner}`}`,
+  async carryOut({ ledger, settings }, { isConfidential, ...input }) {
+    const registration = { ...input, isConfidential: isConfidential ? (true as const) : undefined };
+    const registered = await registerApplication(ledger, registration, settings.environment);
+    return { id: registered.id, secret: registered.secret, owner: registered.owner, state: registered.state };
+  },
+});
+
+/** Makes the credentials of an application valid, as `mintrail app approve` does. */
+export const approveApplicationAction = defineAction({
+  ...forAdministrators,
+  name: 'applications.approve',
+  input: application,
+  needsSecondPerson: true,
+  describe: async (context, input) => `Make the credentials of ${await describeApplication(context, input)} valid`,
+  carryOut: async ({ ledger }, input) => ({ changed: await approveApplication(ledger, input.application) }),
+});
+
+/** Gives an application a new secret, as `mintrail app rotate-secret` does. Whoever has the secret acts as the application. */
+export const rotateSecretAction = defineAction({
+  ...forAdministrators,
+  name: 'applications.rotate-secret',
+  input: application,
+  needsSecondPerson: true,
+  isResultSecret: true,
+  describe: async (context, input) =>
+    `Give ${await describeApplication(context, input)} a new secret; the old one and its tokens end at once. Whoever carries it out gets the secret`,
+  carryOut: ({ ledger }, input) => rotateSecret(ledger, input.application),
+});
+
+/** Disables an application for good, as `mintrail app disable` does. It takes power away, and must not wait. */
+export const disableApplicationAction = defineAction({
+  ...forAdministrators,
+  name: 'applications.disable',
+  input: application,
+  needsSecondPerson: false,
+  describe: async (context, input) => `Disable ${await describeApplication(context, input)} and its tokens for good`,
+  carryOut: async ({ ledger }, input) => ({ changed: await disableApplication(ledger, input.application) }),
+});
+
+/** Changes the origins whose pages may call the API for an application, as `mintrail app origins` does. */
+export const changeOriginsAction = defineAction({
+  ...forAdministrators,
+  name: 'applications.origins',
+  input: application.extend({ add: z.array(text).max(20).default([]), remove: z.array(text).max(20).default([]) }),
+  needsSecondPerson: false,
+  describe: async (context, { add, remove, ...input }) =>
+    `Let the pages of ${add.join(', ') || 'no further origin'} in, and those of ${remove.join(', ') || 'none'} no more, for ${await describeApplication(context, input)}`,
+  carryOut: async ({ ledger, settings }, { add, remove, ...input }) => ({
+    origins: await changeOrigins(ledger, input.application, { add, remove }, settings.environment),
+  }),
+});
+
+async function describeApplication({ ledger }: ActionContext, input: z.infer<typeof application>): Promise<string> {
+  const found = (await listApplications(ledger)).find(({ id }) => id === input.application);
+  if (found) return `the application ${found.name} (${found.kind}, ${found.id}, owned by ${found.owner})`;
+  throw new StopError({ code: 'unknown_application', message: `There is no application ${input.application}` });
+}

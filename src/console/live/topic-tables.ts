@@ -1,0 +1,24 @@
+import type { Topic } from './topics.ts';
+
+/** The tables whose changes change what is shown of a topic. What changes by itself all the time, such as heartbeats, is left out. */
+export const topicTables: Readonly<Record<Topic, readonly string[]>> = {
+  orders: ['orders', 'legs', 'transactions', 'transaction_attempts', 'signature_requests', 'leg_failures'],
+  bank: [
+    'credits',
+    'payments',
+    'payment_files',
+    'bank_files',
+    'bank_debits',
+    'bank_statements',
+    'claims',
+    'reversals',
+    'unknown_payment_statuses',
+  ],
+  customers: ['profiles', 'profile_sections', 'profile_verifications', 'profile_reviews', 'files', 'addresses', 'address_links', 'ibans'],
+  networks: ['networks', 'transactions', 'transaction_attempts', 'token_openings', 'signer_amounts'],
+  webhooks: ['webhook_subscriptions', 'webhook_deliveries'],
+  applications: ['applications'],
+  operators: ['operators', 'operator_invitations', 'operator_passkeys', 'operator_totp_seeds'],
+  approvals: ['approvals'],
+  status: ['reserve_breaches', 'comparisons', 'claims', 'approvals', 'credits', 'payments', 'bank_files', 'profiles'],
+};

@@ -1,0 +1,38 @@
+import type { Context } from 'hono';
+import { type AttemptSubject, countSignInAttempt } from '../../ledger/access/sign-in-attempts.ts';
+import type { SignInSource } from '../../ledger/tables/accounts.ts';
+import { browserName } from '../../platform/http/browser-name.ts';
+import { networkOfRequest } from '../../platform/http/client-network.ts';
+import { RateLimited } from '../../platform/limits/rate-limiter.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+
+/** The browser and the network address of a request. */
+export function browserSource(context: Context<ConsoleEnv>): SignInSource {
+  // Without a socket there is no environment, as in tests.
+  const { incoming } = (context.env ?? {}) as Partial<ConsoleEnv['Bindings']>;
+  const { trustedProxies } = context.var.settings;
+  const remoteAddress = incoming?.socket.remoteAddress;
+  const network = networkOfRequest({ remoteAddress, forwardedFor: context.req.header('X-Forwarded-For'), trustedProxies });
+  return { browser: browserName(context.req.header('User-Agent') ?? ''), network: network || 'unknown' };
+}
+
+/**
+ * What attempts to sign in are counted by: the operator from one network, the network, and the operator from everywhere. The last is slow to act,
+ * because it would also keep the operator out.
+ */
+export function attemptSubjects(context: Context<ConsoleEnv>, name: string): AttemptSubject[] {
+  const { network } = browserSource(context);
+  return [
+    { kind: 'account', name: `console ${name} ${network}` },
+    { kind: 'source', name: `console ${network}` },
+    { kind: 'codes', name: `console ${name}` },
+  ];
+}
+
+/** Counts an attempt before it is made. Throws `rate_limited` when there were too many. */
+export async function countAttempt(context: Context<ConsoleEnv>, subjects: readonly AttemptSubject[]): Promise<void> {
+  const seconds = await countSignInAttempt(context.var.ledger, subjects);
+  if (seconds === 0) return;
+  const wait = seconds < 60 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+  throw new RateLimited(`Too many attempts. Wait ${wait} and try again.`, seconds * 1_000);
+}

@@ -1,0 +1,125 @@
+import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import { sql } from 'kysely';
+import { createSecret, hashSecret } from '../access/applications.ts';
+import { clearExpired } from '../access/expired-rows.ts';
+import {
+  assertionOptions,
+  credentialIdOf,
+  registrationOptions,
+  type RelyingParty,
+  verifyAssertion,
+  verifyRegistration,
+} from '../access/factors/webauthn.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import type { SignInSource } from '../tables/accounts.ts';
+import { lockOperator } from './operators.ts';
+import { createOperatorSession } from './sessions.ts';
+
+/** Long enough to fetch a security key from another room. */
+const challengeMinutes = 5;
+
+/** What a page asks a browser for, and by what it is known when the answer comes. */
+export interface Ceremony<Options> {
+  options: Options;
+  /** A secret of the page. */
+  state: string;
+}
+
+/** Begins to register a passkey of an operator. */
+export async function startOperatorRegistration(
+  ledger: Ledger,
+  party: RelyingParty,
+  { name, id }: { name: string; id: string },
+): Promise<Ceremony<PublicKeyCredentialCreationOptionsJSON>> {
+  const known = await ledger.selectFrom('operatorPasskeys').where('operator', '=', name).select(['credentialId', 'transports']).execute();
+  const options = await registrationOptions(party, { id, account: name, name, known });
+  return { options, state: await keepChallenge(ledger, options.challenge, name) };
+}
+
+/** Registers a passkey by the browser's answer, which is JSON. Returns whether it is valid and new. Uses up the challenge. */
+export async function finishOperatorRegistration(
+  tx: LedgerTransaction,
+  party: RelyingParty,
+  { operator, state, answer, label }: { operator: string; state: string; answer: string; label: string },
+): Promise<boolean> {
+  const challenge = await takeChallenge(tx, state, operator);
+  const credential = challenge === undefined ? undefined : await verifyRegistration(party, challenge, answer);
+  if (!credential) return false;
+  const { publicKey, counter, ...values } = credential;
+  const added = await tx
+    .insertInto('operatorPasskeys')
+    .values({ ...values, operator, name: label, publicKey: Buffer.from(publicKey), counter: BigInt(counter) })
+    .onConflict((conflict) => conflict.column('credentialId').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+/** Begins to sign in by a passkey: any that the device has for the console. */
+export async function startOperatorAssertion(
+  ledger: Ledger,
+  party: RelyingParty,
+): Promise<Ceremony<PublicKeyCredentialRequestOptionsJSON>> {
+  const options = await assertionOptions(party, []);
+  return { options, state: await keepChallenge(ledger, options.challenge, null) };
+}
+
+/** Signs in the operator whose passkey signed the challenge. Returns the secret of the session; `undefined` when the answer does not count. */
+export async function signInByPasskey(
+  ledger: Ledger,
+  party: RelyingParty,
+  { state, answer }: { state: string; answer: string },
+  source: SignInSource,
+): Promise<string | undefined> {
+  // Used up whatever comes of it.
+  const challenge = await takeChallenge(ledger, state, null);
+  const credentialId = credentialIdOf(answer);
+  if (challenge === undefined || credentialId === undefined) return undefined;
+  const passkey = await ledger
+    .selectFrom('operatorPasskeys')
+    .where('credentialId', '=', credentialId)
+    .select(['id', 'operator', 'publicKey'])
+    .executeTakeFirst();
+  if (!passkey) return undefined;
+  const counter = await verifyAssertion(party, { challenge, answer, credentialId, publicKey: passkey.publicKey });
+  if (counter === undefined) return undefined;
+  return inTransaction(ledger, async (tx) => {
+    const operator = await lockOperator(tx, passkey.operator);
+    if (operator.disabledAt !== null || !(await usePasskey(tx, passkey.id, counter))) return undefined;
+    return createOperatorSession(tx, passkey.operator, source);
+  });
+}
+
+/** Records a signature. Returns whether it counts: a counter that is not above the last is that of a copy perhaps (WebAuthn, section 6.1.1). */
+async function usePasskey(tx: LedgerTransaction, id: string, counter: number): Promise<boolean> {
+  const isHigher = sql<boolean>`(counter < ${BigInt(counter)} or (counter = 0 and ${BigInt(counter)} = 0))`;
+  const { rows } = await sql<{ counts: boolean }>`
+    update operator_passkeys set
+      counter = case when ${isHigher} then ${BigInt(counter)} else counter end,
+      last_used_at = case when ${isHigher} then now() else last_used_at end,
+      counter_regressed_at = case when ${isHigher} then counter_regressed_at else now() end
+    where id = ${id} returning (old.counter < ${BigInt(counter)} or (old.counter = 0 and ${BigInt(counter)} = 0)) as counts
+  `.execute(tx);
+  return rows[0]?.counts === true;
+}
+
+async function keepChallenge(ledger: Ledger, challenge: string, operator: string | null): Promise<string> {
+  const { secret, hash } = createSecret();
+  await ledger
+    .insertInto('operatorChallenges')
+    .values({ hash, operator, challenge, expiresAt: sql`now() + make_interval(mins => ${challengeMinutes})` })
+    .execute();
+  await clearExpired(ledger, 'operatorChallenges');
+  return secret;
+}
+
+/** The challenge of a page, once; `undefined` when there is none for this operator, or for a sign-in, or it has expired. */
+async function takeChallenge(ledger: Ledger, state: string, operator: string | null): Promise<string | undefined> {
+  const taken = await ledger
+    .deleteFrom('operatorChallenges')
+    .where('hash', '=', hashSecret(state))
+    .where('operator', operator === null ? 'is' : '=', operator)
+    .returning(['challenge', sql<boolean>`expires_at > now()`.as('isCurrent')])
+    .executeTakeFirst();
+  return taken?.isCurrent === true ? taken.challenge : undefined;
+}

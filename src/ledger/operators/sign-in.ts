@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import type { Sealer } from '../../platform/sealing.ts';
+import { isPassword } from '../access/passwords.ts';
+import { timeStepOf } from '../access/factors/totp-codes.ts';
+import { hashRecoveryCode } from '../access/factors/recovery-code-texts.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import type { SignInSource } from '../tables/accounts.ts';
+import { lockOperator } from './operators.ts';
+import { createOperatorSession } from './sessions.ts';
+
+/** What an operator signs in with: the password, and the code of an authenticator app or a recovery code. */
+export interface Credentials {
+  name: string;
+  password: string;
+  code: string;
+}
+
+/**
+ * Signs an operator in by password and code; a password alone never does. Returns the secret of the session, or `undefined` without saying what was
+ * wrong, in the same time for a name that nobody has. `now` is in milliseconds.
+ */
+export async function signInByPassword(
+  ledger: Ledger,
+  sealer: Sealer,
+  { name, password, code }: Credentials,
+  source: SignInSource,
+  now = Date.now(),
+): Promise<string | undefined> {
+  const known = await ledger
+    .selectFrom('operators as o')
+    .innerJoin('operatorPasswords as p', 'p.operator', 'o.name')
+    .where(sql<string>`lower(o.name)`, '=', name.toLowerCase())
+    .where('o.disabledAt', 'is', null)
+    .select(['o.name', 'p.hash'])
+    .executeTakeFirst();
+  if (!(await isPassword(known?.hash, password)) || !known) return undefined;
+  return inTransaction(ledger, async (tx) => {
+    // A reset, a role change and a disablement come before, and nobody is signed in, or after, and end the session.
+    const operator = await lockOperator(tx, known.name);
+    const isCurrent = operator.disabledAt === null && (await hasPassword(tx, known));
+    if (!isCurrent || !(await useCode(tx, sealer, { operator: known.name, code, now }))) return undefined;
+    return createOperatorSession(tx, known.name, source);
+  });
+}
+
+/** Where the seed of an operator is stored, for its seal. */
+export function operatorSeedField(operator: string): { table: string; column: string; row: string } {
+  return { table: 'operator_totp_seeds', column: 'seed', row: operator };
+}
+
+/** Uses a code of an operator's app, or a recovery code, once. Returns whether it is good. Whoever calls it holds the lock of the operator. */
+async function useCode(
+  tx: LedgerTransaction,
+  sealer: Sealer,
+  { operator, code, now }: { operator: string; code: string; now: number },
+): Promise<boolean> {
+  return (await useAppCode(tx, sealer, { operator, code, now, isFirst: false })) || useRecoveryCode(tx, operator, code);
+}
+
+/**
+ * Uses a code of an operator's app, once. The first code of a seed activates it, and counts only where `isFirst` is true. Whoever calls it holds the
+ * lock of the operator.
+ */
+export async function useAppCode(
+  tx: LedgerTransaction,
+  sealer: Sealer,
+  { operator, code, now, isFirst }: { operator: string; code: string; now: number; isFirst: boolean },
+): Promise<boolean> {
+  const kept = await tx
+    .selectFrom('operatorTotpSeeds')
+    .where('operator', '=', operator)
+    .where('activatedAt', isFirst ? 'is' : 'is not', null)
+    .select(['seed', 'lastStep'])
+    // A rotation of the key seals it anew before or after.
+    .forUpdate()
+    .executeTakeFirst();
+  if (!kept) return false;
+  const step = timeStepOf(sealer.unseal(kept.seed, operatorSeedField(operator)), code, now);
+  if (step === undefined || (kept.lastStep !== null && BigInt(step) <= kept.lastStep)) return false;
+  await tx
+    .updateTable('operatorTotpSeeds')
+    .set({ lastStep: BigInt(step), activatedAt: sql`coalesce(activated_at, now())` })
+    .where('operator', '=', operator)
+    .execute();
+  return true;
+}
+
+async function useRecoveryCode(tx: LedgerTransaction, operator: string, code: string): Promise<boolean> {
+  const used = await tx
+    .updateTable('operatorRecoveryCodes')
+    .set({ usedAt: sql`now()` })
+    .where('hash', '=', hashRecoveryCode(code))
+    .where('operator', '=', operator)
+    .where('usedAt', 'is', null)
+    .executeTakeFirst();
+  return used.numUpdatedRows > 0n;
+}
+
+async function hasPassword(tx: LedgerTransaction, { name, hash }: { name: string; hash: string }): Promise<boolean> {
+  const found = await tx
+    .selectFrom('operatorPasswords')
+    .where('operator', '=', name)
+    .where('hash', '=', hash)
+    .select('operator')
+    .executeTakeFirst();
+  return found !== undefined;
+}

@@ -1,0 +1,94 @@
+import {
+  type Environment,
+  networkSettingMeaning,
+  networkVariable,
+  type NetworkSettingName,
+  settingMeaning,
+  type SettingName,
+  settingVariable,
+} from '../settings.ts';
+import { chains } from '../chains.ts';
+import { networkSettingsSchema } from './network-schema.ts';
+import { settingsSchema } from './schema.ts';
+
+/** A setting as somebody may see it who must not see secrets. */
+export interface DescribedSetting {
+  variable: string;
+  meaning: string;
+  isSet: boolean;
+  /** The text of the variable; absent when it is not set, and for what may be or hold a secret. */
+  value?: string;
+  isSecret: boolean;
+}
+
+/** The settings whose values are shown: nothing in them is or contains a secret. A new setting is hidden until it stands here. */
+const shown = new Set<SettingName | NetworkSettingName>([
+  ...([
+    'environment',
+    'port',
+    'host',
+    'baseUrl',
+    'dataDir',
+    'databasePrepared',
+    'databasePoolSize',
+    'mailFrom',
+    'serviceName',
+    'socialUrl',
+  ] as const),
+  ...([
+    'logLevel',
+    'operators',
+    'bankRail',
+    'bankInbox',
+    'bankIntraday',
+    'bankOutbox',
+    'bankAccounts',
+    'bankAccountName',
+    'bankFileSeconds',
+  ] as const),
+  ...(['bankOverdueDays', 'bankStatementDays', 'bankBic', 'bankIbanCountry', 'bankIbanPrefix', 'smallestOrders', 'paymentLimits'] as const),
+  ...(['consolePort', 'consoleHost', 'consoleUrl', 'fourEyes', 'metricsPort', 'trustedProxies', 'filesS3Bucket', 'filesS3Region'] as const),
+  ...(['retentionEventsDays', 'retentionDeliveriesDays', 'retentionAuditDays', 'retentionPostingsDays', 'retentionAttemptsDays'] as const),
+  ...([
+    'retentionIdempotencyDays',
+    'warnAllowanceDays',
+    'warnDailyLimitPercent',
+    'warnGasDays',
+    'warnCertificateDays',
+    'warnSecretDays',
+  ] as const),
+  ...(['warnDiskPercent', 'applicationRequestsPerMinute', 'addressRequestsPerMinute', 'failedLoginsPerMinute', 'quotaProfiles'] as const),
+  ...(['quotaAddresses', 'quotaFiles', 'quotaFileMegabytes', 'quotaStreams', 'quotaSubscriptions', 'tokens', 'confirmations'] as const),
+  ...([
+    'blockTimeSeconds',
+    'maxBatch',
+    'feeCeilingGwei',
+    'transactionFeeCeiling',
+    'gasBudget',
+    'rpcQuorum',
+    'genesis',
+    'startBlock',
+  ] as const),
+]);
+
+/** Every setting of the service, and of each network that is configured. Of what is not known to be harmless it is only said whether it is set. */
+export function describeSettings(env: Environment): DescribedSetting[] {
+  const names = Object.keys(settingsSchema.shape) as SettingName[];
+  const networkNames = Object.keys(networkSettingsSchema.shape) as NetworkSettingName[];
+  const configured = chains.filter((chain) => env[networkVariable(chain, 'tokens')]);
+  return [
+    ...names.map((name) => describe(env, { name, variable: settingVariable(name), meaning: settingMeaning(name) })),
+    ...configured.flatMap((chain) =>
+      networkNames.map((name) => describe(env, { name, variable: networkVariable(chain, name), meaning: networkSettingMeaning(name) })),
+    ),
+  ];
+}
+
+function describe(
+  env: Environment,
+  { name, variable, meaning }: { name: SettingName | NetworkSettingName; variable: string; meaning: string },
+): DescribedSetting {
+  const value = env[variable] || undefined;
+  const isSecret = !shown.has(name);
+  return { variable, meaning, isSet: value !== undefined, isSecret, ...(value !== undefined && !isSecret && { value }) };
+}

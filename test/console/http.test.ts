@@ -1,0 +1,70 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestConsole, type TestConsole } from './support/test-console.ts';
+
+let console: TestConsole;
+
+beforeAll(async () => {
+  console = await createTestConsole();
+});
+afterAll(() => console.close());
+
+it('takes changes from its own pages alone, as JSON', async () => {
+  const viewer = await console.signedIn('viewer');
+  const signOut = (headers: Record<string, string>) =>
+    console.send('POST', '/api/sign-out/everywhere', { headers: { Cookie: `console-3010=${viewer.secret}`, ...headers } });
+  for (const headers of [
+    { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
+    { 'Sec-Fetch-Site': 'same-site', Origin: 'http://localhost:3011' },
+    { Origin: 'null' },
+    { Host: 'evil.example:3010', Origin: 'http://evil.example:3010' },
+  ])
+    expect(await signOut(headers)).toMatchObject({ status: 403, json: { code: 'cross_site_request' } });
+  expect(await signOut({ 'Content-Type': 'text/plain' })).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
+  expect(await viewer.get('/api/me')).toMatchObject({ status: 200 });
+  expect(await signOut({})).toMatchObject({ status: 200, json: { ended: 1 } });
+  expect(await viewer.get('/api/me')).toMatchObject({ status: 401 });
+});
+
+it('answers reads of other sites neither, nor for another host', async () => {
+  const viewer = await console.signedIn('viewer');
+  const headers = { Cookie: `console-3010=${viewer.secret}` };
+  expect(await console.send('GET', '/api/me', { headers: { ...headers, 'Sec-Fetch-Site': 'cross-site' } })).toMatchObject({ status: 403 });
+  expect(await console.send('GET', '/api/me', { headers: { ...headers, Host: 'rebound.example:3010' } })).toMatchObject({ status: 403 });
+});
+
+it('says how to build the pages, then serves them with a nonce, and files with a hash for ever', async () => {
+  expect(await console.send('GET', '/orders')).toMatchObject({
+    status: 503,
+    text: expect.stringContaining('npm run build:console') as string,
+  });
+  const { bundle } = console.deps;
+  mkdirSync(path.join(bundle, 'assets'), { recursive: true });
+  writeFileSync(path.join(bundle, 'index.html'), '<html><head><script type="module" src="/assets/x-1.js"></script></head></html>');
+  writeFileSync(path.join(bundle, 'assets', 'x-1.js'), 'export {}');
+  const page = await console.send('GET', '/orders/anything');
+  const [, nonce = 'none'] = /script-src 'self' 'nonce-([^']+)'/.exec(page.headers.get('Content-Security-Policy') ?? '') ?? [];
+  expect(page.text).toContain(`<script nonce="${nonce}" type="module"`);
+  expect(page.headers.get('Cache-Control')).toBe('no-store');
+  expect(page.headers.get('Content-Security-Policy')).not.toContain('unsafe');
+  const file = await console.send('GET', '/assets/x-1.js');
+  expect(file.headers.get('Cache-Control')).toContain('immutable');
+  for (const hidden of ['/assets/..%2f..%2finstance.json', '/assets/%2e%2e%2findex.html', '/assets/.hidden.js', '/api/nothing'])
+    expect((await console.send('GET', hidden)).status, hidden).toBeGreaterThanOrEqual(401);
+});
+
+it('signs in by the link of a sandbox while it runs, from its machine alone', async () => {
+  const token = 'x'.repeat(43);
+  const sandbox = await createTestConsole({ env: { CONSOLE_LINK: token } });
+  const production = await createTestConsole({ env: { CONSOLE_LINK: token, MINTRAIL_ENVIRONMENT: 'production' } });
+  const wrong = await sandbox.send('POST', '/api/sign-in/link', { body: { secret: 'y'.repeat(43) } });
+  const right = await sandbox.send('POST', '/api/sign-in/link', { body: { secret: token } });
+  const refused = await production.send('POST', '/api/sign-in/link', { body: { secret: token } });
+  const cookie = right.headers.get('Set-Cookie') ?? '';
+  const me = await sandbox.send('GET', '/api/me', { headers: { Cookie: cookie.split(';')[0] ?? '' } });
+  await Promise.all([sandbox.close(), production.close()]);
+  expect([wrong.status, right.status, refused.status]).toEqual([401, 200, 401]);
+  expect(cookie).toMatch(/^console-3010=[\w-]{43}; .*HttpOnly; SameSite=Strict/);
+  expect(me.json).toMatchObject({ name: 'sandbox', role: 'administrator' });
+});
