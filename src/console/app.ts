@@ -18,11 +18,13 @@ import { ownBrowsersOnly } from './http/own-browsers-only.ts';
 import { createLive } from './live/live.ts';
 import { liveRoute } from './live/live-route.ts';
 import { invitation } from './sign-in/invitation.ts';
+import { networkRoutes } from './networks/networks.ts';
 import { me } from './sign-in/me.ts';
 import { overviewRoutes } from './overview/overview.ts';
 import { requireSession } from './sign-in/require-session.ts';
 import { signIn } from './sign-in/sign-in.ts';
 import { signOut } from './sign-in/sign-out.ts';
+import { webhookRoutes } from './webhooks/webhooks.ts';
 
 /** What is behind the sign-in: one line for each room. */
 const rooms = new Hono<ConsoleEnv>()
@@ -36,7 +38,9 @@ const rooms = new Hono<ConsoleEnv>()
   .route('/applications', applicationRoutes)
   .route('/audit', auditRoutes)
   .route('/operators', operatorRoutes)
-  .route('/settings', settingsRoutes);
+  .route('/settings', settingsRoutes)
+  .route('/networks', networkRoutes)
+  .route('/webhooks', webhookRoutes);
 
 /** The console without a socket: tests call `app.request(...)`. */
 export function createConsole(deps: ConsoleDependencies) {

@@ -7,6 +7,7 @@ import type { OperatorTables } from './tables/operators.ts';
 import type { OrderTables } from './tables/orders.ts';
 import type { RecoveryTables } from './tables/recovery.ts';
 import type { RequestTables } from './tables/requests.ts';
+import type { SafeTables } from './tables/safes.ts';
 import type { WebhookTables } from './tables/webhooks.ts';
 
 /** The ledger's tables as the migrations make them; a test compares the two. */
@@ -21,4 +22,5 @@ export interface LedgerTables
     OrderTables,
     RecoveryTables,
     RequestTables,
+    SafeTables,
     WebhookTables {}

@@ -44,6 +44,9 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // Who signs in to the console, and what a second one of them approves. What signs users in is used again, never their tables.
   'src/ledger/operators': ['src/ledger/access', 'src/ledger', 'src/platform'],
 
+  // Transactions of the Safes that administer tokens.
+  'src/ledger/safes': ['src/ledger', 'src/platform'],
+
   'src/ledger/growth': ['src/ledger', 'src/platform'],
 
   'src/wire': ['src/ledger/orders', 'src/ledger/customers', 'src/ledger', 'src/platform'],
@@ -260,12 +263,17 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/ledger/operators',
     'src/ledger/orders',
     'src/ledger/reserve',
+    'src/ledger/safes',
+    'src/ledger/webhooks',
     'src/ledger',
     'src/reconciliation',
     'src/statements',
     'src/status',
     'src/bank/credit.ts',
+    'src/chain',
+    'src/wire',
     'src/platform',
+    'abis',
   ],
 
   // Starts the processes, each by a dynamic import, and shows the operator what the ledger holds.

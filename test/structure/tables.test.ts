@@ -81,6 +81,7 @@ const tables: Readonly<Record<string, Access>> = {
     // Whether there is something newer.
     reads: words('events'),
   },
+  'src/ledger/safes': { owns: words('safe_transactions safe_signatures') },
   'src/ledger/recoveries.ts': { owns: words('recoveries') },
   // The first id that is free.
   'src/ledger/derived-ids.ts': { reads: words('orders payments') },

@@ -74,7 +74,8 @@ export function requireSignatures({ threshold, owners }: SafeAccount, signed: re
   });
 }
 
-async function requireSameSafe(rpc: Rpc, { transaction }: Proposal): Promise<SafeAccount> {
+/** The Safe of a proposal. Throws `proposal_mismatch` where there is another contract, or one that computes another hash. */
+export async function requireSameSafe(rpc: Rpc, { transaction }: Proposal): Promise<SafeAccount> {
   const { safe: address, version, to, data, nonce } = transaction;
   const safe = await readSafe(rpc, address);
   if (!safe) throw mismatch(`there is no Safe at ${address} on this network`);
@@ -85,8 +86,11 @@ async function requireSameSafe(rpc: Rpc, { transaction }: Proposal): Promise<Saf
   return safe;
 }
 
-/** The simulation shows what the Safe may do; that a timelock may change the token is not seen before its delay is over. */
-async function requireAuthority(rpc: Rpc, proposal: Proposal): Promise<void> {
+/**
+ * The simulation shows what the Safe may do; that a timelock may change the token is not seen before its delay is over. Throws `proposal_mismatch` where
+ * it may not.
+ */
+export async function requireAuthority(rpc: Rpc, proposal: Proposal): Promise<void> {
   const { change, timelock } = callOf(proposal);
   if (!timelock) return;
   const token = proposal.token.address;
@@ -95,19 +99,24 @@ async function requireAuthority(rpc: Rpc, proposal: Proposal): Promise<void> {
   throw mismatch(`the timelock ${timelock.address} may not make this change of the token ${token}`);
 }
 
-/** The transaction that executed the proposal, found by the event of its Safe; undefined when there is none or the node cannot tell. */
-async function findExecution(rpc: Rpc, { transaction, block }: Proposal): Promise<MinedCall | undefined> {
-  const hash = hashSafeTransaction(transaction);
-  const [topic] = encodeEventTopics({ abi: safeAbi, eventName: 'ExecutionSuccess' });
+/** The transaction that executed the proposal; undefined when there is none or the node cannot tell. */
+async function findExecution(rpc: Rpc, proposal: Proposal): Promise<MinedCall | undefined> {
   try {
-    const logs = await scanLogs(rpc, block, ({ fromBlock, toBlock }) => executionLogs(rpc, transaction.safe, topic, fromBlock, toBlock));
-    // Version 1.3.0 writes the hash into the data, later ones into a topic.
-    const log = logs.find(({ topics, data }) => topics[1] === hash || data.startsWith(hash));
-    return log?.transactionHash && log.blockNumber ? { hash: log.transactionHash, block: BigInt(log.blockNumber) } : undefined;
+    return await readExecution(rpc, proposal);
   } catch (error) {
     if (error instanceof StopError) return undefined;
     throw error;
   }
+}
+
+/** The transaction that executed the proposal, found by the event of its Safe; undefined when there is none. Throws what `scanLogs` throws. */
+export async function readExecution(rpc: Rpc, { transaction, block }: Proposal): Promise<MinedCall | undefined> {
+  const hash = hashSafeTransaction(transaction);
+  const [topic] = encodeEventTopics({ abi: safeAbi, eventName: 'ExecutionSuccess' });
+  const logs = await scanLogs(rpc, block, ({ fromBlock, toBlock }) => executionLogs(rpc, transaction.safe, topic, fromBlock, toBlock));
+  // Version 1.3.0 writes the hash into the data, later ones into a topic.
+  const log = logs.find(({ topics, data }) => topics[1] === hash || data.startsWith(hash));
+  return log?.transactionHash && log.blockNumber ? { hash: log.transactionHash, block: BigInt(log.blockNumber) } : undefined;
 }
 
 function executionLogs(rpc: Rpc, address: Address, topic: Hex, fromBlock: bigint, toBlock: bigint) {

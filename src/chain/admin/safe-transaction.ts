@@ -57,11 +57,15 @@ export function hashSafeTransaction(transaction: SafeTransaction): Hex {
   return calculateSafeTransactionHash(safe, safeTransactionData(transaction), version, BigInt(chainId)) as Hex;
 }
 
+/** What a wallet shows and signs (EIP-712), as `eth_signTypedData_v4` takes it: JSON without bigints. */
+export function safeTypedData(transaction: SafeTransaction) {
+  const { types, primaryType, domain, message } = typedDataOf(transaction);
+  return { types, primaryType, domain: { ...domain, chainId: transaction.chainId }, message };
+}
+
 /** Signs the transaction as an owner. Throws what the signer throws. */
 export async function signSafeTransaction(transaction: SafeTransaction, signer: Signer): Promise<OwnerSignature> {
-  const { safe: safeAddress, version: safeVersion, chainId } = transaction;
-  const typedData = generateTypedData({ safeAddress, safeVersion, chainId: BigInt(chainId), data: safeTransactionData(transaction) });
-  return { signer: signer.address, data: await signer.signTypedData(typedData as unknown as TypedDataDefinition) };
+  return { signer: signer.address, data: await signer.signTypedData(typedDataOf(transaction) as unknown as TypedDataDefinition) };
 }
 
 /** Calldata of the Safe that carries the transaction out. */
@@ -73,4 +77,9 @@ export function encodeExecution(transaction: SafeTransaction, signatures: readon
     functionName: 'execTransaction',
     args: [transaction.to, 0n, transaction.data, 0, 0n, 0n, 0n, zeroAddress, zeroAddress, signed.encodedSignatures() as Hex],
   });
+}
+
+function typedDataOf(transaction: SafeTransaction) {
+  const { safe: safeAddress, version: safeVersion, chainId } = transaction;
+  return generateTypedData({ safeAddress, safeVersion, chainId: BigInt(chainId), data: safeTransactionData(transaction) });
 }

@@ -101,6 +101,13 @@ export async function scheduledOperations(
   return operations;
 }
 
+/** What a timelock says of an operation: when it is ready (seconds since 1970), that it was carried out, or that it does not wait there. */
+export async function readOperation(rpc: Rpc, timelock: Address, operation: TimelockOperation): Promise<bigint | 'done' | 'absent'> {
+  const timestamp = await rpc.readContract({ address: timelock, abi, functionName: 'getTimestamp', args: [operationId(operation)] });
+  if (timestamp === 0n) return 'absent';
+  return timestamp === doneTimestamp ? 'done' : timestamp;
+}
+
 /** An operation with a salt that the timelock has not seen with this call. Throws when the node does not answer. */
 export async function newOperation(rpc: Rpc, timelock: Address, target: Address, data: Hex): Promise<TimelockOperation> {
   for (let number = 0; ; number += 1) {

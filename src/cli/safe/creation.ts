@@ -9,7 +9,7 @@ import { type Chain, chainFacts } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { type Environment, loadNetwork, type NetworkSettings } from '../../platform/settings.ts';
 import { withoutUrlSecrets } from '../../platform/url-secrets.ts';
-import { withAnsweringEndpoints } from '../token/answering-endpoints.ts';
+import { withAnsweringEndpoints } from '../../chain/admin/answering-endpoints.ts';
 import { openDeployer } from '../token/open-deployer.ts';
 
 /** Options of `mintrail safe create`. */

@@ -8,7 +8,7 @@ import { loadNetwork } from '../../platform/settings.ts';
 import { cliNetworks } from '../cli-settings.ts';
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
-import { withAnsweringEndpoints } from '../token/answering-endpoints.ts';
+import { withAnsweringEndpoints } from '../../chain/admin/answering-endpoints.ts';
 
 /** Options of `mintrail safe show`. */
 export interface ShowSafeOptions {

@@ -1,4 +1,5 @@
 import { getAddress, type Hex } from 'viem';
+import { connectToToken } from '../../chain/admin/connect-to-token.ts';
 import type { ChangeRequest } from '../../chain/admin/decide-change.ts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
 import type { Rpc } from '../../chain/rpc.ts';
@@ -11,7 +12,7 @@ import { print } from '../print.ts';
 import { describeCode } from './describe-proposal.ts';
 import { type ChangeOutcome, makeChange } from './make-change.ts';
 import { openSigners } from './open-signers.ts';
-import { configuredToken, connectToToken, type TokenContext } from './token-context.ts';
+import { configuredToken, type TokenContext } from './token-context.ts';
 
 /** Options of every command that changes a token. */
 export interface ChangeOptions {
@@ -46,7 +47,7 @@ export async function changeToken(options: ChangeOptions, readRequest: ReadReque
     if (!yes) await confirmOrStop('Go on?');
   };
   const outcome = await translateRpcErrors(async () => {
-    const rpc = await connectToToken(context);
+    const rpc = await connectToToken(context.network, context.token);
     return makeChange(await readRequest(context, rpc, confirm), {
       context,
       rpc,

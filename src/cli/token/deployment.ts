@@ -15,7 +15,7 @@ import { type Currency, type MinorUnits, toTokenUnits } from '../../platform/mon
 import { loadNetwork, type NetworkSettings, type Environment, networkEnvironment } from '../../platform/settings.ts';
 import { requireFactory } from './require-factory.ts';
 import { openDeployer } from './open-deployer.ts';
-import { withAnsweringEndpoints } from './answering-endpoints.ts';
+import { withAnsweringEndpoints } from '../../chain/admin/answering-endpoints.ts';
 
 /** Options of `mintrail token deploy`; `adminDelay` is in seconds. */
 export interface DeployOptions {

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { connectToToken } from '../../chain/admin/connect-to-token.ts';
 import { executeProposal, readProposalState } from '../../chain/admin/execute-proposal.ts';
 import { readImplementationCode, requireAcceptedCode } from '../../chain/admin/implementation-code.ts';
 import { callOf, type Proposal, summaryOf, withSignatures } from '../../chain/admin/proposal.ts';
@@ -14,7 +15,6 @@ import { describeProposal } from './describe-proposal.ts';
 import { openSigners } from './open-signers.ts';
 import { readProposalFile } from './proposal-file.ts';
 import { requireConfiguredToken } from './require-configured-token.ts';
-import { connectToToken } from './token-context.ts';
 
 /** Options of `mintrail token execute`. */
 export interface ExecuteOptions {
@@ -39,7 +39,7 @@ export async function executeFiles(files: readonly string[], options: ExecuteOpt
   const { chain } = context.token;
   const [signer] = (await openSigners([options.signer], context, options.passwordFile)) as [Signer];
   const executed = await translateRpcErrors(async () => {
-    const rpc = await connectToToken(context);
+    const rpc = await connectToToken(context.network, context.token);
     const { state } = await readProposalState(rpc, proposal);
     const code = state === 'open' ? await readImplementationCode(rpc, callOf(proposal).change) : undefined;
     if (!json) print([...describeProposal(proposal, code), `paid by     ${signer.address}`].join('\n'));

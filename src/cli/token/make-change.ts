@@ -7,12 +7,11 @@ import { type ImplementationCode, readImplementationCode, requireAcceptedCode } 
 import { type MinedCall, payForCall, requireFreePayer, requireSuccess } from '../../chain/admin/pay-for-call.ts';
 import { type PlannedCall, planChange } from '../../chain/admin/plan-change.ts';
 import { type Proposal, withSignatures } from '../../chain/admin/proposal.ts';
-import { requireSupportedVersion } from '../../chain/admin/safe-transaction.ts';
+import { createProposal } from '../../chain/admin/propose-change.ts';
 import { simulateCall } from '../../chain/admin/simulate-call.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { SafeAccount } from '../../chain/safe-account.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
-import { chainFacts } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { describeCall, describeProposal } from './describe-proposal.ts';
 import { createBatchFile, createProposalFile, requireNewFile } from './proposal-file.ts';
@@ -88,7 +87,7 @@ async function makeBySafe({ planned, code }: Plan, account: Extract<ActingAccoun
   const { context, rpc, signers, propose, safeJson, confirm } = means;
   const { token } = context;
   const { safe } = account;
-  const unsigned = await createProposal(planned, account, means);
+  const unsigned = await createProposal(rpc, token, planned, account);
   await readProposalState(rpc, unsigned);
   if (signers.length > 0) await confirm(describeProposal(unsigned, code));
   const proposal = withSignatures(unsigned, await signAsOwners(unsigned, safe, signers));
@@ -97,14 +96,4 @@ async function makeBySafe({ planned, code }: Plan, account: Extract<ActingAccoun
   if (propose !== undefined || safeJson !== undefined) return { proposed: { proposal, safe } };
   requireSignatures(safe, proposal.signatures);
   return { transaction: await executeProposal({ rpc, chain: token.chain, signer: signers[0] as Signer }, proposal) };
-}
-
-async function createProposal(
-  { to, data }: PlannedCall,
-  { address, safe }: Extract<ActingAccount, { kind: 'safe' }>,
-  { context: { token }, rpc }: ChangeMeans,
-): Promise<Proposal> {
-  const version = requireSupportedVersion(address, safe.version);
-  const transaction = { chainId: chainFacts(token.chain).id, safe: address, version, to, data, nonce: safe.nonce };
-  return { token, transaction, block: await rpc.getBlockNumber({ cacheTime: 0 }), signatures: [] };
 }

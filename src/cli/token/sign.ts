@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { connectToToken } from '../../chain/admin/connect-to-token.ts';
 import { readProposalState } from '../../chain/admin/execute-proposal.ts';
 import {
   type ImplementationCode,
@@ -20,7 +21,7 @@ import { describeProposal } from './describe-proposal.ts';
 import { openSigners } from './open-signers.ts';
 import { readProposalFile, replaceProposalFile } from './proposal-file.ts';
 import { signAsOwners } from './sign-as-owners.ts';
-import { connectToToken, type TokenContext } from './token-context.ts';
+import type { TokenContext } from './token-context.ts';
 import { requireConfiguredToken } from './require-configured-token.ts';
 
 /** Options of `mintrail token sign`. */
@@ -74,7 +75,7 @@ async function readChain(context: TokenContext, proposal: Proposal): Promise<{ s
       code: 'rpc_not_configured',
       message: `This proposal cannot be compared with the chain: set ${networkVariable(token.chain, 'rpcUrls')}, or sign without that by --offline`,
     });
-  const rpc = await connectToToken(context);
+  const rpc = await connectToToken(context.network, context.token);
   const state = await readProposalState(rpc, proposal);
   if (state.state === 'open') return { safe: state.safe, code: await readImplementationCode(rpc, callOf(proposal).change) };
   throw new StopError({

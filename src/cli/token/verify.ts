@@ -1,4 +1,5 @@
 import { getAddress } from 'viem';
+import { withAnsweringEndpoints } from '../../chain/admin/answering-endpoints.ts';
 import { type VerifiedContract, verifyToken } from '../../chain/admin/verify-token.ts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
 import { createRpc } from '../../chain/rpc.ts';
@@ -8,7 +9,6 @@ import { withoutUrlSecrets } from '../../platform/url-secrets.ts';
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
 import { exitCodes } from '../render-error.ts';
-import { withAnsweringEndpoints } from './answering-endpoints.ts';
 import { configuredToken } from './token-context.ts';
 
 /** Options of `mintrail token verify`. */

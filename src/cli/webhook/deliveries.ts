@@ -1,6 +1,6 @@
 import type { DeliveryState } from '../../ledger/tables/webhooks.ts';
 import { type DeliveryFilter, type DeliveryView, listDeliveries, subscriptionHealth } from '../../ledger/webhooks/delivery-queries.ts';
-import { type ReplayChoice, replayDeliveries } from '../../ledger/webhooks/replay.ts';
+import { type ReplayChoice, replayInBatches } from '../../ledger/webhooks/replay.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
@@ -26,9 +26,6 @@ export interface ReplayOptions {
   json?: true;
 }
 
-/** Deliveries replayed in one transaction: few, so that workers do not wait for its locks. */
-const batchSize = 1_000;
-
 /** `mintrail webhook subscriptions`. */
 export async function printSubscriptions(json: boolean): Promise<void> {
   const subscriptions = await withLedger(subscriptionHealth);
@@ -52,15 +49,7 @@ export async function replay(ids: string[], { subscription, state, since, json }
   if ((ids.length === 0) === (subscription === undefined))
     throw new StopError({ code: 'nothing_to_replay', message: 'Name deliveries, or a subscription with --subscription' });
   const choice: ReplayChoice = subscription === undefined ? { ids } : { subscription, state, since };
-  const replayed = await withLedger(async (ledger) => {
-    const all: string[] = [];
-    // A replayed delivery no longer matches the choice, unless it is named or was pending already.
-    for (;;) {
-      const some = await replayDeliveries(ledger, choice, batchSize);
-      all.push(...some);
-      if (some.length < batchSize || 'ids' in choice || state === 'pending') return all;
-    }
-  });
+  const { replayed } = await withLedger((ledger) => replayInBatches(ledger, choice));
   const missing = ids.filter((id) => !replayed.includes(id));
   if (json) print(renderJson({ replayed, missing }));
   else if (replayed.length > 0) print(`${replayed.length} ${replayed.length === 1 ? 'delivery is' : 'deliveries are'} sent again.`);

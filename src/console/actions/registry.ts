@@ -12,6 +12,10 @@ import {
   rotateSecretAction,
 } from '../applications/actions.ts';
 import { addOperatorAction, changeRoleAction, disableOperatorAction, resetOperatorAction } from '../operators/actions.ts';
+import { prepareSafeTransaction } from '../networks/prepare.ts';
+import { signSafeTransaction } from '../networks/sign.ts';
+import { withdrawSafeTransaction } from '../networks/withdraw.ts';
+import { replayFailedWebhooks, replayWebhooks } from '../webhooks/replay.ts';
 import { giveBack } from '../orders/give-back.ts';
 import type { Action } from './action.ts';
 
@@ -42,6 +46,11 @@ export const actions = [
   resetOperatorAction,
   changeRoleAction,
   disableOperatorAction,
+  prepareSafeTransaction,
+  signSafeTransaction,
+  withdrawSafeTransaction,
+  replayWebhooks,
+  replayFailedWebhooks,
 ] as const;
 
 /** Name of an action. */

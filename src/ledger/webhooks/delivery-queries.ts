@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type EventRow, eventColumns, eventOf, type LedgerEvent } from '../orders/events.ts';
 import type { Ledger } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
 import type { DeliveryState } from '../tables/webhooks.ts';
@@ -67,6 +68,35 @@ export async function subscriptionHealth(ledger: Ledger): Promise<SubscriptionHe
     where s.state <> 'deleted' order by s.id
   `.execute(ledger);
   return rows;
+}
+
+/** Where a subscription sends, and whose it is. */
+export interface SubscriptionTarget {
+  subscription: string;
+  /** Its path may hold a secret. */
+  url: string;
+  application: string;
+  applicationName: string;
+}
+
+/** The targets of all subscriptions that are not deleted. */
+export async function subscriptionTargets(ledger: Ledger): Promise<SubscriptionTarget[]> {
+  return ledger
+    .selectFrom('webhookSubscriptions as s')
+    .innerJoin('applications as a', 'a.id', 's.application')
+    .where('s.state', '<>', 'deleted')
+    .select(['s.id as subscription', 's.url', 's.application', 'a.name as applicationName'])
+    .execute();
+}
+
+/** A delivery with the event that it carries. Undefined when there is none with this id. */
+export async function findDelivery(ledger: Ledger, id: string): Promise<{ delivery: DeliveryView; event: LedgerEvent } | undefined> {
+  const { rows } = await listDeliveries(ledger, { id }, { limit: 1 });
+  const [delivery] = rows;
+  if (!delivery) return undefined;
+  const event = await sql<EventRow>`select ${eventColumns('events')} from events where id = ${delivery.event}`.execute(ledger);
+  const [row] = event.rows;
+  return row && { delivery, event: eventOf(row) };
 }
 
 /** How many deliveries have not ended, and how old the oldest is. */

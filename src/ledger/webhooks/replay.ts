@@ -25,3 +25,27 @@ export async function replayDeliveries(ledger: Ledger, choice: ReplayChoice, lim
   `.execute(ledger);
   return rows.map(({ id }) => id);
 }
+
+/** Deliveries replayed in one transaction: few, so that workers do not wait for its locks. */
+const batchSize = 1_000;
+
+/**
+ * Replays what fits, batch by batch, at most `most` deliveries. Returns the ids, and whether more may fit. Naming deliveries, or those that are pending
+ * already, replays one batch.
+ */
+export async function replayInBatches(
+  ledger: Ledger,
+  choice: ReplayChoice,
+  most = Infinity,
+): Promise<{ replayed: string[]; hasMore: boolean }> {
+  const replayed: string[] = [];
+  // A replayed delivery no longer matches the choice, unless it is named or was pending already.
+  const isOneBatch = 'ids' in choice || choice.state === 'pending';
+  for (;;) {
+    const limit = Math.min(batchSize, most - replayed.length);
+    const some = await replayDeliveries(ledger, choice, limit);
+    replayed.push(...some);
+    if (some.length < limit || isOneBatch) return { replayed, hasMore: false };
+    if (replayed.length >= most) return { replayed, hasMore: true };
+  }
+}

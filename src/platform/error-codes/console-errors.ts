@@ -74,4 +74,22 @@ export const consoleErrors = {
     meaning: 'So many requests of this operator wait for a second person that no more are taken.',
     remedy: 'Have them decided, or withdraw some.',
   },
+  unknown_safe_transaction: {
+    status: 404,
+    retryable: false,
+    meaning: 'There is no prepared transaction of a Safe with this id.',
+    remedy: 'Look at the list of the Safes’ transactions.',
+  },
+  safe_transaction_ended: {
+    status: 409,
+    retryable: false,
+    meaning: 'The transaction of the Safe was executed, replaced or withdrawn: it takes no more signatures.',
+    remedy: 'Prepare the change again, if it is still wanted.',
+  },
+  too_many_safe_transactions: {
+    status: 409,
+    retryable: false,
+    meaning: 'So many transactions of this Safe wait for signatures that no more are prepared.',
+    remedy: 'Have them executed, or withdraw some.',
+  },
 } as const satisfies Record<string, ErrorEntry>;

@@ -1,4 +1,4 @@
-import { probeChainId } from '../../chain/probes/endpoint.ts';
+import { probeChainId } from '../probes/endpoint.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
 

@@ -1,0 +1,259 @@
+import { useQuery } from '@tanstack/react-query';
+import { Banner } from '../design/banner.tsx';
+import { type Column, DataTable } from '../design/data-table.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { FigureTile, FigureTiles } from '../design/figure-tile.tsx';
+import { Address, Hash } from '../design/hash.tsx';
+import { groupDigits, Money } from '../design/money.tsx';
+import { Section } from '../design/page.tsx';
+import { StateBadge } from '../design/state-badge.tsx';
+import { Time } from '../design/time.tsx';
+import styles from './networks.module.css';
+import { type Network, type NodeFacts, nodesQuery } from './queries.ts';
+
+type Endpoint = NodeFacts['endpoints'][number];
+type Lane = Network['lanes'][number];
+type InFlight = Lane['inFlight'][number];
+
+/** One network: whether it works, its endpoints, its signers, and what is on its way. */
+export function NetworkSection({ network }: { network: Network }) {
+  const { data: nodes, error } = useQuery(nodesQuery(network.chain));
+  const inFlight = network.lanes.flatMap(({ signer, inFlight: ofLane }) => ofLane.map((transaction) => ({ ...transaction, signer })));
+  return (
+    <Section title={network.name} actions={<NetworkState network={network} />} flush>
+      <div className={styles.network}>
+        {network.problems.map((problem) => (
+          <Banner
+            key={`${problem.kind} ${problem.subject}`}
+            tone={problem.isWarning ? 'attention' : 'negative'}
+            title={problem.kind.replaceAll('_', ' ')}
+          >
+            <Remark text={problem.text} />{' '}
+            <span className={styles.soft}>
+              Since <Time at={problem.since} show="both" />.
+            </span>
+          </Banner>
+        ))}
+        {nodes?.agreement.state === 'disagree' && (
+          <Banner tone="negative" title={`The endpoints have different blocks at ${nodes.agreement.block}`}>
+            {nodes.agreement.detail}
+          </Banner>
+        )}
+        {error && !nodes && <Banner tone="attention" title="What the nodes say cannot be shown now." />}
+        <Figures network={network} nodes={nodes} />
+        <Part title={endpointsTitle(nodes, network)}>
+          <DataTable
+            label={`Endpoints of ${network.name}`}
+            columns={endpointColumns}
+            rows={nodes?.endpoints ?? []}
+            rowKey={({ name }) => name}
+            isLoading={!nodes && !error}
+            empty={<EmptyState title="No endpoint is configured, or none was asked yet." />}
+          />
+        </Part>
+        <Part title="Lanes and signers">
+          <DataTable
+            label={`Lanes of ${network.name}`}
+            columns={laneColumns(network, nodes)}
+            rows={network.lanes}
+            rowKey={({ signer }) => signer}
+            empty={<EmptyState title="No lane is known.">The network’s worker reports them: is it running?</EmptyState>}
+          />
+        </Part>
+        {inFlight.length > 0 && (
+          <Part title="In flight">
+            <DataTable
+              label={`Transactions in flight on ${network.name}`}
+              columns={inFlightColumns(network)}
+              rows={inFlight}
+              rowKey={({ hash }) => hash}
+              empty={<EmptyState title="Nothing is in flight." />}
+            />
+          </Part>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function Part({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <div className={styles.part}>
+      <h3 className={styles.partTitle}>{title}</h3>
+      <div className={styles.framed}>{children}</div>
+    </div>
+  );
+}
+
+function NetworkState({ network: { worker, indexer, isTestnet } }: { network: Network }) {
+  return (
+    <>
+      {isTestnet && <span className={styles.soft}>test network</span>}
+      <StateBadge state={worker.state} tone={worker.state === 'running' ? 'positive' : 'negative'}>
+        worker {worker.state}
+      </StateBadge>
+      <StateBadge
+        state={indexer.state}
+        tone={indexer.state === 'running' ? 'positive' : indexer.state === 'reading' ? 'progress' : 'negative'}
+      >
+        indexer {indexer.state}
+      </StateBadge>
+    </>
+  );
+}
+
+function Figures({ network, nodes }: { network: Network; nodes: NodeFacts | undefined }) {
+  const { worker, indexer, confirmations, feeCeilingGwei, openLegs, blockTimeSeconds } = network;
+  const open = openLegs.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <FigureTiles>
+      <FigureTile name="Head" note={`a block every ${blockTimeSeconds} s`}>
+        {worker.head === null ? 'unknown' : groupDigits(worker.head)}
+      </FigureTile>
+      <FigureTile name="Confirmations" note="before an outcome counts">
+        {confirmations}
+      </FigureTile>
+      <FigureTile name="Indexer" note={indexer.block === null ? 'has read nothing' : `at block ${groupDigits(indexer.block)}`}>
+        {indexer.behind === null ? 'unknown' : indexer.behind === '0' ? 'at the head' : `${groupDigits(indexer.behind)} behind`}
+      </FigureTile>
+      <FigureTile name="Fee for a gas" note={`ceiling ${feeCeilingGwei} gwei`}>
+        {nodes === undefined || 'error' in nodes.fees ? 'unknown' : `${nodes.fees.maxFeeGwei} gwei`}
+      </FigureTile>
+      <FigureTile
+        name="Open legs"
+        note={openLegs.map(({ kind, state, count }) => `${count} ${kind} ${state}`).join(', ') || 'nothing waits'}
+      >
+        {open}
+      </FigureTile>
+    </FigureTiles>
+  );
+}
+
+function endpointsTitle(nodes: NodeFacts | undefined, { endpoints }: Network): string {
+  if (!nodes) return `Endpoints · ${endpoints}`;
+  const { agreement, quorum } = nodes;
+  const needed = quorum > 1 ? ` · ${quorum} must agree` : '';
+  if (agreement.state === 'agree') return `Endpoints · they agree at block ${groupDigits(agreement.block ?? '')}${needed}`;
+  if (agreement.state === 'disagree') return `Endpoints · they do not agree${needed}`;
+  return `Endpoints${needed}`;
+}
+
+const endpointColumns: Column<Endpoint>[] = [
+  { id: 'host', header: 'Host', cell: ({ name }) => name, width: 'minmax(10rem, 2fr)' },
+  {
+    id: 'state',
+    header: 'State',
+    cell: ({ error }) => <StateBadge state={error === null ? 'ok' : 'failed'}>{error ?? 'answers'}</StateBadge>,
+    width: 'minmax(8rem, 2fr)',
+  },
+  { id: 'head', header: 'Head', cell: ({ head }) => (head === null ? '' : groupDigits(head)), align: 'end', width: 'minmax(6rem, 1fr)' },
+  { id: 'behind', header: 'Behind', cell: ({ behind }) => behind, align: 'end', width: '5rem' },
+  { id: 'age', header: 'Newest block', cell: ({ headAt }) => headAt && <Time at={headAt} />, align: 'end', width: '8rem' },
+  { id: 'latency', header: 'Latency', cell: ({ latencyMs }) => (latencyMs === null ? '' : `${latencyMs} ms`), align: 'end', width: '6rem' },
+];
+
+function laneColumns({ chain, problems }: Network, nodes: NodeFacts | undefined): Column<Lane>[] {
+  const signerOf = ({ signer }: Lane) => nodes?.signers.find(({ address }) => address.toLowerCase() === signer.toLowerCase());
+  return [
+    {
+      id: 'signer',
+      header: 'Signer',
+      cell: ({ signer }) => (signer.startsWith('0x') ? <Address value={signer} chain={chain} /> : signer),
+      width: 'minmax(10rem, 1.5fr)',
+    },
+    {
+      id: 'state',
+      header: 'Lane',
+      cell: (lane) => <LaneState lane={lane} isParked={isParked(lane, problems)} />,
+      width: 'minmax(8rem, 1.5fr)',
+    },
+    {
+      id: 'nonce',
+      header: 'Next nonce',
+      cell: (lane) => {
+        const signer = signerOf(lane);
+        if (!signer || 'error' in signer) return <span className={styles.soft}>unknown</span>;
+        return signer.nextNonce;
+      },
+      align: 'end',
+      width: '6rem',
+    },
+    { id: 'inFlight', header: 'In flight', cell: ({ inFlight }) => inFlight.length, align: 'end', width: '5rem' },
+    {
+      id: 'gas',
+      header: 'Gas money',
+      cell: (lane) => {
+        const signer = signerOf(lane);
+        if (!signer) return <span className={styles.soft}>unknown</span>;
+        if ('error' in signer) return <span className={styles.soft}>{signer.error}</span>;
+        return `${groupDigits(signer.gas)} ${signer.gasCurrency}`;
+      },
+      align: 'end',
+      width: 'minmax(8rem, 1fr)',
+    },
+    {
+      id: 'allowance',
+      header: 'May issue now, of allowance, a day',
+      cell: (lane) => {
+        const signer = signerOf(lane);
+        if (!signer || 'error' in signer) return <span className={styles.soft}>unknown</span>;
+        return (
+          <span className={styles.lines}>
+            {signer.limits.map(({ currency, symbol, mintable, allowance, daily }) => (
+              <span key={currency}>
+                <Money amount={mintable} currency={symbol} />
+                <span className={styles.note}>
+                  of <Money amount={allowance} />, <Money amount={daily} /> a day
+                </span>
+              </span>
+            ))}
+          </span>
+        );
+      },
+      align: 'end',
+      width: 'minmax(14rem, 2fr)',
+    },
+  ];
+}
+
+function isParked({ signer }: Lane, problems: Network['problems']): boolean {
+  return problems.some(({ kind, subject }) => parkingKinds.has(kind) && subject.toLowerCase().startsWith(signer.toLowerCase()));
+}
+
+/** The alarms that stop a lane, or a part of it. */
+const parkingKinds = new Set(['lane_parked', 'gas_money', 'fee_ceiling']);
+
+function LaneState({ lane: { heldBy, outage }, isParked: parked }: { lane: Lane; isParked: boolean }) {
+  if (outage) return <StateBadge state="failed">{outage}</StateBadge>;
+  if (parked) return <StateBadge state="parked">parked, see above</StateBadge>;
+  if (heldBy === null) return <StateBadge state="waiting">held by nobody</StateBadge>;
+  return <StateBadge state="active">held by {heldBy}</StateBadge>;
+}
+
+function inFlightColumns({ chain, feeCeilingGwei }: Network): Column<InFlight & { signer: string }>[] {
+  return [
+    { id: 'nonce', header: 'Nonce', cell: ({ nonce }) => nonce, align: 'end', width: '4rem' },
+    { id: 'hash', header: 'Transaction', cell: ({ hash }) => <Hash value={hash} chain={chain} />, width: 'minmax(9rem, 1fr)' },
+    { id: 'signer', header: 'Signer', cell: ({ signer }) => <Address value={signer} chain={chain} />, width: 'minmax(9rem, 1fr)' },
+    {
+      id: 'what',
+      header: 'What',
+      cell: ({ kind, currency, legs }) => (kind === 'cancel' ? 'cancellation' : `${kind} ${legs} × ${currency?.toUpperCase()}`),
+      width: 'minmax(7rem, 1fr)',
+    },
+    { id: 'attempts', header: 'Attempts', cell: ({ attempts }) => attempts, align: 'end', width: '5rem' },
+    {
+      id: 'fee',
+      header: 'Offers',
+      cell: ({ maxFeeGwei }) => `${maxFeeGwei} of ${feeCeilingGwei} gwei`,
+      align: 'end',
+      width: 'minmax(8rem, 1fr)',
+    },
+    { id: 'since', header: 'Signed', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', width: '7rem' },
+  ];
+}
+
+/** A text of the service, with its commands set as code. */
+function Remark({ text }: { text: string }) {
+  return text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece));
+}

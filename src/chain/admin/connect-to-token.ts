@@ -1,0 +1,28 @@
+import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import { StopError } from '../../platform/errors.ts';
+import type { Currency } from '../../platform/money.ts';
+import { type NetworkSettings, networkVariable } from '../../platform/settings.ts';
+import { hasCode, readIfSupported } from '../contract.ts';
+import { createRpc, type Rpc } from '../rpc.ts';
+import type { AdministeredToken } from './admin-call.ts';
+import { withAnsweringEndpoints } from './answering-endpoints.ts';
+
+/** A client of the token's network. Throws `rpc_not_configured`, `rpc_unreachable`, `wrong_chain`, and `no_token` where there is another contract. */
+export async function connectToToken(network: NetworkSettings, { address, currency }: AdministeredToken): Promise<Rpc> {
+  const rpc = createRpc(await withAnsweringEndpoints(network));
+  const letters = (await hasCode(rpc, address))
+    ? await readIfSupported(rpc, () => rpc.readContract({ address, abi: eMoneyTokenAbi, functionName: 'currency' }))
+    : undefined;
+  if (letters === currency.toUpperCase()) return rpc;
+  throw new StopError({ code: 'no_token', message: `There is no token of ${currency} at ${address} on ${network.chain}` });
+}
+
+/** The token of a currency that the settings name for a network. Throws `no_token`. */
+export function tokenOf(network: NetworkSettings, currency: Currency): AdministeredToken {
+  const address = network.tokens[currency];
+  if (address) return { chain: network.chain, currency, address };
+  throw new StopError({
+    code: 'no_token',
+    message: `${network.chain} has no token of ${currency}: set ${networkVariable(network.chain, 'tokens')} to ${currency}:0x…`,
+  });
+}

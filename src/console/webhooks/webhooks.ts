@@ -1,0 +1,64 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { eventTypes } from '../../ledger/orders/events.ts';
+import type { OperatorRole } from '../../ledger/tables/operators.ts';
+import { findDelivery, listDeliveries, subscriptionHealth, subscriptionTargets } from '../../ledger/webhooks/delivery-queries.ts';
+import { StopError } from '../../platform/errors.ts';
+import { eventBody } from '../../wire/event.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+import { validated } from '../http/validated.ts';
+
+/** Deliveries on a page. */
+const pageSize = 50;
+
+const deliveryStates = ['pending', 'delivered', 'failed', 'cancelled'] as const;
+
+const filter = z.object({
+  subscription: z.uuid().optional(),
+  state: z.enum(deliveryStates).optional(),
+  type: z.enum(eventTypes).optional(),
+  event: z.uuid().optional(),
+  subject: z.uuid().optional(),
+  after: z.uuid().optional(),
+});
+
+/** Who receives events, and what became of the deliveries. Secrets of subscriptions are never read. */
+export const webhookRoutes = new Hono<ConsoleEnv>()
+  .get('/subscriptions', async (context) => {
+    const { ledger, operator } = context.var;
+    const [health, targets] = await Promise.all([subscriptionHealth(ledger), subscriptionTargets(ledger)]);
+    const subscriptions = health.map(
+      ({ subscription: id, application, origin, types, state, pending, oldestSeconds, failed, lastError }) => {
+        const target = targets.find(({ subscription }) => subscription === id);
+        const applicationName = target?.applicationName ?? application;
+        // The path of a URL may hold a secret.
+        const url = maySeeContent(operator.role) ? (target?.url ?? null) : null;
+        return { id, application, applicationName, origin, url, types, state, pending, oldestSeconds, failed, lastError };
+      },
+    );
+    return context.json({ subscriptions }, 200);
+  })
+  .get('/deliveries', validated('query', filter), async (context) => {
+    const { after, state, type, ...rest } = context.req.valid('query');
+    const page = await listDeliveries(
+      context.var.ledger,
+      { ...rest, states: state && [state], types: type && [type] },
+      { limit: pageSize, after },
+    );
+    const deliveries = page.rows.map(({ history, ...delivery }) => ({ ...delivery, lastDurationMs: history.at(-1)?.duration ?? null }));
+    return context.json({ deliveries, total: page.total, isTotalEstimated: page.isTotalEstimated, next: page.next }, 200);
+  })
+  .get('/deliveries/:id', validated('param', z.object({ id: z.uuid() })), async (context) => {
+    const { ledger, operator } = context.var;
+    const { id } = context.req.valid('param');
+    const found = await findDelivery(ledger, id);
+    if (!found) throw new StopError({ code: 'not_found', message: `There is no delivery ${id}` });
+    const { delivery, event } = found;
+    // Bodies hold names, IBANs and amounts of customers.
+    const body = maySeeContent(operator.role) ? JSON.stringify(eventBody(event), null, 2) : null;
+    return context.json({ ...delivery, eventAt: event.createdAt, body }, 200);
+  });
+
+function maySeeContent(role: OperatorRole): boolean {
+  return role === 'treasurer' || role === 'administrator';
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApplication } from '../../src/ledger/access/applications.ts';
+import { createUser } from '../../src/ledger/access/users.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
+import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
+import { createSubscription } from '../../src/ledger/webhooks/subscriptions.ts';
+import { testSealer } from '../support/test-sealer.ts';
+import { newSecret } from '../support/webhooks/webhook-ledger.ts';
+import { createTestConsole, type TestConsole } from './support/test-console.ts';
+
+let console: TestConsole;
+let subscription: string;
+const secret = newSecret();
+
+beforeAll(async () => {
+  console = await createTestConsole();
+  const { ledger } = console;
+  const owner = await createUser(ledger, { email: `${randomUUID()}@example.com`, name: 'Partner' });
+  const { id: application } = await createApplication(ledger, { kind: 'whitelabel', name: '<b>Partner</b>', owner });
+  const profile = await createProfile(ledger, { kind: 'personal', name: 'Jón Jónsson', state: 'approved', application });
+  const url = 'https://shop.example/hooks/s3cret-path';
+  ({ id: subscription } = await createSubscription(ledger, testSealer, application, { url, secret, types: ['profile.updated'] }));
+  for (let count = 0; count < 3; count += 1) {
+    const data = { id: profile, kind: 'personal', name: 'Jón Jónsson', state: 'approved' };
+    await sql`insert into events (type, profile, subject, data) values ('profile.updated', ${profile}, ${profile}, ${JSON.stringify(data)}::jsonb)`.execute(
+      ledger,
+    );
+  }
+  await dispatchEvents(ledger, 10);
+  await fail();
+});
+afterAll(() => console?.close());
+
+const fail = () =>
+  sql`update webhook_deliveries set state = 'failed', attempts = 9, ended_at = now(), last_status = 503, last_error = 'answered 503',
+    history = ${JSON.stringify([{ at: new Date().toISOString(), status: 503, error: 'answered 503', duration: 7 }])}::jsonb`.execute(
+    console.ledger,
+  );
+
+describe('the webhooks of the console', () => {
+  it('show subscriptions and deliveries to everybody, bodies and paths to those who handle money, and secrets to nobody', async () => {
+    for (const [role, seesContent] of [
+      ['viewer', false],
+      ['reviewer', false],
+      ['treasurer', true],
+      ['administrator', true],
+    ] as const) {
+      const operator = await console.signedIn(role);
+      const subscriptions = await operator.get('/api/webhooks/subscriptions');
+      expect(subscriptions.json.subscriptions).toMatchObject([
+        { id: subscription, applicationName: '<b>Partner</b>', origin: 'https://shop.example', failed: 3, lastError: 'answered 503' },
+      ]);
+      expect(subscriptions.text.includes('s3cret-path')).toBe(seesContent);
+      const { json: list } = await operator.get(`/api/webhooks/deliveries?subscription=${subscription}&state=failed`);
+      expect(list).toMatchObject({ total: 3, deliveries: [{ state: 'failed', attempts: 9, lastStatus: 503, lastDurationMs: 7 }, {}, {}] });
+      const one = await operator.get(`/api/webhooks/deliveries/${list.deliveries[0].id}`);
+      expect(one.json).toMatchObject({ type: 'profile.updated', history: [{ status: 503, duration: 7 }] });
+      expect(one.text.includes('Jón')).toBe(seesContent);
+      for (const { text } of [subscriptions, one]) expect(text).not.toContain(secret);
+    }
+    const viewer = await console.signedIn('viewer');
+    expect(await viewer.get(`/api/webhooks/deliveries/${randomUUID()}`)).toMatchObject({ status: 404 });
+    expect(await viewer.get('/api/webhooks/deliveries?state=lost')).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
+  });
+
+  it('are replayed by a treasurer, one or all that failed, and by no viewer or reviewer', async () => {
+    const treasurer = await console.signedIn('treasurer');
+    const { deliveries } = (await treasurer.get('/api/webhooks/deliveries?state=failed')).json;
+    for (const role of ['viewer', 'reviewer'] as const) {
+      const operator = await console.signedIn(role);
+      expect(await operator.act('webhooks.replay', { delivery: deliveries[0].id })).toMatchObject({ status: 403 });
+      expect(await operator.act('webhooks.replay-failed', { subscription })).toMatchObject({ status: 403 });
+    }
+    const preview = await treasurer.post('/api/actions/webhooks.replay/preview', { delivery: deliveries[0].id });
+    expect(preview.json.description).toMatch(/^Send the event profile\.updated of .* to https:\/\/shop\.example again/);
+    expect(preview.text).not.toContain('s3cret-path');
+    expect((await treasurer.act('webhooks.replay', { delivery: deliveries[0].id })).json).toMatchObject({ result: { replayed: 1 } });
+    expect((await treasurer.act('webhooks.replay-failed', { subscription })).json).toMatchObject({
+      result: { replayed: 2, hasMore: false },
+    });
+    expect((await treasurer.get('/api/webhooks/deliveries?state=pending')).json.total).toBe(3);
+    expect((await treasurer.act('webhooks.replay', { delivery: randomUUID() })).json).toMatchObject({ code: 'nothing_to_replay' });
+  });
+});
