@@ -26,3 +26,43 @@ export async function signInByLink(secret: string): Promise<void> {
 export async function signOut(): Promise<void> {
   await api['sign-out'].$post({}, { headers: { 'content-type': 'application/json' } });
 }
+
+const invitationPath = '/api/invitation';
+
+/** Whom an invitation is for, and the seed of the authenticator app that would belong to a password. */
+export interface Invitation {
+  name: string;
+  role: string;
+  totp: { seed: string; uri: string } | null;
+}
+
+/** What an accepted invitation comes with: each code signs in once. */
+export interface AcceptedInvitation {
+  recoveryCodes: string[];
+}
+
+/** Reads an invitation. Throws ApiError when it is not valid any more. */
+export async function readInvitation(token: string): Promise<Invitation> {
+  return post(invitationPath, { token });
+}
+
+/** Accepts an invitation by a password and a code of the app, and signs in. Throws ApiError. */
+export async function acceptByPassword(input: { token: string; password: string; code: string }): Promise<AcceptedInvitation> {
+  return post(`${invitationPath}/password`, input);
+}
+
+/** Accepts an invitation by a passkey of this device, and signs in. Throws ApiError, and a DOMException when the operator stops. */
+export async function acceptByPasskey(token: string): Promise<AcceptedInvitation> {
+  const { options, state } = await post<{ options: PublicKeyCredentialCreationOptionsJSON; state: string }>(
+    `${invitationPath}/passkey/options`,
+    { token },
+  );
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+  const credential = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
+  return post(`${invitationPath}/passkey`, { token, state, credential: credential.toJSON(), label: deviceName() });
+}
+
+/** What the passkey is called in the list of an operator's passkeys. */
+function deviceName(): string {
+  return /\(([^;)]+)/.exec(navigator.userAgent)?.[1]?.trim() || 'Passkey';
+}

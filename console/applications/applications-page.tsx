@@ -1,11 +1,144 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import type { InferResponseType } from 'hono/client';
+import { api } from '../api/client.ts';
+import { ActionButton } from '../design/action-button.tsx';
+import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
+import { CheckboxField, SelectField, TextAreaField, TextField } from '../design/form-field.tsx';
+import { Copyable } from '../design/hash.tsx';
+import { FieldList, FieldRow } from '../design/field-list.tsx';
 import { Page } from '../design/page.tsx';
+import { StateBadge } from '../design/state-badge.tsx';
+import { Time } from '../design/time.tsx';
+import styles from './applications-page.module.css';
 
-/** Applications. */
+type Application = InferResponseType<typeof api.applications.$get>['applications'][number];
+
+const applicationsQuery = queryOptions({
+  queryKey: ['applications'],
+  queryFn: async ({ signal }) => (await api.applications.$get({}, { init: { signal } })).json(),
+});
+
+const kinds = [
+  { value: 'private', label: 'Private: a company for itself' },
+  { value: 'whitelabel', label: 'Whitelabel: a partner for its customers' },
+  { value: 'authorization_code', label: 'Authorization code: users sign in here' },
+];
+
+const permissions = [
+  { value: 'read', label: 'Read' },
+  { value: 'write', label: 'Write' },
+];
+
+const columns: readonly Column<Application>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => name, width: 'minmax(8rem, 2fr)' },
+  { id: 'kind', header: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' '), width: '8rem' },
+  { id: 'owner', header: 'Owner', cell: ({ owner }) => owner, width: 'minmax(9rem, 2fr)' },
+  { id: 'id', header: 'Client id', cell: ({ id }) => <Copyable value={id} shown={`${id.slice(0, 8)}…`} />, width: '9rem' },
+  { id: 'state', header: 'State', cell: ({ state }) => <StateBadge state={state} />, width: '7rem' },
+  { id: 'createdAt', header: 'Registered', cell: ({ createdAt }) => <Time at={createdAt} />, width: '8rem', wideOnly: true },
+  {
+    id: 'actions',
+    header: 'Actions',
+    cell: (application) => <ApplicationActions application={application} />,
+    align: 'end',
+    width: '19rem',
+  },
+];
+
+/** The applications that may call the API, and for whom. */
 export function ApplicationsPage() {
+  const { data } = useSuspenseQuery(applicationsQuery);
   return (
-    <Page title="Applications">
-      <EmptyState title="Nothing is shown here yet." />
+    <Page
+      title="Applications"
+      actions={
+        <ActionButton
+          action="applications.register"
+          label="Register an application"
+          tone="primary"
+          reason={false}
+          readForm={readRegistration}
+          renderResult={renderCredentials}
+        >
+          <SelectField name="kind" label="Kind" options={kinds} />
+          <TextField name="name" label="Name" required autoComplete="off" />
+          <TextField name="owner" label="Email address of the owner" type="email" autoComplete="off" />
+          <TextAreaField name="redirectUris" label="Redirect URIs" hint="One a line; for the kind authorization code." rows={2} />
+          <TextAreaField name="origins" label="Origins" hint="One a line: whose pages may call the API." rows={2} />
+          <SelectField name="permission" label="Permission" options={permissions} />
+          <CheckboxField
+            name="isConfidential"
+            label="It can keep a secret"
+            hint="An authorization-code application with a server of its own."
+          />
+        </ActionButton>
+      }
+    >
+      <DataTable
+        label="Applications"
+        columns={columns}
+        rows={data.applications}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title="No application is registered yet." />}
+      />
     </Page>
+  );
+}
+
+function ApplicationActions({ application: { id, name, state } }: { application: Application }) {
+  const input = { application: id };
+  if (state === 'disabled') return null;
+  return (
+    <span className={styles.actions}>
+      {state === 'waiting' && (
+        <ActionButton action="applications.approve" label="Approve" title={`Approve ${name}`} input={input} reason={false} />
+      )}
+      <ActionButton
+        action="applications.rotate-secret"
+        label="Rotate secret"
+        title={`New secret of ${name}`}
+        lead="The old secret and its tokens end at once."
+        input={input}
+        reason={false}
+        renderResult={renderCredentials}
+      />
+      <ActionButton
+        action="applications.disable"
+        label="Disable"
+        title={`Disable ${name}`}
+        lead="It is for good."
+        input={input}
+        reason={false}
+        tone="danger"
+      />
+    </span>
+  );
+}
+
+function readRegistration(form: FormData): Record<string, unknown> {
+  const text = (name: string) => {
+    const value = form.get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  const lines = (name: string) => text(name).split(/\s+/).filter(Boolean);
+  return {
+    kind: text('kind'),
+    name: text('name'),
+    permission: text('permission'),
+    redirectUris: lines('redirectUris'),
+    origins: lines('origins'),
+    isConfidential: form.has('isConfidential'),
+    ...(text('owner') !== '' && { owner: text('owner') }),
+  };
+}
+
+function renderCredentials(result: unknown) {
+  const credentials = typeof result === 'string' ? { secret: result } : (result as { id?: string; secret?: string | null });
+  return (
+    <FieldList>
+      <FieldRow name="Client id">{credentials.id && <Copyable value={credentials.id} />}</FieldRow>
+      <FieldRow name="Secret, shown only now">{credentials.secret && <Copyable value={credentials.secret} />}</FieldRow>
+    </FieldList>
   );
 }

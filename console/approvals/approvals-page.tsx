@@ -1,11 +1,71 @@
+import { useSuspenseInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSession } from '../api/session-context.ts';
+import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
-import { Page } from '../design/page.tsx';
+import { Page, Toolbar } from '../design/page.tsx';
+import { Segmented } from '../design/segmented.tsx';
+import { StateBadge } from '../design/state-badge.tsx';
+import { Time } from '../design/time.tsx';
+import { ApprovalDialog } from './approval-dialog.tsx';
+import { type Approval, type ApprovalFilter, approvalsQuery } from './queries.ts';
 
-/** Approvals. */
+const columns: readonly Column<Approval>[] = [
+  { id: 'requestedAt', header: 'Asked for', cell: ({ requestedAt }) => <Time at={requestedAt} />, width: '8rem' },
+  { id: 'requestedBy', header: 'By', cell: ({ requestedBy }) => requestedBy, width: 'minmax(6rem, 10rem)' },
+  { id: 'description', header: 'What', cell: ({ description }) => description, width: 'minmax(12rem, 4fr)' },
+  { id: 'state', header: 'State', cell: (approval) => <ApprovalState approval={approval} />, width: '9rem' },
+  { id: 'decidedBy', header: 'Decided by', cell: ({ decidedBy }) => decidedBy ?? '–', width: 'minmax(6rem, 10rem)' },
+];
+
+const filters: readonly { value: ApprovalFilter; label: string }[] = [
+  { value: 'open', label: 'Open' },
+  { value: 'all', label: 'All' },
+];
+
+/** What waits for a second pair of eyes, and what became of it. */
 export function ApprovalsPage() {
+  const { fourEyes } = useSession();
+  const [filter, setFilter] = useState<ApprovalFilter>('open');
+  const [openId, setOpenId] = useState<string>();
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(approvalsQuery(filter));
+  const approvals = data.pages.flatMap((page) => page.approvals);
+  const opened = approvals.find(({ id }) => id === openId);
   return (
-    <Page title="Approvals">
-      <EmptyState title="Nothing is shown here yet." />
+    <Page
+      title="Approvals"
+      lead={
+        fourEyes
+          ? 'What moves money or grants power is carried out when another operator approves it.'
+          : 'This service carries out everything at once: FOUR_EYES is off.'
+      }
+    >
+      <Toolbar>
+        <Segmented label="Which approvals" options={filters} value={filter} onChange={setFilter} />
+      </Toolbar>
+      <DataTable
+        label="Approvals"
+        columns={columns}
+        rows={approvals}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => setOpenId(id)}
+        hasMore={hasNextPage}
+        isLoading={isFetchingNextPage}
+        onLoadMore={fetchNextPage}
+        empty={<EmptyState title="Nothing waits for a second person.">What others ask for appears here.</EmptyState>}
+      />
+      {opened && <ApprovalDialog key={opened.id} approval={opened} onClose={() => setOpenId(undefined)} />}
     </Page>
   );
+}
+
+/** The state of an approval; an approved one that was interrupted needs somebody. */
+export function ApprovalState({ approval: { state, isInterrupted } }: { approval: Approval }) {
+  if (isInterrupted) return <StateBadge state="interrupted" tone="attention" />;
+  return <StateBadge state={state} tone={state === 'waiting' ? 'attention' : state === 'approved' ? 'progress' : toneOfEnd(state)} />;
+}
+
+function toneOfEnd(state: Approval['state']): 'positive' | 'negative' | 'neutral' {
+  if (state === 'done') return 'positive';
+  return state === 'failed' || state === 'refused' ? 'negative' : 'neutral';
 }

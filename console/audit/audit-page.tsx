@@ -1,11 +1,94 @@
+import { infiniteQueryOptions, useSuspenseInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { InferResponseType } from 'hono/client';
+import { type FormEvent, useState } from 'react';
+import { api } from '../api/client.ts';
+import { Button } from '../design/button.tsx';
+import { type Column, DataTable } from '../design/data-table.tsx';
+import { Dialog } from '../design/dialog.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
+import { FieldList, FieldRow } from '../design/field-list.tsx';
+import { TextField } from '../design/form-field.tsx';
+import { Copyable } from '../design/hash.tsx';
 import { Page } from '../design/page.tsx';
+import { Time } from '../design/time.tsx';
+import styles from './audit-page.module.css';
+import type { AuditSearch } from './routes.ts';
 
-/** Audit. */
+type Entry = InferResponseType<typeof api.audit.$get>['entries'][number];
+
+const auditQuery = (search: AuditSearch) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', search],
+    queryFn: async ({ pageParam, signal }) =>
+      (await api.audit.$get({ query: { ...search, ...(pageParam !== undefined && { after: pageParam }) } }, { init: { signal } })).json(),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    meta: { topics: ['orders', 'bank', 'customers', 'applications', 'operators', 'approvals'] },
+  });
+
+const columns: readonly Column<Entry>[] = [
+  { id: 'at', header: 'Time', cell: ({ at }) => <Time at={at} show="absolute" />, width: '15rem' },
+  { id: 'actor', header: 'Who', cell: actorOf, width: 'minmax(8rem, 1fr)' },
+  { id: 'action', header: 'Did', cell: ({ action }) => <code>{action}</code>, width: 'minmax(9rem, 1fr)' },
+  { id: 'subject', header: 'To', cell: ({ subjectKind, subject }) => `${subjectKind} ${subject}`, width: 'minmax(12rem, 3fr)' },
+];
+
+/** Who did what, the latest first. */
 export function AuditPage() {
+  const search = useSearch({ from: '/app/audit' });
+  const navigate = useNavigate();
+  const [opened, setOpened] = useState<Entry>();
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(auditQuery(search));
+  const filter = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = Object.fromEntries(new FormData(event.currentTarget)) as AuditSearch;
+    void navigate({ to: '/audit', search: form });
+  };
   return (
-    <Page title="Audit">
-      <EmptyState title="Nothing is shown here yet." />
+    <Page title="Audit" lead="Every change by a person, an application or an operator.">
+      <form className={styles.filter} onSubmit={filter} key={JSON.stringify(search)}>
+        <TextField name="actor" label="Who" placeholder="name or id" defaultValue={search.actor} />
+        <TextField name="action" label="Did" placeholder="such as order or order.place" defaultValue={search.action} />
+        <TextField name="subject" label="To" placeholder="id, address, reference" defaultValue={search.subject} />
+        <Button type="submit">Filter</Button>
+      </form>
+      <DataTable
+        label="Audit log"
+        columns={columns}
+        rows={data.pages.flatMap(({ entries }) => entries)}
+        rowKey={({ id }) => id}
+        onOpen={setOpened}
+        hasMore={hasNextPage}
+        isLoading={isFetchingNextPage}
+        onLoadMore={fetchNextPage}
+        empty={<EmptyState title="No entry is like that." />}
+      />
+      {opened && <EntryDialog entry={opened} onClose={() => setOpened(undefined)} />}
     </Page>
   );
+}
+
+function EntryDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
+  return (
+    <Dialog open onOpenChange={onClose} title={entry.action}>
+      <FieldList>
+        <FieldRow name="Time">
+          <Time at={entry.at} show="both" />
+        </FieldRow>
+        <FieldRow name="Who">{actorOf(entry)}</FieldRow>
+        <FieldRow name="To">
+          {entry.subjectKind} <Copyable value={entry.subject} />
+        </FieldRow>
+        <FieldRow name="Correlation id">{entry.correlationId && <Copyable value={entry.correlationId} />}</FieldRow>
+        <FieldRow name="Detail">
+          <pre className={styles.detail}>{JSON.stringify(entry.detail, null, 2)}</pre>
+        </FieldRow>
+      </FieldList>
+    </Dialog>
+  );
+}
+
+function actorOf({ actorKind, actor }: Entry): string {
+  return actor === null || actor === '' ? actorKind : `${actorKind} ${actor}`;
 }

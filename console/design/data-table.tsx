@@ -39,7 +39,7 @@ export interface DataTableProps<Row> {
   /** Whether there are more rows than are loaded. */
   hasMore?: boolean;
   /** Called when the end comes into sight. */
-  onLoadMore?: () => void;
+  onLoadMore?: () => void | Promise<unknown>;
   isLoading?: boolean;
   /** Shown instead of no rows. */
   empty: ReactNode;
@@ -208,7 +208,7 @@ function useLoadMore(
   { hasMore = false, isLoading = false, onLoadMore }: Pick<DataTableProps<never>, 'hasMore' | 'isLoading' | 'onLoadMore'>,
 ): void {
   useEffect(() => {
-    if (endIsNear && hasMore && !isLoading) onLoadMore?.();
+    if (endIsNear && hasMore && !isLoading) void onLoadMore?.();
   }, [endIsNear, hasMore, isLoading, onLoadMore]);
 }
 

@@ -1,11 +1,119 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import type { InferResponseType } from 'hono/client';
+import type { Role } from '../api/session.ts';
+import { api } from '../api/client.ts';
+import { ActionButton } from '../design/action-button.tsx';
+import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
+import { SelectField, TextField } from '../design/form-field.tsx';
+import { Copyable } from '../design/hash.tsx';
 import { Page } from '../design/page.tsx';
+import { StateBadge } from '../design/state-badge.tsx';
+import { Time } from '../design/time.tsx';
+import styles from './operators-page.module.css';
 
-/** Operators. */
+type Operator = InferResponseType<typeof api.operators.$get>['operators'][number];
+
+const operatorsQuery = queryOptions({
+  queryKey: ['operators'],
+  queryFn: async ({ signal }) => (await api.operators.$get({}, { init: { signal } })).json(),
+});
+
+const roles: readonly { value: Role; label: string }[] = [
+  { value: 'viewer', label: 'Viewer: sees' },
+  { value: 'reviewer', label: 'Reviewer: customers' },
+  { value: 'treasurer', label: 'Treasurer: orders, bank, webhooks' },
+  { value: 'administrator', label: 'Administrator: everything' },
+];
+
+const columns: readonly Column<Operator>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => name, width: 'minmax(8rem, 2fr)' },
+  { id: 'role', header: 'Role', cell: ({ role }) => role, width: '8rem' },
+  { id: 'state', header: 'State', cell: (operator) => <OperatorState operator={operator} />, width: '8rem' },
+  { id: 'factors', header: 'Signs in by', cell: factorsOf, width: 'minmax(9rem, 2fr)' },
+  {
+    id: 'lastSeenAt',
+    header: 'Last seen',
+    cell: ({ lastSeenAt }) => (lastSeenAt === null ? 'never' : <Time at={lastSeenAt} />),
+    width: '8rem',
+  },
+  { id: 'actions', header: 'Actions', cell: (operator) => <OperatorActions operator={operator} />, align: 'end', width: '17rem' },
+];
+
+/** Who may sign in to the console, and as what. */
 export function OperatorsPage() {
+  const { data } = useSuspenseQuery(operatorsQuery);
   return (
-    <Page title="Operators">
-      <EmptyState title="Nothing is shown here yet." />
+    <Page
+      title="Operators"
+      actions={
+        <ActionButton action="operators.add" label="Add an operator" tone="primary" reason={false} renderResult={renderInvitation}>
+          <TextField name="name" label="Name" hint="The audit log names the operator by it." required autoComplete="off" />
+          <SelectField name="role" label="Role" options={roles} defaultValue="viewer" />
+        </ActionButton>
+      }
+    >
+      <DataTable
+        label="Operators"
+        columns={columns}
+        rows={data.operators}
+        rowKey={({ name }) => name}
+        empty={<EmptyState title="There are no operators yet." />}
+      />
     </Page>
   );
+}
+
+function OperatorState({ operator: { disabledAt, hasPassword, passkeys, invitedUntil } }: { operator: Operator }) {
+  if (disabledAt !== null) return <StateBadge state="disabled" />;
+  if (hasPassword || passkeys > 0) return <StateBadge state="active" />;
+  return invitedUntil === null ? <StateBadge state="invitation expired" tone="attention" /> : <StateBadge state="invited" />;
+}
+
+function OperatorActions({ operator: { name, role, disabledAt } }: { operator: Operator }) {
+  if (disabledAt !== null) return null;
+  return (
+    <span className={styles.actions}>
+      <ActionButton action="operators.role" label="Role" title={`Role of ${name}`} input={{ name }} reason={false}>
+        <SelectField name="role" label="Role" options={roles} defaultValue={role} />
+      </ActionButton>
+      <ActionButton
+        action="operators.reset"
+        label="Invite anew"
+        title={`Invite ${name} anew`}
+        lead="For somebody who has lost the means to sign in."
+        input={{ name }}
+        reason={false}
+        renderResult={renderInvitation}
+      />
+      <ActionButton
+        action="operators.disable"
+        label="Disable"
+        title={`Disable ${name}`}
+        lead="The sessions end at once."
+        input={{ name }}
+        reason={false}
+        tone="danger"
+      />
+    </span>
+  );
+}
+
+function renderInvitation(result: unknown) {
+  const { invitation } = result as { invitation: string };
+  return (
+    <div>
+      <p>Give this link to that person alone. It is shown only now.</p>
+      <Copyable value={invitation} />
+    </div>
+  );
+}
+
+function factorsOf({ hasPassword, passkeys, recoveryCodes }: Operator): string {
+  const parts = [
+    ...(hasPassword ? ['password and code'] : []),
+    ...(passkeys > 0 ? [passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`] : []),
+    ...(recoveryCodes > 0 ? [`${recoveryCodes} recovery codes`] : []),
+  ];
+  return parts.length === 0 ? '–' : parts.join(', ');
 }

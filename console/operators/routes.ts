@@ -6,6 +6,7 @@ export const operatorRoutes = [
   createRoute({
     getParentRoute: () => appRoute,
     path: '/operators',
+    staticData: { roles: ['administrator'] },
     component: lazyRouteComponent(() => import('./operators-page.tsx'), 'OperatorsPage'),
   }),
 ] as const;

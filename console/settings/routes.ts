@@ -6,6 +6,7 @@ export const settingRoutes = [
   createRoute({
     getParentRoute: () => appRoute,
     path: '/settings',
+    staticData: { roles: ['administrator'] },
     component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
   }),
 ] as const;

@@ -23,6 +23,11 @@ export const signInRoutes = [
     path: '/sign-in/link',
     component: lazyRouteComponent(() => import('./link-page.tsx'), 'LinkPage'),
   }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/invitation',
+    component: lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage'),
+  }),
 ] as const;
 
 /** A page of this console: no other host, which `//host` would be. */

@@ -25,7 +25,7 @@ export async function receiveBankFile(
   if (Number(request.headers.get('Content-Length') ?? 0) > maxFileBytes) throw tooLarge();
   const arrived = files.arriving(randomUUID());
   try {
-    const body = request.body === null ? Readable.from([]) : Readable.fromWeb(request.body);
+    const body = request.body === null ? Readable.from([]) : Readable.from(request.body);
     await pipeline(body, atMost(maxFileBytes), createWriteStream(arrived, { mode: 0o600, flags: 'wx' }));
     return await importBankFile(ledger, { name, chunks: fileChunks(arrived), options, settings });
   } finally {

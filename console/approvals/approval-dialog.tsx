@@ -1,0 +1,106 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/client.ts';
+import { refetchAll } from '../api/query-client.ts';
+import { Banner } from '../design/banner.tsx';
+import { Button } from '../design/button.tsx';
+import { Dialog, DialogActions, DialogClose } from '../design/dialog.tsx';
+import { FieldList, FieldRow } from '../design/field-list.tsx';
+import { TextAreaField } from '../design/form-field.tsx';
+import { Time } from '../design/time.tsx';
+import styles from './approval-dialog.module.css';
+import { ApprovalState } from './approvals-page.tsx';
+import type { Approval } from './queries.ts';
+
+type Decision = 'approve' | 'refuse' | 'withdraw' | 'carry-out';
+
+/** Everything about an approval, and the decision on it. */
+export function ApprovalDialog({ approval, onClose }: { approval: Approval; onClose: () => void }) {
+  // What was read when the dialog opened is what is decided on: its digest goes with the decision.
+  const [read] = useState(approval);
+  const [note, setNote] = useState('');
+  const decision = useMutation({ mutationFn: async (asked: Decision) => decide(read, asked, note), onSettled: refetchAll });
+  const { mayDecide, mayWithdraw, mayCarryOut } = approval;
+  const send = (asked: Decision) => () => decision.mutate(asked);
+  return (
+    <Dialog open onOpenChange={onClose} title={read.action}>
+      <p className={styles.sentence}>{read.description}</p>
+      <FieldList>
+        <FieldRow name="State">
+          <ApprovalState approval={approval} />
+        </FieldRow>
+        <FieldRow name="Asked for by">{read.requestedBy}</FieldRow>
+        <FieldRow name="Asked for">
+          <Time at={read.requestedAt} show="both" />
+        </FieldRow>
+        {approval.state === 'waiting' && (
+          <FieldRow name="Expires">
+            <Time at={read.expiresAt} show="both" />
+          </FieldRow>
+        )}
+        <FieldRow name="Decided by">{approval.decidedBy}</FieldRow>
+        <FieldRow name="Note">{approval.note}</FieldRow>
+        <FieldRow name="Input">
+          <pre className={styles.input}>{JSON.stringify(read.input, null, 2)}</pre>
+        </FieldRow>
+      </FieldList>
+      {approval.errorMessage !== null && <Banner tone="negative" title={approval.errorMessage} />}
+      {mayCarryOut && (
+        <Banner tone="attention" title="It is approved, and carrying it out was interrupted.">
+          It can be carried out again: what has happened already does not happen twice.
+        </Banner>
+      )}
+      {mayDecide && (
+        <TextAreaField name="note" label="Note" rows={2} value={note} onChange={(event) => setNote(event.target.value)} maxLength={500} />
+      )}
+      {decision.error && <Banner tone="negative" title={decision.error.message} />}
+      {decision.isSuccess && <SecretResult result={decision.data} />}
+      <DialogActions>
+        <DialogClose>Close</DialogClose>
+        {mayWithdraw && (
+          <Button onClick={send('withdraw')} disabled={decision.isPending}>
+            Withdraw
+          </Button>
+        )}
+        {mayDecide && (
+          <>
+            <Button tone="danger" onClick={send('refuse')} disabled={decision.isPending}>
+              Refuse
+            </Button>
+            <Button tone="primary" onClick={send('approve')} disabled={decision.isPending}>
+              Approve
+            </Button>
+          </>
+        )}
+        {mayCarryOut && (
+          <Button tone="primary" onClick={send('carry-out')} disabled={decision.isPending}>
+            Carry out again
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** What carrying out answered, such as an invitation: it may be seen only now. */
+function SecretResult({ result }: { result: unknown }) {
+  if (result === null || result === undefined) return <Banner tone="positive" title="It is done." />;
+  return (
+    <Banner tone="positive" title="It is done.">
+      <pre className={styles.input}>{JSON.stringify(result, null, 2)}</pre>
+    </Banner>
+  );
+}
+
+const asJson = { headers: { 'content-type': 'application/json' } };
+
+/** Returns what carrying out answered. Throws ApiError. */
+async function decide({ id, digest }: Approval, decision: Decision, note: string): Promise<unknown> {
+  const param = { id };
+  const json = { digest, ...(note.trim() !== '' && { note }) };
+  const of = api.approvals[':id'];
+  if (decision === 'approve') return (await (await of.approve.$post({ param, json })).json()).result;
+  if (decision === 'refuse') return (await of.refuse.$post({ param, json })).json().then(() => null);
+  if (decision === 'withdraw') return (await of.withdraw.$post({ param }, asJson)).json().then(() => null);
+  return (await (await of['carry-out'].$post({ param }, asJson)).json()).result;
+}
