@@ -30,7 +30,8 @@ export const serviceAlerts: readonly Alert[] = [
   {
     runbook: 'requests_failing',
     severity: 'critical',
-    expr: 'sum(rate(mintrail_http_request_duration_seconds_count{status=~"5.."}[5m])) / sum(rate(mintrail_http_request_duration_seconds_count[5m])) > 0.05',
+    // A process that is not ready says so with 503, and that is no request of a customer.
+    expr: 'sum(rate(mintrail_http_request_duration_seconds_count{status=~"5..",route!~"/health/.*"}[5m])) / sum(rate(mintrail_http_request_duration_seconds_count{route!~"/health/.*"}[5m])) > 0.05',
     for: '2m',
     summary: 'The API answers with errors',
     description: '{{ $value | humanizePercentage }} of the requests are answered with a status of 500 and above.',
