@@ -1,0 +1,101 @@
+import { ActionButton } from '../design/action-button.tsx';
+import { SelectField, TextAreaField, TextField } from '../design/form-field.tsx';
+import type { Credit } from './queries.ts';
+
+/** What can be done with an unmatched credit, the usual remedy first. Each action carries the amount that is shown. */
+export function CreditActions({ credit: { reference, amount, remedies, repeats } }: { credit: Credit }) {
+  const input = { reference, amount };
+  return remedies.map((remedy, index) => {
+    const tone = index === 0 ? 'primary' : 'plain';
+    switch (remedy) {
+      case 'match':
+        return (
+          <ActionButton
+            key={remedy}
+            action="bank.match"
+            label={repeats === null ? 'Match' : 'Not a repeat: match'}
+            title="Match the credit to its holder"
+            lead="It becomes an order for the holder of the IBAN, if there is one by now."
+            input={input}
+            reason={false}
+            tone={tone}
+          />
+        );
+      case 'match-payment':
+        return (
+          <ActionButton key={remedy} action="bank.match" label="Match to payment" input={input} reason={false} tone={tone}>
+            <TextField
+              name="payment"
+              label="Payment of ours that came back"
+              hint="Leave it empty for the payment that the bank names. A named payment may be over another amount: the operator adds the difference."
+            />
+          </ActionButton>
+        );
+      case 'repeat':
+        return (
+          <ActionButton
+            key={remedy}
+            action="bank.repeat"
+            label="Repeat"
+            title="The same money was reported before"
+            lead="Nothing is issued or returned for it, and the book undoes it."
+            input={input}
+            reason={false}
+            readForm={(form) => ({ of: linesOf(form, 'of') })}
+            tone={tone}
+          >
+            <TextAreaField
+              name="of"
+              label="Credits whose money it is"
+              hint="One reference a line. Empty for the one that it is suspected to repeat."
+            />
+          </ActionButton>
+        );
+      case 'return':
+      case 'return-elsewhere':
+        return (
+          <ActionButton
+            key={remedy}
+            action="bank.return"
+            label="Return"
+            title="Send the money back"
+            input={input}
+            reason={false}
+            tone={tone}
+          >
+            <TextField
+              name="toIban"
+              label="To IBAN"
+              hint={remedy === 'return' ? "Empty for the payer's account." : 'An account of the customer: the payer is one of our payees.'}
+              required={remedy === 'return-elsewhere'}
+            />
+            <TextField name="toName" label="Whose account that is" required={remedy === 'return-elsewhere'} />
+          </ActionButton>
+        );
+      default:
+        return (
+          <ActionButton key={remedy} action="bank.settle" label="Settle" title="Neither issue nor return it" input={input} tone={tone}>
+            <SelectField
+              name="as"
+              label="What it is"
+              options={[
+                { value: 'own', label: "The operator's own money" },
+                { value: 'difference', label: 'The bank undoes an unexplained debit' },
+              ]}
+            />
+            <TextField name="debit" label="Debit that it undoes" hint="Its reference, only for an unexplained debit." />
+          </ActionButton>
+        );
+    }
+  });
+}
+
+/** The lines of a text of a form that are not empty. */
+export function linesOf(form: FormData, name: string): string[] {
+  const text = form.get(name);
+  if (typeof text !== 'string') return [];
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

@@ -1,0 +1,19 @@
+import { Copyable } from '../design/hash.tsx';
+
+/** Who paid or is paid, as far as the bank names somebody. */
+export interface PartyFacts {
+  name?: string | undefined;
+  iban?: string | undefined;
+  accountNumber?: string | undefined;
+}
+
+/** The name of a party, else its account. */
+export function partyName({ name, iban, accountNumber }: PartyFacts): string {
+  return name ?? iban ?? accountNumber ?? 'not named by the bank';
+}
+
+/** The account of a party, to be copied; nothing when the bank names none. */
+export function PartyAccount({ iban, accountNumber }: PartyFacts) {
+  const account = iban ?? accountNumber;
+  return account === undefined ? null : <Copyable value={account} />;
+}

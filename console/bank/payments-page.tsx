@@ -1,0 +1,104 @@
+import { useSuspenseInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { ActionButton } from '../design/action-button.tsx';
+import { type Column, DataTable } from '../design/data-table.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { Money } from '../design/money.tsx';
+import { Section, Toolbar } from '../design/page.tsx';
+import { Segmented } from '../design/segmented.tsx';
+import { StateBadge } from '../design/state-badge.tsx';
+import { Time } from '../design/time.tsx';
+import { BankFrame } from './bank-frame.tsx';
+import { type Payment, paymentsQuery } from './queries.ts';
+import { paymentKinds, paymentSearch, paymentStates } from './search.ts';
+
+const route = getRouteApi('/app/bank/payments');
+
+const columns: readonly Column<Payment>[] = [
+  { id: 'created', header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, width: '7rem' },
+  { id: 'kind', header: 'Kind', cell: ({ kind }) => kind, width: '5rem' },
+  { id: 'payee', header: 'Payee', cell: ({ payee }) => payee },
+  { id: 'iban', header: 'IBAN', cell: ({ iban }) => iban, width: 'minmax(12rem, 1fr)' },
+  { id: 'of', header: 'Of', cell: (payment) => <Origin payment={payment} />, width: '7rem' },
+  { id: 'state', header: 'State', cell: (payment) => <PaymentState payment={payment} />, width: 'minmax(8rem, 1fr)' },
+  {
+    id: 'amount',
+    header: 'Amount',
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    align: 'end',
+    width: '9rem',
+  },
+  { id: 'reject', header: 'Action', cell: (payment) => <Reject payment={payment} />, align: 'end', width: '6rem' },
+];
+
+const anyValue = 'any';
+const stateOptions = ([anyValue, ...paymentStates] as const).map((value) => ({ value, label: value }));
+const kindOptions = ([anyValue, ...paymentKinds] as const).map((value) => ({ value, label: value }));
+
+/** The payments to the bank, the latest first. */
+export function PaymentsPage() {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(paymentsQuery(search));
+  const filter = (change: Record<string, string>) => {
+    void navigate({ to: '/bank/payments', search: paymentSearch({ ...search, ...change }), replace: true });
+  };
+  return (
+    <BankFrame title="Payments">
+      <Toolbar>
+        <Segmented label="State" options={stateOptions} value={search.state ?? anyValue} onChange={(state) => filter({ state })} />
+        <Segmented label="Kind" options={kindOptions} value={search.kind ?? anyValue} onChange={(kind) => filter({ kind })} />
+      </Toolbar>
+      <Section title="Payments to the bank" flush>
+        <DataTable
+          label="Payments"
+          columns={columns}
+          rows={data.pages.flatMap(({ payments }) => payments)}
+          rowKey={({ id }) => id}
+          hasMore={hasNextPage}
+          isLoading={isFetchingNextPage}
+          onLoadMore={() => void fetchNextPage()}
+          empty={<EmptyState title="No payments.">Redemptions to a bank account and returned credits appear here.</EmptyState>}
+        />
+      </Section>
+    </BankFrame>
+  );
+}
+
+function Origin({ payment: { orderId, credit } }: { payment: Payment }) {
+  if (orderId !== null)
+    return (
+      <Link to="/orders" search={{ q: orderId }}>
+        Its order
+      </Link>
+    );
+  return credit === null ? (
+    '–'
+  ) : (
+    <Link to="/orders" search={{ q: credit }}>
+      Its credit
+    </Link>
+  );
+}
+
+function PaymentState({ payment: { state, bankStatus, reason } }: { payment: Payment }) {
+  return (
+    <span>
+      <StateBadge state={state} /> {state === 'sent' && bankStatus} {reason}
+    </span>
+  );
+}
+
+function Reject({ payment: { id, kind, state } }: { payment: Payment }) {
+  if (kind !== 'payout' || (state !== 'ready' && state !== 'sent')) return null;
+  return (
+    <ActionButton
+      action="bank.reject-payment"
+      label="Reject"
+      title="Reject the payout"
+      lead="Only after the bank has confirmed that it will not pay. The tokens are given back, and the customer reads the reason."
+      input={{ payment: id }}
+      tone="danger"
+    />
+  );
+}

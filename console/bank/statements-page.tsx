@@ -1,0 +1,57 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { ActionButton } from '../design/action-button.tsx';
+import { type Column, DataTable } from '../design/data-table.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { Money } from '../design/money.tsx';
+import { Section } from '../design/page.tsx';
+import { Day } from '../design/time.tsx';
+import { BankFrame } from './bank-frame.tsx';
+import { type Statement, statementsQuery } from './queries.ts';
+
+const columns: readonly Column<Statement>[] = [
+  { id: 'closed', header: 'Closed on', cell: ({ closedOn }) => <Day day={closedOn} />, width: '7rem' },
+  { id: 'number', header: 'Number', cell: ({ number }) => number, width: '6rem' },
+  {
+    id: 'account',
+    header: 'Account',
+    cell: ({ account, currency }) => `${account} ${currency.toUpperCase()}`,
+    width: 'minmax(10rem, 1fr)',
+  },
+  { id: 'opening', header: 'Opening', cell: ({ opening }) => <Balance amount={opening} />, align: 'end', width: '8rem' },
+  { id: 'closing', header: 'Closing', cell: ({ closing }) => <Balance amount={closing} />, align: 'end', width: '8rem' },
+  { id: 'booked', header: 'In the book', cell: ({ booked }) => <Money amount={booked} />, align: 'end', width: '8rem' },
+  { id: 'difference', header: 'Difference', cell: ({ difference }) => <Balance amount={difference} signed />, align: 'end', width: '8rem' },
+  { id: 'gap', header: 'Gap before it', cell: (statement) => <Gap statement={statement} />, width: 'minmax(10rem, 1fr)' },
+];
+
+/** The statements with their balances beside the book's, the latest first. */
+export function StatementsPage() {
+  const { data } = useSuspenseQuery(statementsQuery);
+  return (
+    <BankFrame title="Statements">
+      <Section title="The latest statements" flush>
+        <DataTable
+          label="Statements"
+          columns={columns}
+          rows={data.statements}
+          rowKey={({ id }) => id}
+          empty={<EmptyState title="No statements with balances.">A camt.053 file brings them.</EmptyState>}
+        />
+      </Section>
+    </BankFrame>
+  );
+}
+
+function Balance({ amount, signed = false }: { amount: string | null; signed?: boolean }) {
+  return amount === null ? '–' : <Money amount={amount} signed={signed} />;
+}
+
+function Gap({ statement: { id, gap, gapReason } }: { statement: Statement }) {
+  if (gap === null) return '–';
+  if (gapReason !== null) return `${gap}. Accepted: ${gapReason}`;
+  return (
+    <span>
+      {gap} <ActionButton action="bank.accept-gap" label="Accept gap" title="No statement is missing" input={{ statement: id }} />
+    </span>
+  );
+}

@@ -1,0 +1,46 @@
+import { FieldList, FieldRow } from '../design/field-list.tsx';
+import styles from './claimed-facts.module.css';
+
+/** Facts are nested at most so deep: a company has persons, who have documents. */
+const deepest = 4;
+
+/** What a customer has claimed, name by name, as text. */
+export function ClaimedFacts({ value, depth = 0 }: { value: unknown; depth?: number }) {
+  if (typeof value !== 'object' || value === null) return textOf(value);
+  if (depth >= deepest) return JSON.stringify(value);
+  if (Array.isArray(value)) {
+    return (
+      <ol className={styles.list}>
+        {value.map((item: unknown, index) => (
+          <li key={index}>
+            <ClaimedFacts value={item} depth={depth + 1} />
+          </li>
+        ))}
+      </ol>
+    );
+  }
+  return (
+    <FieldList>
+      {Object.entries(value).map(([name, fact]) => (
+        <FieldRow key={name} name={nameOfField(name)}>
+          <ClaimedFacts value={fact} depth={depth + 1} />
+        </FieldRow>
+      ))}
+    </FieldList>
+  );
+}
+
+/** A name of the API in words: `birthday` is `Birthday`, `idDocument.front` is `Id document, front`. */
+export function nameOfField(name: string): string {
+  const words = name
+    .replaceAll('.', ', ')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
