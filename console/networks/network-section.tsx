@@ -26,7 +26,7 @@ export function NetworkSection({ network }: { network: Network }) {
           <Banner
             key={`${problem.kind} ${problem.subject}`}
             tone={problem.isWarning ? 'attention' : 'negative'}
-            title={problem.kind.replaceAll('_', ' ')}
+            title={titleOf(problem.kind)}
           >
             <Remark text={problem.text} />{' '}
             <span className={styles.soft}>
@@ -143,7 +143,12 @@ const endpointColumns: Column<Endpoint>[] = [
   {
     id: 'state',
     header: 'State',
-    cell: ({ error }) => <StateBadge state={error === null ? 'ok' : 'failed'}>{error ?? 'answers'}</StateBadge>,
+    cell: ({ error }) => (
+      <>
+        <StateBadge state={error === null ? 'ok' : 'failed'}>{error === null ? 'answers' : 'no good answer'}</StateBadge>
+        {error !== null && <span className={styles.note}>{error}</span>}
+      </>
+    ),
     width: 'minmax(8rem, 2fr)',
   },
   { id: 'head', header: 'Head', cell: ({ head }) => (head === null ? '' : groupDigits(head)), align: 'end', width: 'minmax(6rem, 1fr)' },
@@ -193,17 +198,17 @@ function laneColumns({ chain, problems }: Network, nodes: NodeFacts | undefined)
     },
     {
       id: 'allowance',
-      header: 'May issue now, of allowance, a day',
+      header: 'May issue now',
       cell: (lane) => {
         const signer = signerOf(lane);
         if (!signer || 'error' in signer) return <span className={styles.soft}>unknown</span>;
         return (
           <span className={styles.lines}>
-            {signer.limits.map(({ currency, symbol, mintable, allowance, daily }) => (
+            {signer.limits.map(({ currency, mintable, allowance, daily }) => (
               <span key={currency}>
-                <Money amount={mintable} currency={symbol} />
+                <Money amount={mintable} currency={currency} />
                 <span className={styles.note}>
-                  of <Money amount={allowance} />, <Money amount={daily} /> a day
+                  allowance <Money amount={allowance} />, limit <Money amount={daily} /> a day
                 </span>
               </span>
             ))}
@@ -225,7 +230,7 @@ const parkingKinds = new Set(['lane_parked', 'gas_money', 'fee_ceiling']);
 
 function LaneState({ lane: { heldBy, outage }, isParked: parked }: { lane: Lane; isParked: boolean }) {
   if (outage) return <StateBadge state="failed">{outage}</StateBadge>;
-  if (parked) return <StateBadge state="parked">parked, see above</StateBadge>;
+  if (parked) return <StateBadge state="parked">parked</StateBadge>;
   if (heldBy === null) return <StateBadge state="waiting">held by nobody</StateBadge>;
   return <StateBadge state="active">held by {heldBy}</StateBadge>;
 }
@@ -256,4 +261,10 @@ function inFlightColumns({ chain, feeCeilingGwei }: Network): Column<InFlight & 
 /** A text of the service, with its commands set as code. */
 function Remark({ text }: { text: string }) {
   return text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece));
+}
+
+/** An alarm's kind as a heading. */
+function titleOf(kind: string): string {
+  const words = kind.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

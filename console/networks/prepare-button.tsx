@@ -33,7 +33,6 @@ export function PrepareButton({ networks, roles }: { networks: readonly Network[
       label="Prepare a change"
       title="Prepare a change of a token"
       tone="primary"
-      wide
       lead="The change becomes a transaction of the Safe that administers the token. It is simulated now; nothing happens until enough of the Safe’s owners have signed it."
       readForm={readChange}
       renderResult={(result) => (

@@ -20,10 +20,7 @@ const route = getRouteApi('/app/webhooks');
 export function WebhooksPage() {
   const { data } = useSuspenseQuery(subscriptionsQuery);
   return (
-    <Page
-      title="Webhooks"
-      lead="Events go to the subscribers of applications, again and again until they accept them or the attempts are used up."
-    >
+    <Page title="Webhooks">
       <Section title="Subscriptions" flush>
         <Subscriptions subscriptions={data.subscriptions} />
       </Section>
@@ -47,30 +44,30 @@ function Subscriptions({ subscriptions }: { subscriptions: readonly Subscription
 }
 
 const subscriptionColumns: Column<Subscription>[] = [
-  { id: 'application', header: 'Application', cell: ({ applicationName }) => applicationName, width: 'minmax(8rem, 1fr)' },
+  { id: 'application', header: 'Application', cell: ({ applicationName }) => applicationName, width: 'minmax(7rem, 1fr)' },
   {
     id: 'url',
     header: 'Receiver',
     cell: ({ url, origin }) => <span className={styles.url}>{url ?? origin}</span>,
-    width: 'minmax(12rem, 2fr)',
+    width: 'minmax(9rem, 2fr)',
   },
-  { id: 'types', header: 'Events', cell: ({ types }) => <Types types={types} />, width: 'minmax(9rem, 1fr)', wideOnly: true },
-  { id: 'state', header: 'State', cell: ({ state }) => <StateBadge state={state} />, width: '6.5rem' },
+  { id: 'types', header: 'Events', cell: ({ types }) => <Types types={types} />, width: 'minmax(7rem, 1fr)', wideOnly: true },
+  { id: 'state', header: 'State', cell: ({ state }) => <StateBadge state={state} />, width: '5.5rem' },
   {
     id: 'pending',
     header: 'Waiting',
     cell: ({ pending, oldestSeconds }) => <Pending count={pending} oldestSeconds={oldestSeconds} />,
     align: 'end',
-    width: '8rem',
+    width: '6rem',
   },
   {
     id: 'failed',
     header: 'Failed, 24 h',
     cell: ({ failed, lastError }) => <Failed count={failed} lastError={lastError} />,
     align: 'end',
-    width: '9rem',
+    width: '7rem',
   },
-  { id: 'do', header: '', cell: (subscription) => <ReplayFailed subscription={subscription} />, align: 'end', width: '9.5rem' },
+  { id: 'do', header: 'Replay', cell: (subscription) => <ReplayFailed subscription={subscription} />, align: 'end', width: '8.5rem' },
 ];
 
 function Types({ types }: { types: readonly string[] }) {
@@ -178,23 +175,23 @@ function Deliveries({ subscriptions }: { subscriptions: readonly Subscription[] 
 }
 
 const deliveryColumns: Column<Delivery>[] = [
-  { id: 'created', header: 'Made', cell: ({ createdAt }) => <Time at={createdAt} />, width: '7rem' },
-  { id: 'type', header: 'Event', cell: ({ type }) => type, width: 'minmax(8rem, 1fr)' },
-  { id: 'subject', header: 'About', cell: ({ subject }) => <code>{subject}</code>, width: 'minmax(18rem, 2fr)', wideOnly: true },
-  { id: 'state', header: 'State', cell: (delivery) => <DeliveryState {...delivery} />, width: 'minmax(8rem, 1fr)' },
-  { id: 'attempts', header: 'Attempts', cell: ({ attempts }) => attempts, align: 'end', width: '5rem' },
+  { id: 'created', header: 'Made', cell: ({ createdAt }) => <Time at={createdAt} />, width: '5.5rem' },
+  { id: 'type', header: 'Event', cell: ({ type }) => type, width: 'minmax(7rem, 1fr)' },
+  { id: 'subject', header: 'About', cell: ({ subject }) => <code>{subject}</code>, width: 'minmax(9rem, 2fr)', wideOnly: true },
+  { id: 'state', header: 'State', cell: (delivery) => <DeliveryState {...delivery} />, width: 'minmax(7rem, 1fr)' },
+  { id: 'attempts', header: 'Attempts', cell: ({ attempts }) => attempts, align: 'end', width: '4.5rem' },
   {
     id: 'answer',
     header: 'Last answer',
     cell: ({ lastError, lastStatus }) => lastError ?? (lastStatus === null ? <span className={styles.soft}>none yet</span> : lastStatus),
-    width: 'minmax(8rem, 1fr)',
+    width: 'minmax(7rem, 1fr)',
   },
   {
     id: 'took',
     header: 'Took',
     cell: ({ lastDurationMs }) => (lastDurationMs === null ? '' : `${lastDurationMs} ms`),
     align: 'end',
-    width: '5.5rem',
+    width: '4.5rem',
     wideOnly: true,
   },
 ];

@@ -15,8 +15,8 @@ import { openFileStorage } from '../../../src/platform/storage.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { testSealer, testSecretsKey } from '../../support/test-sealer.ts';
 
-/** The console over a database of its own, without a socket. `env` are further settings, such as `FOUR_EYES`. */
-export async function createTestConsole({ env = {} }: { env?: Record<string, string> } = {}) {
+/** The console over a database of its own, without a socket. `env` are further settings, such as `FOUR_EYES`; `bundle` is the folder of the built pages. */
+export async function createTestConsole({ env = {}, bundle }: { env?: Record<string, string>; bundle?: string } = {}) {
   const database = await createTestDatabase();
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-console-'));
   const settings = loadSettings({
@@ -39,7 +39,7 @@ export async function createTestConsole({ env = {} }: { env?: Record<string, str
     sealer: testSealer,
     files,
     metrics: createConsoleMetrics(),
-    bundle: path.join(dataDir, 'bundle'),
+    bundle: bundle ?? path.join(dataDir, 'bundle'),
   };
   const app = createConsole({ ...deps, closing: closing.signal });
 

@@ -1,0 +1,230 @@
+import { createAdaptorServer } from '@hono/node-server';
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import type { Browser, Page } from 'playwright-core';
+import type { Hex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApplication } from '../../src/ledger/access/applications.ts';
+import { createUser } from '../../src/ledger/access/users.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
+import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
+import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
+import { createSubscription } from '../../src/ledger/webhooks/subscriptions.ts';
+import { administrators, type AdministeredChain, startAdministeredChain } from '../support/chain/administered-token.ts';
+import { transact } from '../support/chain/local-chain.ts';
+import { hasChromium, launchChromium } from '../support/chromium/chromium.ts';
+import { testSealer } from '../support/test-sealer.ts';
+import { newSecret } from '../support/webhooks/webhook-ledger.ts';
+import { createTestConsole, type TestConsole } from '../console/support/test-console.ts';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** A folder for pictures of every page, when somebody wants to look at them. */
+const pictures = process.env['CONSOLE_PICTURES'];
+const hostile = `<img src=x onerror="window.wasHacked=1">"'><script>window.wasHacked=1</script>`;
+
+/** What axe says of a page. */
+interface AxeResult {
+  violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+}
+
+const { owners, operator, payer } = administrators;
+
+describe.skipIf(!hasChromium)('networks and webhooks in a browser', () => {
+  let net: AdministeredChain;
+  let token: Hex;
+  let console: TestConsole;
+  let server: ReturnType<typeof createAdaptorServer>;
+  let browser: Browser;
+  let page: Page;
+  let url: string;
+  const complaints: string[] = [];
+  const wallet = { account: owners[0], chainId: '0x1' };
+
+  beforeAll(async () => {
+    execFileSync(process.execPath, ['scripts/build-console.mjs', '--if-stale'], { cwd: project });
+    net = await startAdministeredChain();
+    token = await net.deploy();
+    const env = {
+      GNOSIS_RPC_URLS: `${net.anvil.url},http://127.0.0.1:9`,
+      GNOSIS_TOKENS: `eur:${token}`,
+      GNOSIS_CONFIRMATIONS: '0',
+      GNOSIS_GENESIS: 'test',
+    };
+    console = await createTestConsole({ env, bundle: path.join(project, 'dist/console') });
+    await fillLedger();
+    server = createAdaptorServer({ fetch: console.app.fetch });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    browser = await launchChromium();
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const { secret } = await console.signedIn('administrator', 'anna');
+    await context.addCookies([{ name: 'console-3010', value: secret, url }]);
+    page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    page.on('pageerror', (error) => void complaints.push(error.message));
+    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+    await addWallet();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await console?.close();
+    server?.close();
+    await net?.anvil.stop();
+  });
+
+  async function fillLedger(): Promise<void> {
+    const { ledger } = console;
+    const owner = await createUser(ledger, { email: `${randomUUID()}@example.com`, name: 'Partner' });
+    const { id: application } = await createApplication(ledger, { kind: 'whitelabel', name: hostile, owner });
+    const profile = await createProfile(ledger, { kind: 'personal', name: hostile, state: 'approved', application });
+    const target = { url: 'https://shop.example/hooks/mintrail', secret: newSecret(), types: ['profile.updated' as const] };
+    await createSubscription(ledger, testSealer, application, target);
+    const data = JSON.stringify({ id: profile, kind: 'personal', name: hostile, state: 'approved' });
+    for (let count = 0; count < 3; count += 1)
+      await sql`insert into events (type, profile, subject, data) values ('profile.updated', ${profile}, ${profile}, ${data}::jsonb)`.execute(
+        ledger,
+      );
+    await dispatchEvents(ledger, 10);
+    const history = JSON.stringify([{ at: new Date().toISOString(), status: 503, error: 'answered 503', duration: 7 }]);
+    await sql`update webhook_deliveries set state = 'failed', attempts = 1, ended_at = now(), last_status = 503, last_error = 'answered 503',
+      history = ${history}::jsonb`.execute(ledger);
+  }
+
+  /** The processes of the network report what they see, as they do every two seconds. */
+  async function reportNetwork(): Promise<void> {
+    const { ledger } = console;
+    const lanes = [{ signer: operator.address.toLowerCase(), held: true, inFlight: 0, outage: null }];
+    const text = `the lane of ${operator.address} does not send issue eur: the token is paused. See \`mintrail token show\``;
+    const alarms = [{ kind: 'lane_parked', subject: `${operator.address} issue eur`, text, since: new Date().toISOString() }];
+    const beat = { chain: 'gnosis', instance: randomUUID() } as const;
+    await recordHeartbeat(ledger, { ...beat, component: 'worker', facts: { ok: true, head: '1234567', outage: null, lanes, alarms } });
+    await recordHeartbeat(ledger, { ...beat, component: 'indexer', facts: { ok: true, ready: true, block: '1234565', head: '1234567' } });
+  }
+
+  /** A wallet that announces itself (EIP-6963), holds the accounts of the Safe's owners, and begins on another network. */
+  async function addWallet(): Promise<void> {
+    await page.exposeFunction('askTestWallet', async (method: string, params: readonly unknown[] = []) => {
+      if (method === 'eth_requestAccounts') return [wallet.account.address];
+      if (method === 'eth_chainId') return wallet.chainId;
+      if (method === 'wallet_switchEthereumChain') {
+        wallet.chainId = (params[0] as { chainId: string }).chainId;
+        return null;
+      }
+      if (method === 'eth_signTypedData_v4') {
+        const { types, ...typedData } = JSON.parse(params[1] as string);
+        const { EIP712Domain: _, ...others } = types;
+        return wallet.account.signTypedData({ ...typedData, types: others });
+      }
+      const { to, data } = params[0] as { to: Hex; data: Hex };
+      return (await transact(net.chain, { from: wallet.account, to, data })).transactionHash;
+    });
+    await page.addInitScript(`
+      const provider = { request: ({ method, params }) => window.askTestWallet(method, params) };
+      const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', {
+        detail: Object.freeze({ info: { uuid: '350670db-19fa-4704-a166-e52e178b59d2', name: 'Test Wallet', icon: '', rdns: 'test' }, provider }) }));
+      window.addEventListener('eip6963:requestProvider', announce);
+      announce();`);
+  }
+
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const sees = (text: string | RegExp) => page.getByText(text).first().waitFor();
+
+  /** No violation of axe in either theme, nothing wider than a phone, and no script of a name. */
+  async function look(name: string): Promise<void> {
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.evaluate(axeSource);
+      const { violations } = await page.evaluate<AxeResult>('axe.run()');
+      expect(
+        violations.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)]),
+        `${name} ${theme}`,
+      ).toEqual([]);
+      await picture(`${name}-${theme}`);
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth'), `${name} at 1280 px`).toBeLessThanOrEqual(1280);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await picture(`${name}-phone`);
+    expect(await page.evaluate('document.documentElement.scrollWidth'), `${name} at 360 px`).toBeLessThanOrEqual(360);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await page.evaluate('window.wasHacked')).toBeUndefined();
+  }
+
+  async function picture(name: string): Promise<void> {
+    if (pictures === undefined) return;
+    await page.evaluate('window.scrollTo(0, 0)');
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true });
+  }
+
+  it('shows deliveries with their bodies, and replays one and all that failed', async () => {
+    await page.goto(`${url}/webhooks`);
+    await sees('Deliveries · 3');
+    await sees(hostile);
+    await look('webhooks');
+    await page.getByRole('row').filter({ hasText: 'answered 503' }).last().click();
+    await sees('webhook-id');
+    await sees('"type": "profile.updated"');
+    await look('delivery');
+    await press('Replay');
+    await press('Continue');
+    await sees(/Send the event profile\.updated/);
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
+    await sees('Replay: done.');
+    await page.goto(`${url}/webhooks`);
+    await press('Replay failed');
+    await press('Continue');
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay failed', exact: true }).click();
+    await sees('2 deliveries are sent again.');
+  });
+
+  it('shows a network with its endpoints, its signer and why a lane is parked', async () => {
+    await reportNetwork();
+    await page.goto(`${url}/networks`);
+    await sees('Lane parked');
+    await sees('1 000.50');
+    await sees('Nothing waits for the owners of a Safe.');
+    await sees('127.0.0.1:9');
+    await look('networks');
+  });
+
+  it('prepares a change, has two owners sign it with a browser wallet, and executes it', async () => {
+    await press('Prepare a change');
+    await page.getByLabel('Operator').fill(operator.address);
+    await page.getByLabel('May issue, in whole units').fill('5000000.00');
+    await page.getByLabel('May issue in a day of UTC').fill('1000000');
+    await page.getByLabel('Reason').fill(hostile);
+    await look('prepare');
+    await press('Continue');
+    await sees(/Prepare transaction 0 of the Safe/);
+    await page.getByRole('dialog').getByRole('button', { name: 'Prepare a change', exact: true }).click();
+    await page.getByRole('link', { name: 'Look at it and sign' }).click();
+    await sees('the Safe computes the same hash of this transaction');
+    await press('Connect Test Wallet');
+    await look('safe-transaction');
+    await press('Sign with the wallet');
+    await sees(/1 of the 2 needed/);
+    expect(wallet.chainId).toBe('0x64');
+    wallet.account = owners[1];
+    await press('Change');
+    await press('Connect Test Wallet');
+    await press('Sign with the wallet');
+    await sees(/2 of the 2 needed/);
+    wallet.account = payer;
+    await press('Change');
+    await press('Connect Test Wallet');
+    await sees('This account is no owner of the Safe');
+    await press('Execute with the wallet');
+    await sees('Executed.');
+    await look('executed');
+    expect(await net.ask(token, 'mintAllowance', [operator.address])).toBe(5_000_000n * 10n ** 18n);
+    expect(complaints).toEqual([]);
+  });
+});
