@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
@@ -40,15 +39,23 @@ function example(name: string, env: Record<string, string>) {
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   return {
-    printed: () => printed,
-    prints: (text: RegExp) => until(`${name} prints ${text}: ${printed}`, async () => text.exec(printed) ?? undefined, 60),
-    ended: async () => ((await once(child, 'close')) as [number])[0],
+    prints: (text: RegExp) =>
+      until(`${name} prints ${String(text)}`, async () => text.exec(printed) ?? undefined, 60).catch((cause: unknown) => {
+        throw new Error(`${name} printed: ${printed}`, { cause });
+      }),
   };
 }
 
 describe('the examples, with a running sandbox', () => {
+  it('a partner onboards a customer, from the profile to the IBAN', async () => {
+    const { clientId, clientSecret } = file.applications.whitelabel;
+    const onboarding = example('onboarding/onboard.ts', { API: file.apiUrl, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret });
+    await onboarding.prints(/is approved[^]*Money to IS\d+ becomes tokens at 0x/);
+  });
+
   it('the receiver takes the events of a credit and a redemption, and the collector sees a trace of each', async () => {
-    const wallet = privateKeyToAccount(generatePrivateKey());
+    const key = generatePrivateKey();
+    const wallet = privateKeyToAccount(key);
     const { defaultProfile: profile = '' } = await client.get('/auth/context');
     const account = { address: wallet.address, chain } as const;
     const link = linkMessageFor({ ...account, baseUrl: file.apiUrl, profile });
@@ -80,6 +87,19 @@ describe('the examples, with a running sandbox', () => {
     });
     const redeemed = 'id' in placed ? placed.id : '';
     await receiver.prints(new RegExp(`order.updated ${redeemed} redeem 10.50 eur processed`));
+
+    // 89.50 are left: above the float of 50 the bot pays, and once.
+    const { clientId, clientSecret } = file.applications.private;
+    const bot = {
+      API: file.apiUrl,
+      CLIENT_ID: clientId,
+      CLIENT_SECRET: clientSecret,
+      TREASURY_KEY: key,
+      PAYEE_IBAN: payee.iban,
+      PAYEE_NAME: 'Max',
+    };
+    await example('treasury/pay-daily.ts', bot).prints(/Pays 39\.50 EUR/);
+    await example('treasury/pay-daily.ts', bot).prints(/The payment of \d{4}-\d\d-\d\d is \w+: 39\.50? EUR/);
 
     const ofIssue = ['POST /sandbox/credits', 'deliver event', 'mine transaction', 'receive credit', 'send leg', 'settle leg'];
     const ofRedemption = ['POST /orders', 'deliver event', 'hand payment to the bank', 'mine transaction', 'send leg', 'settle leg'];
