@@ -39,6 +39,7 @@ import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { findOwnEvent, isReadable, newestPosition, readFeed, readOwnFeed } from '../../src/ledger/orders/order-feed.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
 import { listAllOrders, readOrder } from '../../src/ledger/orders/order-queries.ts';
+import { type OrderSearch, searchOrders } from '../../src/ledger/orders/order-search.ts';
 import { findOrder, listOrders } from '../../src/ledger/orders/orders.ts';
 import { createRedemptionPlacement } from '../../src/ledger/orders/placement/place-redemptions.ts';
 import { findEarlier } from '../../src/ledger/orders/redemptions.ts';
@@ -54,7 +55,7 @@ import { compareBookWithIndex } from '../../src/reconciliation/book-and-index.ts
 import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
 import { readReserve } from '../../src/reconciliation/reserve.ts';
 import { readStatus } from '../../src/status/read-status.ts';
-import { findOrders } from '../../src/trace/find-orders.ts';
+import { findMeanings, findOrders } from '../../src/trace/find-orders.ts';
 import { readOrderTrace } from '../../src/trace/order-trace.ts';
 import { testSealer } from '../../test/support/test-sealer.ts';
 import { bankAccount, tokenOf } from './networks.ts';
@@ -373,7 +374,17 @@ function operatorQueries(ledger: Ledger, settings: Settings, sample: () => Sampl
     { name: 'orders show', ask: () => readOrder(ledger, sample().id) },
     { name: 'trace', ask: () => readOrderTrace(ledger, sample().id) },
     { name: 'trace of a hash', ask: () => findOrders(ledger, sample().txHash) },
-    { name: 'trace of a reference', ask: () => findOrders(ledger, `${bankAccount}:C1`) },
+    ...[
+      ['reference', `${bankAccount}:C1`],
+      ['address', sample().address],
+      ['profile', sample().profile],
+      ['popular IBAN', 'DE89370400440532013000'],
+      ['popular amount', '12.50 EUR'],
+      ['memo', sample().memo],
+      ['popular name', 'customer'],
+      ['text that is nothing', 'nothing has this text'],
+    ].map(([kind, text = '']) => ({ name: `search by a ${kind}`, ask: () => findMeanings(ledger, text) })),
+    ...searchQueries(ledger, sample()),
     { name: 'payments list', ask: () => listAllPayments(ledger, { limit: 50 }) },
     ...(['ready', 'sent', 'accepted', 'refused', 'returned'] as const).map((state) => ({
       name: `payments list --state ${state}`,
@@ -392,6 +403,26 @@ function operatorQueries(ledger: Ledger, settings: Settings, sample: () => Sampl
     { name: 'retention: keys', ask: () => sweepKeys(ledger, 7) },
     { name: 'retention: bytes of transactions', ask: () => clearTransactionBytes(ledger, 90) },
   ];
+}
+
+/** The list of the console: what is searched for, and what only narrows it. */
+function searchQueries(ledger: Ledger, { id, address, profile, memo }: Sample): HotQuery[] {
+  const searches: Record<string, OrderSearch> = {
+    'all orders': {},
+    'orders of a day': { from: new Date(Date.now() - 86_400_000), until: new Date() },
+    'open orders': { states: ['placed', 'pending'] },
+    'processed orders of a currency': { states: ['processed'], currency: 'gbp' },
+    'orders of a profile': { profile },
+    'orders of an address': { key: { by: 'address', address } },
+    'orders of a popular IBAN': { key: { by: 'iban', iban: 'DE89370400440532013000' } },
+    'orders of an amount': { key: { by: 'amount', amount: minorUnits(1_00n), currency: 'eur' } },
+    'orders with a memo': { key: { by: 'memo', memo } },
+    'orders of two profiles': { key: { by: 'profiles', profiles: [profile, crypto.randomUUID()] } },
+  };
+  return Object.entries(searches).flatMap(([name, search]) => [
+    { name: `search: ${name}`, ask: () => searchOrders(ledger, search, { limit: 50 }) },
+    { name: `search: ${name}, further`, ask: () => searchOrders(ledger, search, { limit: 50, after: id }) },
+  ]);
 }
 
 /** The entries of a busy second, for the roll-forward. */

@@ -64,12 +64,13 @@ export interface TracedLeg {
   reason: string | null;
   createdAt: Date;
   doneAt: Date | null;
+  /** Those that carried it and did not carry it out, then the one that carries it now. */
   transactions: TracedTransaction[];
   /** What the token contract logged, as indexed; undefined when the index has nothing or cannot be read. */
   log: { txHash: string; blockNumber: bigint; refused: string | null } | undefined;
 }
 
-/** A transaction that carries a leg now, with all its attempts. */
+/** A transaction that carries or carried a leg, with all its attempts. */
 export interface TracedTransaction {
   signer: string;
   nonce: bigint;
@@ -79,6 +80,8 @@ export interface TracedTransaction {
   gasUsed: bigint | null;
   createdAt: Date;
   minedAt: Date | null;
+  /** Why it did not carry the leg out, such as `reverted`; null for the one that carries it now. */
+  failure: string | null;
   /** Fees in wei, the oldest attempt first. */
   attempts: { hash: string; maxFeePerGas: string; maxPriorityFeePerGas: string; createdAt: Date }[];
 }
@@ -87,8 +90,12 @@ export interface TracedTransaction {
 export interface TracedPayment {
   id: string;
   endToEndId: string;
+  /** The leg that it carries out; null for a return of a credit that is no order's leg. */
+  leg: string | null;
   kind: string;
   state: string;
+  creditorName: string;
+  creditorIban: string;
   file: string | null;
   bankStatus: string | null;
   reason: string | null;
@@ -148,14 +155,29 @@ async function readLegs(ledger: Ledger, orderId: string): Promise<TracedLeg[]> {
   return Promise.all(
     legs.map(async ({ transaction, ...leg }) =>
       Object.assign(leg, {
-        transactions: transaction === null ? [] : await readTransaction(ledger, transaction),
+        transactions: await readTransactions(ledger, leg.id, transaction),
         log: leg.chain === null ? undefined : await readLog(ledger, leg.chain, orderId, leg.kind),
       }),
     ),
   );
 }
 
-async function readTransaction(ledger: Ledger, id: string): Promise<TracedTransaction[]> {
+async function readTransactions(ledger: Ledger, leg: string, present: string | null): Promise<TracedTransaction[]> {
+  const failures = await ledger
+    .selectFrom('legFailures')
+    .where('leg', '=', leg)
+    .where('transaction', 'is not', null)
+    .orderBy('at')
+    .select(['transaction', 'outcome', 'reason'])
+    .execute();
+  const failed = failures.map(async ({ transaction, outcome, reason }) =>
+    readTransaction(ledger, transaction as string, reason ?? outcome.replaceAll('_', ' ')),
+  );
+  const carrying = present === null ? [] : [readTransaction(ledger, present, null)];
+  return (await Promise.all([...failed, ...carrying])).flat();
+}
+
+async function readTransaction(ledger: Ledger, id: string, failure: string | null): Promise<TracedTransaction[]> {
   const transactions = await ledger
     .selectFrom('transactions')
     .where('id', '=', id)
@@ -167,7 +189,7 @@ async function readTransaction(ledger: Ledger, id: string): Promise<TracedTransa
     .orderBy('position')
     .select(['hash', 'maxFeePerGas', 'maxPriorityFeePerGas', 'createdAt'])
     .execute();
-  return transactions.map((transaction) => Object.assign(transaction, { attempts }));
+  return transactions.map((transaction) => Object.assign(transaction, { attempts, failure }));
 }
 
 async function readLog(ledger: Ledger, chain: Chain, orderId: string, kind: string): Promise<TracedLeg['log']> {
@@ -191,7 +213,7 @@ async function readPayments(ledger: Ledger, orderId: string, credits: string[]):
     .where('p.id', '=', own)
     .orderBy('p.createdAt')
     .select(['p.id', 'p.kind', 'p.state', 'f.name as file', 'p.bankStatus', 'p.reason', 'p.createdAt', 'p.sentAt', 'p.decidedAt'])
-    .select(['p.bookedOn', 'p.file as fileId'])
+    .select(['p.bookedOn', 'p.file as fileId', 'p.leg', 'p.creditorName', 'p.creditorIban'])
     .execute();
   return Promise.all(
     payments.map(async ({ fileId, ...payment }) =>

@@ -73,14 +73,15 @@ function legSteps({ id, kind, state, chain, createdAt, doneAt, sequence, reason,
   return steps;
 }
 
-function transactionSteps({ signer, nonce, state, hash, blockNumber, gasUsed, minedAt, attempts }: TracedTransaction): Step[] {
+function transactionSteps({ signer, nonce, state, hash, blockNumber, gasUsed, minedAt, failure, attempts }: TracedTransaction): Step[] {
+  const outcome = failure === null || failure === state ? state : `${state} (${failure})`;
   const steps = attempts.map(({ hash: attempt, maxFeePerGas, maxPriorityFeePerGas, createdAt }, index): Step => [
     createdAt,
     'transaction',
     `${index === 0 ? 'sent' : 'replaced'} by ${signer}, nonce ${nonce}, at most ${maxFeePerGas} wei a gas (tip ${maxPriorityFeePerGas})`,
     attempt,
   ]);
-  if (hash !== null) steps.push([minedAt, 'transaction', `${state} in block ${blockNumber}, ${gasUsed ?? 'unknown'} gas`, hash]);
+  if (hash !== null) steps.push([minedAt, 'transaction', `${outcome} in block ${blockNumber}, ${gasUsed ?? 'unknown'} gas`, hash]);
   return steps;
 }
 

@@ -13,11 +13,12 @@ export async function trace(what: string, json: boolean): Promise<void> {
   if (traces.length === 0)
     throw new StopError({
       code: 'unknown_trace',
-      message: `No order belongs to ${what}: give the id of an order, leg or payment, the hash of a transaction, the bank's reference of a credit that became an order, or an EndToEndId of ours. \`mintrail bank unmatched\` lists credits that became no order`,
+      message: `No order belongs to ${what}: give the id of an order, leg, payment or profile, the hash of a transaction, the bank's reference of a credit that became an order, an EndToEndId, an IBAN, an address, an amount, a whole memo or a profile's name. \`mintrail bank unmatched\` lists credits that became no order`,
     });
   if (json) return print(renderJson(traces));
   print(traces.map(renderTrace).join('\n\n\n'));
-  if (isCut) print('\nMore orders belong to it, which are not shown: trace them by their own ids.');
+  if (isCut)
+    print('\nMore orders belong to it, which are not shown: trace them by their own ids, or narrow them down with `mintrail orders`.');
 }
 
 /** The orders that `what` means, each with those that it came from, that carry it on, and that give its tokens back. The oldest first. */

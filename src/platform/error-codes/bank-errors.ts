@@ -253,8 +253,9 @@ export const bankErrors = {
   unknown_trace: {
     status: null,
     retryable: false,
-    meaning: 'No order belongs to the id, hash or reference.',
-    remedy: "Give the id of an order, a leg or a payment, the hash of a transaction, or the bank's reference of a credit.",
+    meaning: 'No order belongs to the text.',
+    remedy:
+      "Give the id of an order, a leg, a payment or a profile, the hash of a transaction, the bank's reference of a credit, an EndToEndId, an IBAN, an address, an amount, a whole memo or a profile's name.",
   },
   unknown_entry: {
     status: null,
