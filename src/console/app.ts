@@ -20,6 +20,7 @@ import { liveRoute } from './live/live-route.ts';
 import { invitation } from './sign-in/invitation.ts';
 import { networkRoutes } from './networks/networks.ts';
 import { me } from './sign-in/me.ts';
+import { orderRoutes } from './orders/orders.ts';
 import { overviewRoutes } from './overview/overview.ts';
 import { requireSession } from './sign-in/require-session.ts';
 import { signIn } from './sign-in/sign-in.ts';
@@ -32,6 +33,7 @@ const rooms = new Hono<ConsoleEnv>()
   .route('/live', liveRoute)
   .route('/actions', actionRoutes)
   .route('/approvals', approvalRoutes)
+  .route('/orders', orderRoutes)
   .route('/overview', overviewRoutes)
   .route('/bank', bankRoutes)
   .route('/customers', customerRoutes)

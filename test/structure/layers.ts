@@ -266,6 +266,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/ledger/safes',
     'src/ledger/webhooks',
     'src/ledger',
+    'src/trace',
     'src/reconciliation',
     'src/statements',
     'src/status',

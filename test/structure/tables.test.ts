@@ -91,7 +91,7 @@ const tables: Readonly<Record<string, Access>> = {
   // The library that counts requests brings its own statements.
   'src/platform/limits': { owns: words('rate_limits') },
   'src/indexed': { indexed: true },
-  'src/trace': { reads: words('orders legs credits payments payment_files bank_debits transactions transaction_attempts') },
+  'src/trace': { reads: words('orders legs leg_failures credits payments payment_files bank_debits transactions transaction_attempts') },
   'src/reconciliation': { reads: words('orders legs credits payments token_openings claims bank_debits') },
 };
 

@@ -1,20 +1,24 @@
 import { z } from 'zod';
+import { readOrder } from '../../ledger/orders/order-queries.ts';
 import { retryGiveBack, stuckOrders } from '../../ledger/orders/stuck-orders.ts';
 import { StopError } from '../../platform/errors.ts';
+import { formatAmount } from '../../platform/money.ts';
 import { defineAction } from '../actions/action.ts';
 
 /** Tries again to give the tokens of a stuck order back, as `mintrail orders give-back` does. */
 export const giveBack = defineAction({
   name: 'orders.give-back',
-  input: z.object({ order: z.uuid() }),
+  input: z.object({ order: z.uuid(), reason: z.string().trim().min(3).max(500) }),
   roles: ['treasurer', 'administrator'],
   needsSecondPerson: true,
-  async describe({ ledger }, { order }) {
+  async describe({ ledger }, { order, reason }) {
     const stuck = (await stuckOrders(ledger)).find(({ id }) => id === order);
-    if (stuck)
-      return `Give the tokens of order ${order} back to ${stuck.address} on ${stuck.chain}, which the token refused before: ${stuck.reason}`;
-    throw new StopError({ code: 'order_not_stuck', message: `The order ${order} is not stuck` });
+    const stored = stuck && (await readOrder(ledger, order));
+    if (!stuck || !stored) throw new StopError({ code: 'order_not_stuck', message: `The order ${order} is not stuck` });
+    const { amount, currency } = stored.order;
+    return `Give ${formatAmount(amount)} ${currency.toUpperCase()} in tokens back to ${stuck.address} on ${stuck.chain}, for order ${order}, which burnt them and was not paid. The token contract refused that before: ${stuck.reason}. Reason: ${reason}`;
   },
-  carryOut: ({ ledger }, { order }) => retryGiveBack(ledger, order),
+  carryOut: ({ ledger, operator }, { order, reason }) =>
+    retryGiveBack(ledger, order, { actor: { kind: 'operator', id: operator.name }, reason }),
   topics: ['orders', 'status'],
 });

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
+import type { Actor } from '../../platform/acting.ts';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { Ledger } from '../ledger.ts';
+import { recordAct } from '../access/audit-log.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
 
 /** A redemption that was burnt and not paid, and whose tokens the contract would not take back to the holder. */
@@ -27,11 +29,29 @@ export async function stuckOrders(ledger: Ledger): Promise<StuckOrder[]> {
   return rows;
 }
 
+/** Who has tokens given back again, and why; for the audit log, so the reason names no customer. */
+export interface GiveBackRequest {
+  actor: Actor;
+  reason?: string;
+}
+
 /**
  * Retries to give the tokens of a stuck order back, after the operator has removed the cause, such as a block on the account. The leg gets a
  * new sequence number, because the token contract has used up the old one. Throws `order_not_stuck`.
  */
-export async function retryGiveBack(ledger: Ledger, orderId: string): Promise<void> {
+export async function retryGiveBack(ledger: Ledger, orderId: string, request?: GiveBackRequest): Promise<void> {
+  await inTransaction(ledger, async (tx) => {
+    const chains = await makeReadyAgain(tx, orderId);
+    if (chains.length === 0)
+      throw new StopError({ code: 'order_not_stuck', message: `The order ${orderId} is not stuck: mintrail status names those that are` });
+    tx.wakeUps.add(...chains.map(laneQueue));
+    if (request === undefined) return;
+    const { actor, reason } = request;
+    await recordAct(tx, { actor, action: 'order.give-back', subjectKind: 'order', subject: orderId, detail: { reason } });
+  });
+}
+
+async function makeReadyAgain(tx: LedgerTransaction, orderId: string): Promise<Chain[]> {
   const { rows } = await sql<{ chain: Chain }>`
     with stuck as (
       select l.* from legs l join orders o on o.id = l.order_id
@@ -45,8 +65,6 @@ export async function retryGiveBack(ledger: Ledger, orderId: string): Promise<vo
       after_block = l.block_number, block_number = null, reason = null, done_at = null, batch_limit = 0, lone_reverts = 0
     from stuck where l.id = stuck.id
     returning l.chain
-  `.execute(ledger);
-  ledger.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
-  if (rows.length === 0)
-    throw new StopError({ code: 'order_not_stuck', message: `The order ${orderId} is not stuck: mintrail status names those that are` });
+  `.execute(tx);
+  return rows.map(({ chain }) => chain);
 }

@@ -15,9 +15,12 @@ import { openFileStorage } from '../../../src/platform/storage.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { testSealer, testSecretsKey } from '../../support/test-sealer.ts';
 
-/** The console over a database of its own, without a socket. `env` are further settings, such as `FOUR_EYES`; `bundle` is the folder of the built pages. */
-export async function createTestConsole({ env = {}, bundle }: { env?: Record<string, string>; bundle?: string } = {}) {
-  const database = await createTestDatabase();
+/**
+ * The console without a socket, over a database of its own unless it is given the `url` of one. `env` are further settings, such as `FOUR_EYES`; `bundle`
+ * is the folder of the built pages.
+ */
+export async function createTestConsole({ env = {}, bundle, url }: { env?: Record<string, string>; bundle?: string; url?: string } = {}) {
+  const database = url === undefined ? await createTestDatabase() : { url, drop: async () => {} };
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-console-'));
   const settings = loadSettings({
     MINTRAIL_DATA_DIR: dataDir,

@@ -1,0 +1,95 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { type FoundOrder, findOrdersById, type OrderSearch, type OrderSearchPage, searchOrders } from '../../ledger/orders/order-search.ts';
+import { chains } from '../../platform/chains.ts';
+import { currencySchema, formatAmount } from '../../platform/money.ts';
+import { findMeanings, type TextMeaning } from '../../trace/find-orders.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+import { validated } from '../http/validated.ts';
+import { readOrderView } from './order-view.ts';
+
+/** Orders of a part of the list at most. */
+const mostListed = 500;
+
+const meaningSchema = z.string().max(20).optional();
+const timeSchema = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value))
+  .optional();
+
+const listQuery = z.object({
+  /** What is searched for; everything unless it is set. */
+  q: z.string().trim().max(500).optional(),
+  /** Which of its meanings is listed; the likeliest unless it is set. */
+  as: meaningSchema,
+  state: z.enum(['open', 'placed', 'pending', 'processed', 'rejected']).optional(),
+  kind: z.enum(['issue', 'redeem']).optional(),
+  chain: z.enum(chains).optional(),
+  currency: currencySchema.optional(),
+  profile: z.uuid().optional(),
+  from: timeSchema,
+  until: timeSchema,
+  after: z.uuid().optional(),
+  limit: z.coerce.number().int().min(1).max(mostListed).default(100),
+});
+
+/** The orders, and what is known of one. */
+export const orderRoutes = new Hono<ConsoleEnv>()
+  .get('/', validated('query', listQuery), async (context) => {
+    const { ledger } = context.var;
+    const { q = '', as, state, after, limit, ...filter } = context.req.valid('query');
+    const search: OrderSearch = { ...filter, ...(state && { states: state === 'open' ? ['placed', 'pending'] : [state] }) };
+    const meanings = await findMeanings(ledger, q);
+    const taken = meanings.find(({ meaning }) => meaning === as) ?? meanings[0];
+    const page = await readPart(context.var, { search, taken, isSearch: q !== '', after, limit });
+    return context.json(
+      {
+        orders: page.orders.map(render),
+        /** Behind which the next part begins; absent at the end. */
+        next: page.next,
+        /** Everything since then has been looked at. */
+        searchedSince: page.searchedSince,
+        /** What the text was taken for; absent when nothing was searched for. */
+        search: q === '' ? undefined : { meaning: taken?.meaning, ...detailsOf(taken), others: othersOf(meanings, taken) },
+      },
+      200,
+    );
+  })
+  .get('/:id', validated('param', z.object({ id: z.uuid() })), async (context) =>
+    context.json(await readOrderView(context.var, context.req.valid('param').id), 200),
+  );
+
+interface Part {
+  search: OrderSearch;
+  taken: TextMeaning | undefined;
+  isSearch: boolean;
+  after: string | undefined;
+  limit: number;
+}
+
+async function readPart(
+  { ledger }: ConsoleEnv['Variables'],
+  { search, taken, isSearch, after, limit }: Part,
+): Promise<Partial<OrderSearchPage> & { orders: FoundOrder[] }> {
+  if (isSearch && taken === undefined) return { orders: [] };
+  if (taken?.orders) return { orders: after === undefined ? await findOrdersById(ledger, taken.orders, search) : [] };
+  return searchOrders(ledger, { ...search, key: taken?.key }, { after, limit });
+}
+
+/** What is known of a meaning besides its name. */
+function detailsOf(taken: TextMeaning | undefined): { isCut: boolean; amount?: string; currency?: string | undefined; profiles?: number } {
+  const key = taken?.key;
+  return {
+    isCut: taken?.orders ? taken.isCut : false,
+    ...(key?.by === 'amount' && { amount: formatAmount(key.amount), currency: key.currency }),
+    ...(key?.by === 'profiles' && { profiles: key.profiles.length }),
+  };
+}
+
+function othersOf(meanings: readonly TextMeaning[], taken: TextMeaning | undefined): TextMeaning['meaning'][] {
+  return meanings.filter((meaning) => meaning !== taken).map(({ meaning }) => meaning);
+}
+
+function render(order: FoundOrder) {
+  return { ...order, amount: formatAmount(order.amount) };
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listAudit } from '../../src/ledger/access/audit-log.ts';
+import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
+import { rejectPayout } from '../../src/ledger/bank/payments.ts';
+import { markFailed, recordReplacement, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
+import { createPaymentsLedger, payeeIban, type PaymentsLedger, randomHash } from '../ledger/bank/payments-ledger.ts';
+import { claimReady } from '../support/claim-ready.ts';
+import { createTestConsole, type TestConsole } from './support/test-console.ts';
+
+type Operator = Awaited<ReturnType<TestConsole['signedIn']>>;
+
+/** What a hostile payer may write where a person reads it. */
+const hostile = `<img src=x onerror="alert(1)">'";--`;
+
+let payments: PaymentsLedger;
+let console: TestConsole;
+let viewer: Operator;
+let paid: { order: string; burn: string; id: string };
+let stuck: string;
+let credit: { order: string; reference: string };
+
+beforeAll(async () => {
+  payments = await createPaymentsLedger();
+  console = await createTestConsole({ env: { FOUR_EYES: 'yes' }, url: payments.url });
+  viewer = await console.signedIn('viewer');
+  paid = await payments.sentPayout();
+  await payments.decide(paid.id, null);
+  stuck = await makeStuck();
+  credit = await payments.credited();
+});
+afterAll(async () => {
+  await console.close();
+  await payments.close();
+});
+
+/** A redemption whose payout is rejected and whose account is blocked. */
+async function makeStuck(): Promise<string> {
+  const { order } = await payments.burnt({ amount: 777_00n, memo: hostile, details: { name: hostile, country: 'DE' } });
+  await makePaymentsOfLegs(payments.ledger, 100);
+  await rejectPayout(payments.ledger, order, 'wrong account');
+  await payments.settle(order, 'issue', randomHash(), 'the account is blocked');
+  return order;
+}
+
+const ids = (answer: { json: { orders: { id: string }[] } }) => answer.json.orders.map(({ id }) => id);
+
+describe('the list', () => {
+  it('has the latest orders first, with amounts as decimals, and goes on behind a cursor', async () => {
+    const first = await viewer.get('/api/orders?limit=2');
+    expect(first).toMatchObject({ status: 200, json: { next: stuck } });
+    expect(ids(first)).toEqual([credit.order, stuck]);
+    expect(first.json.orders[1]).toMatchObject({
+      amount: '777.00',
+      currency: 'eur',
+      memo: hostile,
+      counterpartName: hostile,
+      state: 'placed',
+    });
+    const second = await viewer.get(`/api/orders?limit=2&after=${stuck}`);
+    expect(ids(second)).toEqual([paid.order]);
+    expect(second.json.next).toBeUndefined();
+  });
+
+  it('is narrowed by state, kind, chain, currency, profile and time', async () => {
+    const all = [credit.order, stuck, paid.order];
+    const found = async (query: string) => ids(await viewer.get(`/api/orders?${query}`));
+    expect(await found('state=open')).toEqual([credit.order, stuck]);
+    expect(await found('state=processed')).toEqual([paid.order]);
+    expect(await found('kind=issue')).toEqual([credit.order]);
+    expect(await found('chain=gnosis')).toEqual([]);
+    expect(await found(`currency=eur&profile=${payments.customer.profile}`)).toEqual(all);
+    expect(await found('until=2020-01-01T00:00:00Z')).toEqual([]);
+    expect(await found('from=2020-01-01T00:00:00%2B01:00')).toEqual(all);
+  });
+
+  it('says what a text was taken for, and what else it can be', async () => {
+    const byAmount = await viewer.get('/api/orders?q=777,00 EUR');
+    expect(byAmount.json).toMatchObject({ search: { meaning: 'amount', amount: '777.00', currency: 'eur', others: [] } });
+    expect(ids(byAmount)).toEqual([stuck]);
+    expect((await viewer.get(`/api/orders?q=${paid.burn}`)).json).toMatchObject({
+      search: { meaning: 'transaction' },
+      orders: [{ id: paid.order }],
+    });
+    const byName = await viewer.get('/api/orders?q=anna karl&state=processed');
+    expect(byName.json).toMatchObject({ search: { meaning: 'name', profiles: 1 }, orders: [{ id: paid.order }] });
+    expect((await viewer.get(`/api/orders?q=${encodeURIComponent(hostile)}`)).json).toMatchObject({ search: { meaning: 'memo' } });
+    const nothing = await viewer.get('/api/orders?q=no such thing');
+    expect(nothing.json).toEqual({ orders: [], search: { isCut: false, others: [] } });
+  });
+
+  it.each(['state=gone', 'chain=moon', 'limit=100000', 'after=x', 'from=yesterday', 'kind=swap'])('refuses %s', async (query) => {
+    expect(await viewer.get(`/api/orders?${query}`)).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
+  });
+});
+
+describe('an order', () => {
+  it('is shown with the whole way of its money', async () => {
+    const { status, json } = await viewer.get(`/api/orders/${paid.order}`);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      order: { id: paid.order, amount: '12.50', memo: 'Rent for May', profileName: 'Anna Karlsson', state: 'processed' },
+      legs: [{ kind: 'redeem', state: 'done', amount: '12.50' }, { kind: 'payout' }],
+      payments: [{ id: paid.id, creditorIban: payeeIban, state: 'accepted' }],
+      waits: [],
+      problems: [],
+      isStuck: false,
+    });
+    expect(json.payments[0].leg).toBe(json.legs[1].id);
+    expect(json.entries.length).toBeGreaterThan(0);
+    expect(json.entries[0].postings[0].amount).toMatch(/^-?\d+\.\d\d$/);
+    expect(json.history.map(({ type }: { type: string }) => type)).toContain('payment.accepted');
+  });
+
+  it('that is open says what it waits for', async () => {
+    const { json } = await viewer.get(`/api/orders/${credit.order}`);
+    expect(json).toMatchObject({ waits: [{ kind: 'issue', chain: 'chiado', failures: 0, awaited: 'a lane of chiado' }], isStuck: false });
+    expect(json.credits).toMatchObject([{ reference: credit.reference, amount: '3.00' }]);
+    expect((await viewer.get(`/api/orders/${stuck}`)).json).toMatchObject({
+      isStuck: true,
+      order: { counterpart: { details: { name: hostile } } },
+    });
+  });
+
+  it('has the fees of each attempt, and the transactions that did not carry it out', async () => {
+    const { order } = await payments.credited();
+    const lane = { chain: 'chiado' as const, signer: lowerAddress(`0x${'5'.repeat(40)}`) };
+    const attempt = (maxFeePerGas: bigint) => ({ hash: randomHash(), raw: '0x', maxFeePerGas, maxPriorityFeePerGas: 1n });
+    const legs = await claimReady(payments.ledger, { ...lane, tokens: { eur: lowerAddress(`0x${'e'.repeat(40)}`) } });
+    const facts = { kind: 'issue' as const, currency: 'eur' as const, gasLimit: 1n, sentAtBlock: 1n, nonce: 0n };
+    const lost = await recordTransaction(payments.ledger, { ...lane, ...facts, attempt: attempt(5n), legs: legs.map(({ id }) => id) });
+    await recordReplacement(payments.ledger, lost, attempt(9n), 2n);
+    await markFailed(payments.ledger, lost, { state: 'lost' });
+    const { json } = await viewer.get(`/api/orders/${order}`);
+    expect(json.legs[0].transactions).toMatchObject([
+      { nonce: '0', state: 'lost', failure: 'lost', attempts: [{ maxFeePerGas: '5' }, { maxFeePerGas: '9', maxPriorityFeePerGas: '1' }] },
+    ]);
+  });
+
+  it('that there is not is an error', async () => {
+    expect(await viewer.get(`/api/orders/${crypto.randomUUID()}`)).toMatchObject({ status: 404, json: { code: 'not_found' } });
+    expect(await viewer.get('/api/orders/1')).toMatchObject({ status: 400 });
+    expect(await console.send('GET', '/api/orders')).toMatchObject({ status: 401 });
+  });
+});
+
+describe('giving tokens back', () => {
+  const input = () => ({ order: stuck, reason: 'The block on the account was lifted' });
+
+  it.each(['viewer', 'reviewer'] as const)('is not for a %s', async (role) => {
+    const operator = await console.signedIn(role);
+    expect(await operator.act('orders.give-back', input())).toMatchObject({ status: 403, json: { code: 'role_not_sufficient' } });
+  });
+
+  it('needs a reason, and an order that is stuck', async () => {
+    const treasurer = await console.signedIn('treasurer');
+    expect(await treasurer.act('orders.give-back', { order: stuck })).toMatchObject({
+      status: 400,
+      json: { fields: { reason: expect.any(String) } },
+    });
+    expect(await treasurer.act('orders.give-back', { ...input(), order: paid.order })).toMatchObject({ json: { code: 'order_not_stuck' } });
+  });
+
+  it('is described with amount, address and chain, approved by a second person, and audited with both names', async () => {
+    const [treasurer, second] = [await console.signedIn('treasurer'), await console.signedIn('administrator')];
+    const preview = await treasurer.post('/api/actions/orders.give-back/preview', input());
+    expect(preview.json).toMatchObject({ needsSecondPerson: true });
+    for (const fact of ['777.00 EUR', payments.customer.address, 'chiado', stuck, 'the account is blocked', input().reason])
+      expect(preview.json.description).toContain(fact);
+    const { json: asked } = await treasurer.act('orders.give-back', input());
+    expect(asked).toMatchObject({ state: 'waiting' });
+    expect((await viewer.get(`/api/orders/${stuck}`)).json.isStuck).toBe(true);
+    const { digest } = (await second.get(`/api/approvals/${asked.approval}`)).json;
+    expect(await treasurer.post(`/api/approvals/${asked.approval}/approve`, { digest })).toMatchObject({
+      status: 403,
+      json: { code: 'own_approval' },
+    });
+    expect(await second.post(`/api/approvals/${asked.approval}/approve`, { digest })).toMatchObject({ status: 200 });
+    expect((await viewer.get(`/api/orders/${stuck}`)).json).toMatchObject({ isStuck: false, waits: [{ kind: 'issue' }] });
+    const [entry] = await listAudit(payments.ledger, { subject: stuck, limit: 1 });
+    expect(entry).toMatchObject({ action: 'order.give-back', actor: treasurer.name, detail: { reason: input().reason } });
+  });
+});
