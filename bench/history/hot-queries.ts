@@ -39,7 +39,7 @@ import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { findOwnEvent, isReadable, newestPosition, readFeed, readOwnFeed } from '../../src/ledger/orders/order-feed.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
 import { listAllOrders, readOrder } from '../../src/ledger/orders/order-queries.ts';
-import { type OrderSearch, searchOrders } from '../../src/ledger/orders/order-search.ts';
+import { type OrderSearch, searchOrders } from '../../src/trace/order-search.ts';
 import { findOrder, listOrders } from '../../src/ledger/orders/orders.ts';
 import { createRedemptionPlacement } from '../../src/ledger/orders/placement/place-redemptions.ts';
 import { findEarlier } from '../../src/ledger/orders/redemptions.ts';

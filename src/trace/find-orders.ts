@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { findProfileName, findProfilesByName } from '../ledger/customers/profile-search.ts';
 import { idOfEndToEndId } from '../ledger/end-to-end-id.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { hasOrders, type OrderKey, searchOrders } from '../ledger/orders/order-search.ts';
+import { hasOrders, type OrderKey, searchOrders } from './order-search.ts';
 import { isUuid } from '../platform/uuid.ts';
 import { readKeys, readNameWords } from './read-text.ts';
 

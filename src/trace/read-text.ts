@@ -1,4 +1,4 @@
-import type { OrderKey } from '../ledger/orders/order-search.ts';
+import type { OrderKey } from './order-search.ts';
 import { lowerAddress } from '../platform/addresses.ts';
 import { type Currency, currencies, type MinorUnits, parseAmount } from '../platform/money.ts';
 

@@ -45,7 +45,7 @@ const tables: Readonly<Record<string, Access>> = {
   },
   'src/ledger/orders': {
     owns: words('orders legs redemption_sums leg_failures account_backoffs signature_requests swap_quotes events'),
-    reads: words('profiles addresses address_links ibans files unrecorded_outcomes transactions transaction_attempts payments'),
+    reads: words('profiles addresses address_links files unrecorded_outcomes transactions transaction_attempts payments'),
     writes: words('credits claims audit_log'),
   },
   'src/ledger/lanes': {
@@ -91,7 +91,9 @@ const tables: Readonly<Record<string, Access>> = {
   // The library that counts requests brings its own statements.
   'src/platform/limits': { owns: words('rate_limits') },
   'src/indexed': { indexed: true },
-  'src/trace': { reads: words('orders legs leg_failures credits payments payment_files bank_debits transactions transaction_attempts') },
+  'src/trace': {
+    reads: words('orders profiles ibans legs leg_failures credits payments payment_files bank_debits transactions transaction_attempts'),
+  },
   'src/reconciliation': { reads: words('orders legs credits payments token_openings claims bank_debits') },
 };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { searchOrders } from '../../src/ledger/orders/order-search.ts';
+import { searchOrders } from '../../src/trace/order-search.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { findMeanings, findOrders } from '../../src/trace/find-orders.ts';
 import { readAmount } from '../../src/trace/read-text.ts';

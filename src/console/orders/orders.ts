@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { type FoundOrder, findOrdersById, type OrderSearch, type OrderSearchPage, searchOrders } from '../../ledger/orders/order-search.ts';
+import { type FoundOrder, findOrdersById, type OrderSearch, type OrderSearchPage, searchOrders } from '../../trace/order-search.ts';
 import { chains } from '../../platform/chains.ts';
 import { currencySchema, formatAmount } from '../../platform/money.ts';
 import { findMeanings, type TextMeaning } from '../../trace/find-orders.ts';

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { LowerAddress } from '../../platform/addresses.ts';
-import type { Chain } from '../../platform/chains.ts';
-import type { Currency, MinorUnits } from '../../platform/money.ts';
-import type { Ledger } from '../ledger.ts';
-import type { OrderState } from '../tables/orders.ts';
+import type { LowerAddress } from '../platform/addresses.ts';
+import type { Chain } from '../platform/chains.ts';
+import type { Currency, MinorUnits } from '../platform/money.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { OrderState } from '../ledger/tables/orders.ts';
 
 /** What an index finds orders by, the latest first. */
 export type OrderKey =
