@@ -43,6 +43,14 @@ async function makeStuck(): Promise<string> {
   return order;
 }
 
+/** An attempt of a transaction. */
+const attempt = (maxFeePerGas: bigint) => ({ hash: randomHash(), raw: '0x', maxFeePerGas, maxPriorityFeePerGas: 1n });
+
+/** What a treasurer asks for. */
+const input = () => ({ order: stuck, reason: 'The block on the account was lifted' });
+
+const found = async (query: string) => ids(await viewer.get(`/api/orders?${query}`));
+
 const ids = (answer: { json: { orders: { id: string }[] } }) => answer.json.orders.map(({ id }) => id);
 
 describe('the list', () => {
@@ -64,7 +72,6 @@ describe('the list', () => {
 
   it('is narrowed by state, kind, chain, currency, profile and time', async () => {
     const all = [credit.order, stuck, paid.order];
-    const found = async (query: string) => ids(await viewer.get(`/api/orders?${query}`));
     expect(await found('state=open')).toEqual([credit.order, stuck]);
     expect(await found('state=processed')).toEqual([paid.order]);
     expect(await found('kind=issue')).toEqual([credit.order]);
@@ -125,7 +132,6 @@ describe('an order', () => {
   it('has the fees of each attempt, and the transactions that did not carry it out', async () => {
     const { order } = await payments.credited();
     const lane = { chain: 'chiado' as const, signer: lowerAddress(`0x${'5'.repeat(40)}`) };
-    const attempt = (maxFeePerGas: bigint) => ({ hash: randomHash(), raw: '0x', maxFeePerGas, maxPriorityFeePerGas: 1n });
     const legs = await claimReady(payments.ledger, { ...lane, tokens: { eur: lowerAddress(`0x${'e'.repeat(40)}`) } });
     const facts = { kind: 'issue' as const, currency: 'eur' as const, gasLimit: 1n, sentAtBlock: 1n, nonce: 0n };
     const lost = await recordTransaction(payments.ledger, { ...lane, ...facts, attempt: attempt(5n), legs: legs.map(({ id }) => id) });
@@ -145,8 +151,6 @@ describe('an order', () => {
 });
 
 describe('giving tokens back', () => {
-  const input = () => ({ order: stuck, reason: 'The block on the account was lifted' });
-
   it.each(['viewer', 'reviewer'] as const)('is not for a %s', async (role) => {
     const operator = await console.signedIn(role);
     expect(await operator.act('orders.give-back', input())).toMatchObject({ status: 403, json: { code: 'role_not_sufficient' } });

@@ -41,7 +41,7 @@ export async function readOrderView({ ledger, settings }: { ledger: Ledger; sett
     payments: trace.payments,
     entries: trace.entries.map(renderEntry),
     ...(await readWaits({ ledger, settings }, trace)),
-    history: events.map((entry) => ({ ...entry, block: entry.block?.toString() ?? null })),
+    history: events.map(({ block, ...entry }) => ({ ...entry, block: block?.toString() ?? null })),
     deliveries: await readDeliveries(ledger, id),
   };
 }
