@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import { StopError } from '../platform/errors.ts';
 import { actionRoutes } from './actions/actions.ts';
@@ -47,7 +48,7 @@ const rooms = new Hono<ConsoleEnv>()
 /** The console without a socket: tests call `app.request(...)`. */
 export function createConsole(deps: ConsoleDependencies) {
   return new Hono<ConsoleEnv>()
-    .use(withDependencies(deps), recordRequest, securityHeaders, noStore, ownBrowsersOnly)
+    .use(withDependencies(deps), recordRequest, securityHeaders, noStore, ownBrowsersOnly, smallJson)
     .onError(answerError)
     .notFound((context) => answerError(new StopError({ code: 'not_found', message: `There is no ${context.req.path}` }), context))
     .route('/api/sign-in', signIn)
@@ -85,6 +86,19 @@ const recordRequest: ConsoleMiddleware = async (context, next) => {
   metrics.requestSeconds.observe({ method, route: routePath(context, -1), status }, milliseconds / 1000);
   log.info({ correlationId, method, path, status, ms: Math.round(milliseconds * 10) / 10, operator: operator?.name }, 'request');
 };
+
+/** No action has a larger body. Files are received by routes that limit them themselves, behind the sign-in. */
+const mostJsonBytes = 1_048_576;
+
+const limitBody = bodyLimit({
+  maxSize: mostJsonBytes,
+  onError: () => {
+    throw new StopError({ code: 'body_too_large', message: `The body is larger than ${mostJsonBytes} bytes` });
+  },
+});
+
+const smallJson: ConsoleMiddleware = (context, next) =>
+  context.req.header('Content-Type')?.startsWith('application/json') === true ? limitBody(context, next) : next();
 
 /** Keeps answers out of every cache; what may be cached says so itself. */
 const noStore: ConsoleMiddleware = async (context, next) => {

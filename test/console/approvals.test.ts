@@ -1,28 +1,150 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beginCarryOut, decideApproval } from '../../src/ledger/operators/approvals.ts';
+import { changeRole, disableOperator, findOperator } from '../../src/ledger/operators/operators.ts';
 import { createTestConsole, type TestConsole } from './support/test-console.ts';
 
 let console: TestConsole;
+type Operator = Awaited<ReturnType<TestConsole['signedIn']>>;
+let anna: Operator;
+let ben: Operator;
 
 beforeAll(async () => {
   console = await createTestConsole({ env: { FOUR_EYES: 'yes' } });
+  anna = await console.signedIn('administrator', 'anna');
+  ben = await console.signedIn('administrator', 'ben');
 });
 afterAll(() => console.close());
 
-it('a viewer asks for nothing, and nobody without a session reads anything', async () => {
-  const viewer = await console.signedIn('viewer');
-  expect((await viewer.get('/api/me')).json).toMatchObject({ name: viewer.name, role: 'viewer', actions: [] });
-  expect(await viewer.act('orders.give-back', { order: crypto.randomUUID() })).toMatchObject({
-    status: 403,
-    json: { code: 'role_not_sufficient' },
-  });
-  expect(await console.send('GET', '/api/me')).toMatchObject({ status: 401, json: { code: 'not_signed_in' } });
-});
+/** What Anna asks for: a role for somebody. Returns the approval as Ben reads it. */
+async function requested(by = anna) {
+  const target = await console.signedIn('viewer');
+  const asked = await by.act('operators.role', { name: target.name, role: 'treasurer' });
+  expect(asked).toMatchObject({ status: 202, json: { state: 'waiting' } });
+  const read = await ben.get(`/api/approvals/${asked.json.approval}`);
+  const decide = (operator: Operator, verb: string, body: object = { digest: read.json.digest }) =>
+    operator.post(`/api/approvals/${read.json.id}/${verb}`, body);
+  return { id: read.json.id as string, digest: read.json.digest as string, read: read.json, target: target.name, decide };
+}
 
-it('what makes no sense is not kept for a second person', async () => {
-  const treasurer = await console.signedIn('treasurer');
-  expect(await treasurer.act('orders.give-back', { order: crypto.randomUUID() })).toMatchObject({
-    status: 409,
-    json: { code: 'order_not_stuck' },
+const roleOf = async (name: string) => (await findOperator(console.ledger, name))?.role;
+
+describe('what takes a second person', () => {
+  it('waits, says what it is, and is carried out by the approval of another', async () => {
+    const { target, read, decide } = await requested();
+    expect(read).toMatchObject({
+      requestedBy: 'anna',
+      state: 'waiting',
+      mayDecide: true,
+      mayWithdraw: false,
+      input: { name: target, role: 'treasurer' },
+    });
+    expect(read.description).toContain(`Give ${target} the role treasurer instead of viewer`);
+    expect(await roleOf(target)).toBe('viewer');
+    expect(await decide(anna, 'approve')).toMatchObject({ status: 403, json: { code: 'own_approval' } });
+    expect(await decide(ben, 'approve', { digest: '0'.repeat(64) })).toMatchObject({ status: 409, json: { code: 'approval_not_waiting' } });
+    expect(await roleOf(target)).toBe('viewer');
+    expect(await decide(ben, 'approve')).toMatchObject({ status: 200 });
+    expect(await roleOf(target)).toBe('treasurer');
+    expect(await decide(ben, 'approve')).toMatchObject({ status: 409 });
   });
-  expect((await treasurer.get('/api/approvals')).json).toEqual({ approvals: [] });
+
+  it('is decided once, whoever comes at once', async () => {
+    for (const verbs of [
+      ['approve', 'approve'],
+      ['approve', 'refuse'],
+    ] as const) {
+      const carol = await console.signedIn('administrator');
+      const { decide, target, id } = await requested();
+      const answers = await Promise.all([decide(ben, verbs[0]), decide(carol, verbs[1])]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+      const { state } = (await ben.get(`/api/approvals/${id}`)).json;
+      expect(await roleOf(target)).toBe(state === 'done' ? 'treasurer' : 'viewer');
+    }
+    const { decide, target, id } = await requested();
+    const answers = await Promise.all([decide(ben, 'approve'), decide(anna, 'withdraw')]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const { state } = (await ben.get(`/api/approvals/${id}`)).json;
+    expect([state, await roleOf(target)]).toEqual(answers[0]?.status === 200 ? ['done', 'treasurer'] : ['withdrawn', 'viewer']);
+  });
+
+  it('is not carried out for an operator who may it no more', async () => {
+    for (const end of [
+      (name: string) => disableOperator(console.ledger, name),
+      (name: string) => changeRole(console.ledger, name, 'reviewer'),
+    ]) {
+      const carol = await console.signedIn('administrator');
+      const { decide, target, id } = await requested(carol);
+      await end(carol.name);
+      expect((await decide(ben, 'approve')).status).toBeGreaterThanOrEqual(403);
+      expect(await roleOf(target)).toBe('viewer');
+      expect((await ben.get(`/api/approvals/${id}`)).json).toMatchObject({ state: 'failed' });
+    }
+  });
+
+  it('is not decided by a role that may not ask for it, nor after its time', async () => {
+    const { decide, id, target } = await requested();
+    expect(await decide(await console.signedIn('treasurer'), 'approve')).toMatchObject({ status: 403 });
+    await console.pool.query("update approvals set expires_at = now() - interval '1 second' where id = $1", [id]);
+    expect(await decide(ben, 'approve')).toMatchObject({ status: 409 });
+    expect((await ben.get(`/api/approvals/${id}`)).json).toMatchObject({ state: 'expired' });
+    expect(await roleOf(target)).toBe('viewer');
+  });
+
+  it('is not carried out when what is stored is not what was approved', async () => {
+    const { decide, id, target } = await requested();
+    await console.pool.query(`update approvals set input = replace(input, 'treasurer', 'administrator') where id = $1`, [id]);
+    expect((await decide(ben, 'approve')).status).toBe(409);
+    expect(await roleOf(target)).toBe('viewer');
+  });
+
+  it('is carried out again after a crash, not while it is under way', async () => {
+    const { id, digest, target, decide } = await requested();
+    await decideApproval(console.ledger, id, { operator: 'ben', decision: 'approved', digest });
+    expect((await ben.get(`/api/approvals/${id}`)).json).toMatchObject({ state: 'approved', isInterrupted: true, mayCarryOut: true });
+    await beginCarryOut(console.ledger, id);
+    expect(await decide(ben, 'carry-out')).toMatchObject({ status: 409 });
+    // The process that had begun it has ended.
+    await console.pool.query("update approvals set leased_until = now() - interval '1 second' where id = $1", [id]);
+    expect(await decide(ben, 'carry-out')).toMatchObject({ status: 200 });
+    expect(await roleOf(target)).toBe('treasurer');
+  });
+
+  it('keeps no secret that it makes, and shows it once', async () => {
+    const asked = await anna.act('operators.add', { name: 'dora', role: 'viewer' });
+    const { digest } = (await ben.get(`/api/approvals/${asked.json.approval}`)).json;
+    const approved = await ben.post(`/api/approvals/${asked.json.approval}/approve`, { digest });
+    const secret = (approved.json.result.invitation as string).split('#')[1] ?? '';
+    expect(secret).toHaveLength(43);
+    const { rows } = await console.pool.query('select a::text as text from approvals a union all select l::text from audit_log l');
+    expect(rows.map(({ text }: { text: string }) => text).filter((text) => text.includes(secret))).toEqual([]);
+  });
+
+  it('is in the audit log with the names of both', async () => {
+    const { id, decide, target } = await requested();
+    await decide(ben, 'approve');
+    const { rows } = await console.pool.query('select action, actor from audit_log where subject = $1 or subject = $2 order by id', [
+      id,
+      target,
+    ]);
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        { action: 'approval.request', actor: 'anna' },
+        { action: 'approval.decide', actor: 'ben' },
+        { action: 'operator.role', actor: 'ben' },
+      ]),
+    );
+  });
+
+  it('is not kept when it makes no sense, nor more than a hundred times', async () => {
+    expect(await anna.act('orders.give-back', { order: randomUUID() })).toMatchObject({ status: 409, json: { code: 'order_not_stuck' } });
+    await console.pool.query(
+      `insert into approvals (action, input, description, digest, requested_by, expires_at)
+        select 'x', '{}', '', '', 'anna', now() + interval '1 hour' from generate_series(1, 100)`,
+    );
+    expect(await anna.act('operators.role', { name: 'ben', role: 'viewer' })).toMatchObject({
+      status: 409,
+      json: { code: 'too_many_approvals' },
+    });
+  });
 });

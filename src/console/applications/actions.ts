@@ -24,8 +24,8 @@ export const registerApplicationAction = defineAction({
     isConfidential: z.boolean().default(false),
     origins: z.array(text).max(20).default([]),
   }),
-  // In production its credentials are not valid before the approval, which takes two.
-  needsSecondPerson: false,
+  // Those of a private one are valid at once where its owner's profile is approved, and the secret is shown to whoever carries it out.
+  needsSecondPerson: true,
   isResultSecret: true,
   describe: async (_, { kind, name, owner }) =>
     `Register the application ${name} of the kind ${kind}${owner === undefined ? '' : `, owned by ${owner}`}`,
@@ -73,7 +73,7 @@ export const changeOriginsAction = defineAction({
   ...forAdministrators,
   name: 'applications.origins',
   input: application.extend({ add: z.array(text).max(20).default([]), remove: z.array(text).max(20).default([]) }),
-  needsSecondPerson: false,
+  needsSecondPerson: async (_, { add }) => add.length > 0,
   describe: async (context, { add, remove, ...input }) =>
     `Let the pages of ${add.join(', ') || 'no further origin'} in, and those of ${remove.join(', ') || 'none'} no more, for ${await describeApplication(context, input)}`,
   carryOut: async ({ ledger, settings }, { add, remove, ...input }) => ({

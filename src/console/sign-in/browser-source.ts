@@ -16,17 +16,18 @@ export function browserSource(context: Context<ConsoleEnv>): SignInSource {
   return { browser: browserName(context.req.header('User-Agent') ?? ''), network: network || 'unknown' };
 }
 
-/**
- * What attempts to sign in are counted by: the operator from one network, the network, and the operator from everywhere. The last is slow to act,
- * because it would also keep the operator out.
- */
+/** What attempts to sign in are counted by: the operator from one network, and the network. Not the operator alone: anybody could keep them out. */
 export function attemptSubjects(context: Context<ConsoleEnv>, name: string): AttemptSubject[] {
   const { network } = browserSource(context);
   return [
     { kind: 'account', name: `console ${name} ${network}` },
     { kind: 'source', name: `console ${network}` },
-    { kind: 'codes', name: `console ${name}` },
   ];
+}
+
+/** What codes are counted by that follow a right password: the operator from everywhere. */
+export function codeSubject(name: string): AttemptSubject {
+  return { kind: 'codes', name: `console ${name}` };
 }
 
 /** Counts an attempt before it is made. Throws `rate_limited` when there were too many. */

@@ -10,7 +10,7 @@ import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { browserSource, countAttempt } from './browser-source.ts';
 import { relyingParty } from './relying-party.ts';
-import { writeSessionSecret } from './session-cookie.ts';
+import { signInBrowser } from './session-cookie.ts';
 
 const token = z.string().min(1).max(256);
 const password = z.string().min(12, 'must have at least 12 characters').max(256);
@@ -75,7 +75,7 @@ async function requireInvitation(context: Context<ConsoleEnv>, secret: string): 
   });
 }
 
-function signedIn(context: Context<ConsoleEnv>, { session, recoveryCodes }: Accepted) {
-  writeSessionSecret(context, session);
+async function signedIn(context: Context<ConsoleEnv>, { session, recoveryCodes }: Accepted) {
+  await signInBrowser(context, session);
   return context.json({ state: 'signed-in' as const, recoveryCodes }, 200);
 }

@@ -6,7 +6,7 @@ import { ensureOperator, lockOperator } from '../../ledger/operators/operators.t
 import { createOperatorSession } from '../../ledger/operators/sessions.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleEnv } from '../console-env.ts';
-import { writeSessionSecret } from './session-cookie.ts';
+import { signInBrowser } from './session-cookie.ts';
 
 /** The administrator whom the link of a sandbox signs in. */
 const sandboxOperator = { name: 'sandbox', role: 'administrator' } as const;
@@ -25,7 +25,7 @@ export async function signInByLink(context: Context<ConsoleEnv>, secret: string)
     await lockOperator(tx, sandboxOperator.name);
     return createOperatorSession(tx, sandboxOperator.name, { browser: 'link of the sandbox', network: 'loopback' });
   });
-  writeSessionSecret(context, session);
+  await signInBrowser(context, session);
 }
 
 function isLoopback({ env }: Context<ConsoleEnv>): boolean {

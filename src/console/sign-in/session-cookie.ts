@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { operatorSessionSeconds } from '../../ledger/operators/sessions.ts';
+import { endOperatorSession, operatorSessionSeconds } from '../../ledger/operators/sessions.ts';
 import { consoleUrl } from '../../platform/settings.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 
@@ -12,8 +12,10 @@ export function readSessionSecret(context: Context<ConsoleEnv>): string | undefi
   return value !== undefined && secretForm.test(value) ? value : undefined;
 }
 
-/** Keeps the secret of a session in the browser. */
-export function writeSessionSecret(context: Context<ConsoleEnv>, secret: string): void {
+/** Keeps the secret of a new session in the browser, and ends the one that it had. */
+export async function signInBrowser(context: Context<ConsoleEnv>, secret: string): Promise<void> {
+  const earlier = readSessionSecret(context);
+  if (earlier !== undefined) await endOperatorSession(context.var.ledger, earlier);
   setCookie(context, cookieName(context), secret, { ...options(context), maxAge: operatorSessionSeconds });
 }
 

@@ -7,10 +7,10 @@ import { actAs } from '../../platform/acting.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
-import { attemptSubjects, browserSource, countAttempt } from './browser-source.ts';
+import { attemptSubjects, browserSource, codeSubject, countAttempt } from './browser-source.ts';
 import { relyingParty } from './relying-party.ts';
 import { signInByLink } from './sandbox-link.ts';
-import { writeSessionSecret } from './session-cookie.ts';
+import { signInBrowser } from './session-cookie.ts';
 
 /** The longest text of a field: no password of anybody is longer. */
 const text = z.string().min(1).max(256);
@@ -24,10 +24,12 @@ export const signIn = new Hono<ConsoleEnv>()
     const credentials = context.req.valid('json');
     const subjects = attemptSubjects(context, credentials.name);
     await countAttempt(context, subjects);
-    const session = await signInByPassword(ledger, sealer, credentials, browserSource(context));
+    const session = await signInByPassword(ledger, sealer, credentials, browserSource(context), {
+      beforeCode: (operator) => countAttempt(context, [codeSubject(operator)]),
+    });
     if (session === undefined) throw failed('The name, the password or the code is not right');
-    await forgetSignInAttempts(ledger, subjects);
-    writeSessionSecret(context, session);
+    await forgetSignInAttempts(ledger, [...subjects, codeSubject(credentials.name)]);
+    await signInBrowser(context, session);
     return context.json({ state: 'signed-in' as const }, 200);
   })
   .post('/passkey/options', async (context) => {
@@ -41,7 +43,7 @@ export const signIn = new Hono<ConsoleEnv>()
     const session = await signInByPasskey(context.var.ledger, relyingParty(context), { state, answer: JSON.stringify(credential) }, source);
     if (session === undefined) throw failed('This passkey does not sign in to the console');
     await forgetSignInAttempts(context.var.ledger, [subject]);
-    writeSessionSecret(context, session);
+    await signInBrowser(context, session);
     return context.json({ state: 'signed-in' as const }, 200);
   })
   .post('/link', validated('json', z.object({ secret: text })), async (context) => {

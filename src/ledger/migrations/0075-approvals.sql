@@ -38,7 +38,7 @@ create trigger audit_decide after update of state on approvals for each row
   when (old.state = 'waiting' and new.state in ('approved', 'refused'))
   execute function record_audit('approval.decide', 'approval', 'id', 'operator:decided_by', 'action,state,requested_by');
 create trigger audit_withdraw after update of state on approvals for each row
-  when (old.state = 'waiting' and new.state in ('withdrawn', 'expired'))
+  when (new.state in ('withdrawn', 'expired') and old.state <> new.state)
   execute function record_audit('approval.end', 'approval', 'id', 'system', 'action,state');
 create trigger audit_carry_out after update of state on approvals for each row
   when (old.state = 'approved' and new.state in ('done', 'failed'))

@@ -157,6 +157,7 @@ export async function beginCarryOut(ledger: Ledger, id: string): Promise<CarryOu
     .set({ attempts: sql`attempts + 1`, leasedUntil: sql`now() + make_interval(secs => ${leaseSeconds})` })
     .where('id', '=', id)
     .where('state', '=', 'approved')
+    .where('expiresAt', '>', sql<Date>`now()`)
     .where(isFree)
     .returning(columns)
     .executeTakeFirst();
@@ -186,13 +187,14 @@ export async function endCarryOut(ledger: Ledger, { approval }: CarryOutAttempt,
     .execute();
 }
 
-/** Ends the requests that nobody has decided in time. */
+/** Ends the requests that nobody has decided, or carried out to the end, in time: what was approved long ago is not done by surprise. */
 async function endExpired(ledger: Ledger): Promise<void> {
   await ledger
     .updateTable('approvals')
     .set({ state: 'expired', endedAt: sql`now()` })
-    .where('state', '=', 'waiting')
+    .where('state', 'in', ['waiting', 'approved'])
     .where('expiresAt', '<=', sql<Date>`now()`)
+    .where(isFree)
     .execute();
 }
 

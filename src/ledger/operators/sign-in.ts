@@ -17,14 +17,14 @@ export interface Credentials {
 
 /**
  * Signs an operator in by password and code; a password alone never does. Returns the secret of the session, or `undefined` without saying what was
- * wrong, in the same time for a name that nobody has. `now` is in milliseconds.
+ * wrong, in the same time for a name that nobody has. `beforeCode` counts the guesses of codes of those who have the password, and throws when there were too many. `now` is in milliseconds.
  */
 export async function signInByPassword(
   ledger: Ledger,
   sealer: Sealer,
   { name, password, code }: Credentials,
   source: SignInSource,
-  now = Date.now(),
+  { beforeCode, now = Date.now() }: { beforeCode: (operator: string) => Promise<void>; now?: number },
 ): Promise<string | undefined> {
   const known = await ledger
     .selectFrom('operators as o')
@@ -34,6 +34,7 @@ export async function signInByPassword(
     .select(['o.name', 'p.hash'])
     .executeTakeFirst();
   if (!(await isPassword(known?.hash, password)) || !known) return undefined;
+  await beforeCode(known.name);
   return inTransaction(ledger, async (tx) => {
     // A reset, a role change and a disablement come before, and nobody is signed in, or after, and end the session.
     const operator = await lockOperator(tx, known.name);

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { actions } from '../../src/console/actions/registry.ts';
+import { operatorRoles } from '../../src/ledger/operators/operators.ts';
+import type { OperatorRole } from '../../src/ledger/tables/operators.ts';
+import { createTestConsole, type TestConsole } from './support/test-console.ts';
+
+/** Who may call each route: everybody, everybody who is signed in, or these roles. A new route fails until it has its row. */
+const routes: Readonly<Record<string, 'anybody' | 'signed-in' | readonly OperatorRole[]>> = {
+  'POST /api/sign-in/password': 'anybody',
+  'POST /api/sign-in/passkey/options': 'anybody',
+  'POST /api/sign-in/passkey': 'anybody',
+  'POST /api/sign-in/link': 'anybody',
+  'POST /api/invitation': 'anybody',
+  'POST /api/invitation/password': 'anybody',
+  'POST /api/invitation/passkey/options': 'anybody',
+  'POST /api/invitation/passkey': 'anybody',
+  'GET /assets/:file': 'anybody',
+  'GET /:file{[\\w-]+\\.(svg|png|json)}': 'anybody',
+  'GET /*': 'anybody',
+  'POST /api/sign-out': 'signed-in',
+  'POST /api/sign-out/everywhere': 'signed-in',
+  'GET /api/me': 'signed-in',
+  'GET /api/live': 'signed-in',
+  // Each action has its own roles, which the approval of it takes, too: below.
+  'POST /api/actions/:name': 'signed-in',
+  'POST /api/actions/:name/preview': 'signed-in',
+  'GET /api/approvals': 'signed-in',
+  'GET /api/approvals/:id': 'signed-in',
+  'POST /api/approvals/:id/approve': 'signed-in',
+  'POST /api/approvals/:id/refuse': 'signed-in',
+  'POST /api/approvals/:id/withdraw': 'signed-in',
+  'POST /api/approvals/:id/carry-out': 'signed-in',
+  'GET /api/overview/status': 'signed-in',
+  'GET /api/overview/reserve': 'signed-in',
+  'GET /api/overview/history': 'signed-in',
+  'GET /api/overview/activity': 'signed-in',
+  'GET /api/overview/signers': 'signed-in',
+  'GET /api/bank/waiting': 'signed-in',
+  'GET /api/bank/files': 'signed-in',
+  'GET /api/bank/files/refused': 'signed-in',
+  'GET /api/bank/files/:hash': 'signed-in',
+  'POST /api/bank/files': ['treasurer', 'administrator'],
+  'GET /api/bank/unmatched': 'signed-in',
+  'GET /api/bank/closing/:day': 'signed-in',
+  'GET /api/bank/closing/:day/csv': 'signed-in',
+  'GET /api/bank/debits': 'signed-in',
+  'GET /api/bank/claims': 'signed-in',
+  'GET /api/bank/statements': 'signed-in',
+  'GET /api/bank/payments': 'signed-in',
+  'GET /api/bank/payment-files': 'signed-in',
+  'GET /api/bank/payment-files/:messageId/content': ['treasurer', 'administrator'],
+  'GET /api/customers': 'signed-in',
+  'GET /api/customers/search': 'signed-in',
+  'GET /api/customers/contested': 'signed-in',
+  'GET /api/customers/:id': 'signed-in',
+  'GET /api/customers/:id/documents/:file': ['reviewer', 'administrator'],
+  'GET /api/applications': 'signed-in',
+  'GET /api/audit': 'signed-in',
+  'GET /api/networks': 'signed-in',
+  'GET /api/networks/:chain/nodes': 'signed-in',
+  'GET /api/networks/safe-transactions': 'signed-in',
+  'GET /api/networks/safe-transactions/:id': 'signed-in',
+  'GET /api/networks/safe-transactions/:id/proposal': 'signed-in',
+  'GET /api/networks/safe-transactions/:id/safe-batch': 'signed-in',
+  'GET /api/webhooks/subscriptions': 'signed-in',
+  'GET /api/webhooks/deliveries': 'signed-in',
+  'GET /api/webhooks/deliveries/:id': 'signed-in',
+  'GET /api/orders': 'signed-in',
+  'GET /api/orders/:id': 'signed-in',
+  'GET /api/operators': ['administrator'],
+  'GET /api/settings': ['administrator'],
+};
+
+const administrator = ['administrator'];
+const reviewers = ['reviewer', 'administrator'];
+const treasurers = ['treasurer', 'administrator'];
+
+/** Who may ask for each action, and whether it takes a second person. */
+const actionRoles: Readonly<Record<string, readonly [readonly string[], 'two' | 'one' | 'depends']>> = {
+  'orders.give-back': [treasurers, 'two'],
+  'bank.match': [treasurers, 'depends'],
+  'bank.return': [treasurers, 'two'],
+  'bank.repeat': [treasurers, 'one'],
+  'bank.settle': [treasurers, 'two'],
+  'bank.reject-payment': [treasurers, 'two'],
+  'bank.explain': [treasurers, 'depends'],
+  'bank.accept-gap': [treasurers, 'one'],
+  'bank.recover-claim': [treasurers, 'two'],
+  'bank.write-off-claim': [treasurers, 'two'],
+  'bank.undo-claim': [treasurers, 'two'],
+  'customers.approve': [reviewers, 'one'],
+  'customers.reject': [reviewers, 'one'],
+  'customers.ask-for-more': [reviewers, 'one'],
+  'customers.decide-address': [reviewers, 'two'],
+  'customers.release-address': [reviewers, 'two'],
+  'applications.register': [administrator, 'two'],
+  'applications.approve': [administrator, 'two'],
+  'applications.rotate-secret': [administrator, 'two'],
+  'applications.disable': [administrator, 'one'],
+  'applications.origins': [administrator, 'depends'],
+  'networks.prepare': [administrator, 'two'],
+  'networks.sign': [treasurers, 'one'],
+  'networks.withdraw': [administrator, 'one'],
+  'webhooks.replay': [treasurers, 'one'],
+  'webhooks.replay-failed': [treasurers, 'one'],
+  'operators.add': [administrator, 'two'],
+  'operators.reset': [administrator, 'two'],
+  'operators.role': [administrator, 'two'],
+  'operators.disable': [administrator, 'one'],
+};
+
+let console: TestConsole;
+let cookies: Map<OperatorRole, string>;
+
+beforeAll(async () => {
+  console = await createTestConsole({ env: { FOUR_EYES: 'yes' } });
+  cookies = new Map();
+  for (const role of operatorRoles) cookies.set(role, `console-3010=${(await console.signedIn(role)).secret}`);
+});
+afterAll(() => console.close());
+
+/** The code with which a request is turned down before anything is done; undefined when it is not. */
+async function turnedDown(method: string, path: string, cookie: string | undefined): Promise<string | undefined> {
+  const response = await console.app.request(`http://localhost:3010${path}`, {
+    method,
+    headers: {
+      Host: 'localhost:3010',
+      'Sec-Fetch-Site': 'same-origin',
+      ...(method === 'GET' ? {} : { 'Content-Type': 'application/json' }),
+      ...(cookie !== undefined && { Cookie: cookie }),
+    },
+    ...(method === 'GET' ? {} : { body: '{}' }),
+  });
+  if (response.status !== 401 && response.status !== 403) return void (await response.body?.cancel());
+  const { code } = (await response.json()) as { code: string };
+  return ['not_signed_in', 'role_not_sufficient'].includes(code) ? code : undefined;
+}
+
+const addressOf = (pattern: string) =>
+  pattern
+    .replaceAll(/:(id|file)\b/g, '0194d2c8-0000-7000-8000-000000000000')
+    .replace(':name', 'orders.give-back')
+    .replace(/[:{][^/]*/, 'x');
+
+describe('a route', () => {
+  it('has a row, and each row a route', () => {
+    const served = console.app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`);
+    expect(Object.keys(routes).toSorted()).toEqual([...new Set(served)].toSorted());
+  });
+
+  it.each(Object.entries(routes))('%s is for %s', async (route, allowed) => {
+    const [method = '', pattern = ''] = route.split(' ');
+    const isAction = pattern.startsWith('/api/actions/');
+    expect(await turnedDown(method, addressOf(pattern), undefined)).toBe(allowed === 'anybody' ? undefined : 'not_signed_in');
+    for (const role of operatorRoles) {
+      const { secret } = pattern.startsWith('/api/sign-out') ? await console.signedIn(role) : { secret: undefined };
+      const cookie = secret === undefined ? cookies.get(role) : `console-3010=${secret}`;
+      const mayAct = isAction ? treasurers.includes(role) : typeof allowed === 'string' || allowed.includes(role);
+      expect(await turnedDown(method, addressOf(pattern), cookie), role).toBe(mayAct ? undefined : 'role_not_sufficient');
+    }
+  });
+});
+
+describe('an action', () => {
+  it('has a row, and each row an action', () => {
+    const registered = actions.map(({ name, roles, needsSecondPerson }) => {
+      const persons = typeof needsSecondPerson === 'function' ? 'depends' : needsSecondPerson ? 'two' : 'one';
+      return [name, [[...roles], persons]];
+    });
+    expect(Object.fromEntries(registered)).toEqual(actionRoles);
+  });
+
+  it.each(Object.entries(actionRoles))('%s is for %s', async (name, [roles]) => {
+    for (const role of operatorRoles)
+      expect(await turnedDown('POST', `/api/actions/${name}`, cookies.get(role)), role).toBe(
+        roles.includes(role) ? undefined : 'role_not_sufficient',
+      );
+  });
+});

@@ -1,0 +1,104 @@
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { inviteOperator, resetOperator } from '../../src/ledger/operators/invitations.ts';
+import { addOperator, changeRole, disableOperator } from '../../src/ledger/operators/operators.ts';
+import { createAuthenticator } from '../support/authenticator.ts';
+import { createTestConsole, type TestConsole } from './support/test-console.ts';
+
+let console: TestConsole;
+
+beforeAll(async () => {
+  console = await createTestConsole();
+});
+afterAll(() => console.close());
+
+const password = 'correct staple of seven horses';
+const codeOf = (seed: string, steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(seed) }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+/** Somebody who accepts an invitation by password and app. */
+async function invited(name: string) {
+  await addOperator(console.ledger, { name, role: 'treasurer' });
+  const token = await inviteOperator(console.ledger, name);
+  const { totp } = (await console.send('POST', '/api/invitation', { body: { token } })).json;
+  const accepted = await console.send('POST', '/api/invitation/password', { body: { token, password, code: codeOf(totp.seed, -1) } });
+  return { token, seed: totp.seed as string, accepted };
+}
+
+const signIn = (name: string, code: string, secret = password) =>
+  console.send('POST', '/api/sign-in/password', { body: { name, password: secret, code } });
+
+const cookieOf = ({ headers }: { headers: Headers }) => headers.get('Set-Cookie')?.split(';')[0] ?? '';
+const me = (cookie: string) => console.send('GET', '/api/me', { headers: { Cookie: cookie } });
+
+it('an invitation sets password and app once, and signs in', async () => {
+  const { token, seed, accepted } = await invited('anna');
+  expect(accepted.status).toBe(200);
+  expect(accepted.json.recoveryCodes).toHaveLength(10);
+  expect((await me(cookieOf(accepted))).json).toMatchObject({ name: 'anna', role: 'treasurer' });
+  expect(await console.send('POST', '/api/invitation', { body: { token } })).toMatchObject({ status: 401 });
+  expect(await signIn('anna', '', password)).toMatchObject({ status: 400 });
+  expect(await signIn('anna', '000000')).toMatchObject({ status: 401, json: { code: 'sign_in_failed' } });
+  const code = codeOf(seed);
+  expect(await signIn('ANNA', code, 'another password')).toMatchObject({ status: 401 });
+  expect(await signIn('ANNA', code)).toMatchObject({ status: 200 });
+  expect(await signIn('anna', code), 'a code is good once').toMatchObject({ status: 401 });
+  const [recovery] = accepted.json.recoveryCodes as string[];
+  expect(await signIn('anna', recovery ?? '')).toMatchObject({ status: 200 });
+  expect(await signIn('anna', recovery ?? '')).toMatchObject({ status: 401 });
+});
+
+it('guesses are slowed down, whether there is such an operator or not', async () => {
+  for (const name of ['nobody', 'anna']) {
+    for (let n = 0; n < 5; n += 1) await signIn(name, '123456', 'wrong');
+    expect(await signIn(name, '123456', 'wrong')).toMatchObject({ status: 429 });
+  }
+});
+
+it('a weak password and a wrong first code are turned down by their field, and the invitation stays', async () => {
+  await addOperator(console.ledger, { name: 'ben', role: 'viewer' });
+  const token = await inviteOperator(console.ledger, 'ben');
+  const { totp } = (await console.send('POST', '/api/invitation', { body: { token } })).json;
+  const set = (body: object) => console.send('POST', '/api/invitation/password', { body: { token, ...body } });
+  expect(await set({ password: 'password2026!', code: codeOf(totp.seed) })).toMatchObject({
+    json: { fields: { password: expect.any(String) as string } },
+  });
+  expect(await set({ password, code: '000000' })).toMatchObject({ json: { fields: { code: expect.any(String) as string } } });
+  expect(await set({ password, code: codeOf(totp.seed) })).toMatchObject({ status: 200 });
+});
+
+it('a passkey accepts an invitation, and signs in', async () => {
+  const authenticator = createAuthenticator('http://localhost:3010');
+  await addOperator(console.ledger, { name: 'carol', role: 'reviewer' });
+  const token = await inviteOperator(console.ledger, 'carol');
+  const begun = (await console.send('POST', '/api/invitation/passkey/options', { body: { token } })).json;
+  const credential = JSON.parse(authenticator.create(begun.options)) as object;
+  const accepted = await console.send('POST', '/api/invitation/passkey', { body: { token, state: begun.state, credential, label: 'key' } });
+  expect(accepted.status).toBe(200);
+  const asked = (await console.send('POST', '/api/sign-in/passkey/options')).json;
+  const body = { state: asked.state, credential: JSON.parse(authenticator.get(asked.options)) as object };
+  const signed = await console.send('POST', '/api/sign-in/passkey', { body });
+  expect((await me(cookieOf(signed))).json).toMatchObject({ name: 'carol' });
+  expect(await console.send('POST', '/api/sign-in/passkey', { body }), 'a challenge is good once').toMatchObject({ status: 401 });
+});
+
+it('sessions end at a role change, a reset and a disablement', async () => {
+  for (const end of [
+    (name: string) => changeRole(console.ledger, name, 'viewer'),
+    (name: string) => resetOperator(console.ledger, name),
+    (name: string) => disableOperator(console.ledger, name),
+  ]) {
+    const operator = await console.signedIn('treasurer');
+    expect((await operator.get('/api/me')).status).toBe(200);
+    await end(operator.name);
+    expect((await operator.get('/api/me')).status).toBe(401);
+  }
+});
+
+it('sessions end without use, and after a working day', async () => {
+  for (const change of ["last_used_at = now() - interval '31 minutes'", "expires_at = now() - interval '1 second'"]) {
+    const operator = await console.signedIn('viewer');
+    await console.pool.query(`update operator_sessions set ${change} where operator = $1`, [operator.name]);
+    expect((await operator.get('/api/me')).status).toBe(401);
+  }
+});
