@@ -6,7 +6,8 @@ import type { Credit } from './queries.ts';
 export function CreditActions({ credit: { reference, amount, remedies, repeats } }: { credit: Credit }) {
   const input = { reference, amount };
   return remedies.map((remedy, index) => {
-    const tone = index === 0 ? 'primary' : 'plain';
+    // Of a suspected repeat neither is usual: the bank has to say which.
+    const tone = index === 0 && repeats === null ? 'primary' : 'plain';
     switch (remedy) {
       case 'match':
         return (

@@ -12,6 +12,11 @@ export function partyName({ name, iban, accountNumber }: PartyFacts): string {
   return name ?? iban ?? accountNumber ?? 'not named by the bank';
 }
 
+/** Whether the bank names an account of a party. */
+export function hasAccount({ iban, accountNumber }: PartyFacts): boolean {
+  return (iban ?? accountNumber) !== undefined;
+}
+
 /** The account of a party, to be copied; nothing when the bank names none. */
 export function PartyAccount({ iban, accountNumber }: PartyFacts) {
   const account = iban ?? accountNumber;

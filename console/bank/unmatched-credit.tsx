@@ -1,10 +1,10 @@
 import { Copyable } from '../design/hash.tsx';
 import { FieldList, FieldRow } from '../design/field-list.tsx';
-import { Money } from '../design/money.tsx';
+import { groupDigits, Money } from '../design/money.tsx';
 import { Section } from '../design/page.tsx';
 import { Day, Time } from '../design/time.tsx';
 import { CreditActions } from './credit-actions.tsx';
-import { PartyAccount, partyName } from './payer.tsx';
+import { hasAccount, PartyAccount, partyName } from './payer.tsx';
 import type { Credit } from './queries.ts';
 import { RepeatComparison } from './repeat-comparison.tsx';
 import styles from './unmatched-credit.module.css';
@@ -12,11 +12,11 @@ import styles from './unmatched-credit.module.css';
 /** One unmatched credit: what the bank says of it, why it waits, and what can be done; a suspected repeat beside what it may repeat. */
 export function UnmatchedCredit({ credit }: { credit: Credit }) {
   const { amount, amountText, currency, payer, reason, repeats } = credit;
-  const money = amount === null ? (amountText ?? 'Amount not known') : `${amount} ${currency?.toUpperCase() ?? ''}`;
+  const money = amount === null ? (amountText ?? 'Amount not known') : `${groupDigits(amount)} ${currency?.toUpperCase() ?? ''}`;
   return (
     <Section title={`${money} from ${partyName(payer)}`} actions={<CreditActions credit={credit} />}>
       <div className={styles.content}>
-        <p className={styles.reason}>{reason}</p>
+        <p className={styles.reason}>Waits because {reason}.</p>
         {repeats === null ? <Facts credit={credit} /> : <RepeatComparison credit={credit} recorded={repeats} />}
       </div>
     </Section>
@@ -30,9 +30,7 @@ function Facts({ credit }: { credit: Credit }) {
       <FieldList>
         <FieldRow name="Amount">{amount !== null && <Money amount={amount} currency={currency ?? undefined} />}</FieldRow>
         <FieldRow name="Payer">{partyName(payer)}</FieldRow>
-        <FieldRow name="Account">
-          <PartyAccount {...payer} />
-        </FieldRow>
+        <FieldRow name="Account">{hasAccount(payer) && <PartyAccount {...payer} />}</FieldRow>
         <FieldRow name="To IBAN">{iban === null ? null : <Copyable value={iban} />}</FieldRow>
         <FieldRow name="Message to us">{remittance}</FieldRow>
       </FieldList>

@@ -21,13 +21,25 @@ export function ClaimedFacts({ value, depth = 0 }: { value: unknown; depth?: num
   }
   return (
     <FieldList>
-      {Object.entries(value).map(([name, fact]) => (
+      {inReadingOrder(Object.entries(value)).map(([name, fact]) => (
         <FieldRow key={name} name={nameOfField(name)}>
           <ClaimedFacts value={fact} depth={depth + 1} />
         </FieldRow>
       ))}
     </FieldList>
   );
+}
+
+/** As a reviewer compares them with a document. The database keeps no order of names. */
+const firstNames = ['name', 'firstName', 'lastName', 'birthday', 'nationality', 'address', 'postalCode', 'city', 'country', 'idDocument'];
+
+function inReadingOrder(facts: [string, unknown][]): [string, unknown][] {
+  return facts.toSorted(([first], [second]) => rankOf(first) - rankOf(second));
+}
+
+function rankOf(name: string): number {
+  const index = firstNames.indexOf(name);
+  return index === -1 ? firstNames.length : index;
 }
 
 /** A name of the API in words: `birthday` is `Birthday`, `idDocument.front` is `Id document, front`. */

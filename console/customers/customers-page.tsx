@@ -87,7 +87,7 @@ function Search() {
     if (typeof text === 'string' && text.trim() !== '') search.mutate(text.trim());
   };
   return (
-    <form className={styles.search} role="search" onSubmit={submit}>
+    <form className={styles.search} role="search" aria-label="Customers" onSubmit={submit}>
       <TextField name="text" label="Find a customer" placeholder="Profile, IBAN, address, e-mail" autoComplete="off" />
       <Button type="submit" disabled={search.isPending}>
         Find

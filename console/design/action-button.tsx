@@ -1,7 +1,7 @@
 import { Form } from '@base-ui/react/form';
 import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useEffect, useId, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { type ActionName, type ActionOutcome, type ActionPreview, carryOut, preview } from '../api/actions.ts';
 import { ApiError } from '../api/api-error.ts';
 import { refetchAll } from '../api/query-client.ts';
@@ -43,17 +43,48 @@ export interface ActionButtonProps {
  * and sees what came of it. It is not there for those whose role may not.
  */
 export function ActionButton(props: ActionButtonProps) {
-  const [open, setOpen] = useState(false);
+  const owner = useId();
   const { actions } = useSession();
+  // The dialog shows what the page that opened it says now, for as long as that is there.
+  useLayoutEffect(() => {
+    if (opened?.owner === owner) setOpened({ owner, props });
+  });
   if (!actions.includes(props.action)) return null;
   return (
-    <>
-      <Button tone={props.tone ?? 'plain'} onClick={() => setOpen(true)}>
-        {props.label}
-      </Button>
-      {open && <ActionDialog {...props} onClose={() => setOpen(false)} />}
-    </>
+    <Button tone={props.tone ?? 'plain'} onClick={() => setOpened({ owner, props })}>
+      {props.label}
+    </Button>
   );
+}
+
+/** The action whose dialog is open. */
+interface OpenedAction {
+  owner: string;
+  props: ActionButtonProps;
+}
+
+let opened: OpenedAction | undefined;
+const listeners = new Set<() => void>();
+
+function setOpened(next: OpenedAction | undefined): void {
+  opened = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * The dialog of the action that is open, beside all pages: what an action is done to often goes from its page at once, with its button, and the operator
+ * still has to see what came of it. Going to another page closes it.
+ */
+export function OpenedActionDialog() {
+  const current = useSyncExternalStore(subscribe, () => opened);
+  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  useEffect(() => () => setOpened(undefined), [pathname]);
+  return current && <ActionDialog key={current.owner} {...current.props} onClose={() => setOpened(undefined)} />;
 }
 
 function ActionDialog({ onClose, ...props }: ActionButtonProps & { onClose: () => void }) {

@@ -8,7 +8,7 @@ export function FieldList({ children }: { children: ReactNode }) {
 
 /** A name and its value in a {@link FieldList}. */
 export function FieldRow({ name, children }: { name: string; children: ReactNode }) {
-  if (children === undefined || children === null || children === '') return null;
+  if (children === undefined || children === null || children === '' || children === false) return null;
   return (
     <div className={styles.field}>
       <dt className={styles.name}>{name}</dt>

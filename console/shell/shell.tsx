@@ -5,6 +5,7 @@ import { useLiveStream } from '../api/live.ts';
 import { queryClient } from '../api/query-client.ts';
 import { hasRole, SessionProvider, useSession } from '../api/session-context.ts';
 import { sessionQuery } from '../api/session.ts';
+import { OpenedActionDialog } from '../design/action-button.tsx';
 import { ForbiddenPage } from './forbidden-page.tsx';
 import { Header } from './header.tsx';
 import { LiveBanner } from './live-banner.tsx';
@@ -45,6 +46,7 @@ export function Shell() {
         </main>
       </div>
       <NavigationDrawer open={drawerOpen} onOpenChange={setDrawerOpen} />
+      <OpenedActionDialog />
       <ShortcutsDialog open={shortcutsOpen} onOpenChange={setShortcutsOpen} />
       <PageFocus />
     </SessionProvider>

@@ -16,7 +16,7 @@ export type TestGroup = 'units' | 'database' | 'processes' | 'scenarios';
 const scenarios = 'test/scenarios/';
 
 /** Modules that start processes, or that ask V8 about the process they run in. */
-const ownProcess = [/^node:child_process$/, /^node:v8$/, /^src\/platform\/process\//, /^src\/cli\/sandbox\//];
+const ownProcess = [/^node:child_process$/, /^playwright-core$/, /^node:v8$/, /^src\/platform\/process\//, /^src\/cli\/sandbox\//];
 
 const database = /^test\/support\/database\.ts$/;
 

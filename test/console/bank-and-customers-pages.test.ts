@@ -1,0 +1,284 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { writeFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
+import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
+import { minorUnits } from '../../src/platform/money.ts';
+import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
+import { payment } from '../statements/bank-rail.ts';
+import { hasChromium, launchChromium } from '../support/chromium/chromium.ts';
+import { createCustomer, type TestCustomer } from '../support/customer.ts';
+import { openConsole, serveConsole, violationsOf } from './support/seen-console.ts';
+import { createTestConsole, type TestConsole } from './support/test-console.ts';
+
+const hostile = `<img src=x onerror=alert(1)>"'</script><script>alert(2)</script>`;
+/** A PNG of one pixel. */
+const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+/** A folder for pictures of every page, when somebody wants to look at them. */
+const pictures = process.env['CONSOLE_PICTURES'];
+
+let browser: Browser;
+let console: TestConsole;
+let served: Awaited<ReturnType<typeof serveConsole>>;
+let holder: TestCustomer;
+let applicant: string;
+
+describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
+  beforeAll(async () => {
+    console = await createTestConsole({ env: { FOUR_EYES: 'yes', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` } });
+    const [outDir, root] = [path.join(console.dataDir, 'bundle'), path.resolve('console')];
+    await build({ root, configFile: path.join(root, 'vite.config.ts'), build: { outDir, emptyOutDir: true }, logLevel: 'error' });
+    [browser, served] = await Promise.all([launchChromium(), serveConsole(console)]);
+    holder = await createCustomer(console.ledger, 'chiado');
+    await recordMoney();
+    applicant = await applyAsCustomer();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await served.close();
+    await console.close();
+  });
+
+  it('run no script of a hostile name, and have no flaw that axe finds, in both themes and at 360 px', async () => {
+    const { page, complaints } = await openAs('administrator');
+    const bank = ['', '/files', '/debits', '/claims', '/payments', '/payment-files', '/statements', '/closing'].map((tab) => `/bank${tab}`);
+    for (const to of [...bank, '/customers', '/customers?state=approved', `/customers/${applicant}`]) {
+      await page.goto(`${served.url}${to}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        expect(await violationsOf(page), `${to}, ${colorScheme}`).toEqual([]);
+        await picture(page, `${to}-${colorScheme}`);
+      }
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await page.evaluate('document.documentElement.scrollWidth'), `the width of ${to}`).toBe(360);
+      await picture(page, `${to}-narrow`);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it('a file is uploaded, and its report shown; one that is cut off is refused with the reason', async () => {
+    const { page } = await openAs('treasurer', '/bank/files');
+    const xml = statementXml({ entries: [{ amount: '12.00', reference: 'UP-1', transactions: [payment(holder.iban, '12.00')] }] });
+    const choose = async (content: string) => {
+      await page
+        .getByLabel('File', { exact: true })
+        .setInputFiles({ name: `${hostile}.xml`, mimeType: 'text/xml', buffer: Buffer.from(content) });
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    };
+    await page.getByRole('button', { name: 'Upload a file' }).click();
+    await choose(xml.slice(0, -20));
+    await page.getByText('Nothing of the file was applied.', { exact: true }).waitFor();
+    await choose(xml);
+    await page.getByText('The file is applied.').waitFor();
+    await picture(page, '/bank/files-report');
+  });
+
+  it("a match of another's name waits for a second person, and a suspected repeat ends", async () => {
+    const { page } = await openAs('treasurer', '/bank');
+    const card = page.getByRole('region', { name: '30.00 EUR' });
+    await card.getByText('≠ differs').first().waitFor();
+    await card.getByRole('button', { name: 'Not a repeat: match' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('A second person has to approve this.').waitFor();
+    await picture(page, '/bank-match');
+    await page.getByRole('button', { name: 'Ask for approval' }).click();
+    await page.getByText('It waits for a second person.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
+
+    await card.getByRole('button', { name: 'Repeat', exact: true }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Repeat', exact: true }).click();
+    await page.getByText('Repeat: done.').waitFor();
+  });
+
+  it('a reviewer opens a document and asks for more; a viewer sees neither', async () => {
+    const { page } = await openAs('reviewer', `/customers/${applicant}`);
+    await page.getByRole('button', { name: /^Passport, front/ }).click();
+    expect(
+      await page
+        .getByRole('img', { name: /^Document: Passport/ })
+        .evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode()),
+    ).toBeUndefined();
+    const seen = await openAs('viewer', `/customers/${applicant}`);
+    await seen.page.getByText('Documents are shown to reviewers and administrators.').waitFor();
+    expect(await seen.page.getByRole('button', { name: /Approve|Reject|Ask for more|Release/ }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Ask for more' }).click();
+    await page.getByLabel('Field 1').selectOption('details.firstName');
+    await page.getByLabel('Reason 1').fill(hostile);
+    await picture(page, '/customers-ask-for-more');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('The customer must submit again').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Ask for more' }).click();
+    await page.getByText('Ask for more: done.').waitFor();
+    expect(seen.complaints).toEqual([]);
+  });
+});
+
+/** Opens an address, as a person of this role. */
+async function openAs(role: Parameters<TestConsole['signedIn']>[0], to = '/') {
+  const person = await console.signedIn(role);
+  const tab = await openConsole(browser, served.url, person.secret);
+  await tab.page.goto(`${served.url}${to}`);
+  return tab;
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (pictures === undefined) return;
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: path.join(pictures, `${name.slice(1).replaceAll(/[^\w-]/g, '_')}.png`), fullPage: true });
+}
+
+/** Credits of all kinds, and a return. */
+async function recordMoney(): Promise<void> {
+  const options = { defaultMemo: 'M', tokens: ['chiado:eur'], source: `${hostile}.xml` };
+  const common = {
+    bankAccount: 'NL26VAYB8060476890',
+    currency: 'eur',
+    amount: minorUnits(3_000n),
+    message: 'camt.053',
+    bookedOn: '2026-11-20',
+  };
+  const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
+  const why = { unmatched: 'the IBAN is not assigned' };
+  await recordCredits(
+    console.ledger,
+    [
+      { ...common, reference: 'FIRST', iban: holder.iban, payer, endToEndId: 'RENT-11', remittance: 'Rent' },
+      {
+        ...common,
+        ...why,
+        reference: 'LOST',
+        iban: 'IS030159260000001234567890',
+        amount: minorUnits(123_456_789n),
+        payer: { name: hostile },
+        remittance: hostile,
+      },
+      { ...common, ...why, reference: 'BACK', iban: 'IS030159260000001234567890', payer },
+    ],
+    options,
+  );
+  const suspected = {
+    railReason: 'suspected_repeat',
+    unmatched: 'it may be the money of FIRST',
+    repeats: { reference: 'FIRST', isCertain: false },
+  };
+  await recordCredits(
+    console.ledger,
+    [
+      {
+        ...common,
+        ...suspected,
+        reference: 'SECOND',
+        iban: holder.iban,
+        payer: { name: 'J JONSSON' },
+        endToEndId: 'RENT-11',
+        remittance: 'Rent November',
+        message: 'camt.054',
+      },
+    ],
+    options,
+  );
+  const { payment: id = '' } = await returnCredit(console.ledger, 'BACK');
+  const file = await console.ledger
+    .insertInto('paymentFiles')
+    .values({ name: 'pain001-20261122.xml', content: '<Document/>' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await console.ledger.updateTable('payments').set({ file: file.id }).where('id', '=', id).execute();
+  await console.ledger
+    .insertInto('bankFiles')
+    .values({
+      hash: Buffer.alloc(32),
+      name: `${hostile}.xml`,
+      message: 'pain.002',
+      report: JSON.stringify({ counts: { accepted: 2, refused: 1 }, alerts: [], omitted: 0 }),
+    })
+    .execute();
+  await console.ledger
+    .insertInto('bankDebits')
+    .values({
+      reference: 'DEBIT',
+      account: 'NL26VAYB8060476890',
+      currency: 'eur',
+      amount: minorUnits(250n),
+      bookedOn: '2026-11-20',
+      payee: JSON.stringify({ name: hostile }),
+      remittance: hostile,
+      source: 'statement.xml',
+      state: 'unexplained',
+    })
+    .execute();
+  await console.ledger
+    .insertInto('bankStatements')
+    .values({
+      account: 'NL26VAYB8060476890',
+      currency: 'eur',
+      number: '118',
+      fromOn: '2026-11-20',
+      closedOn: '2026-11-20',
+      opening: minorUnits(0n),
+      closing: minorUnits(3_000n),
+      gap: 'statement 117 is missing',
+    })
+    .execute();
+}
+
+/** A customer in review, with a picture of a passport. */
+async function applyAsCustomer(): Promise<string> {
+  const { ledger, deps } = console;
+  const { user, profile } = await createCustomer(ledger, 'chiado');
+  await ledger.updateTable('profiles').set({ state: 'pending', name: hostile }).where('id', '=', profile).execute();
+  const file = randomUUID();
+  const data = {
+    firstName: hostile,
+    lastName: 'Karlsson',
+    birthday: '1990-04-01',
+    country: 'IS',
+    idDocument: { kind: 'passport', number: 'A1234567' },
+  };
+  await ledger
+    .insertInto('profileSections')
+    .values([
+      { profile, section: 'details', state: 'pending', data: JSON.stringify(data) },
+      { profile, section: 'form', state: 'pending', data: JSON.stringify({ occupation: 'OCCUPATION_EMPLOYED', usCitizen: false }) },
+    ])
+    .execute();
+  await ledger
+    .insertInto('profileVerifications')
+    .values(
+      ['idDocument', 'proofOfResidency'].map((kind) => ({
+        profile,
+        kind,
+        state: 'pending' as const,
+        documents: JSON.stringify(kind === 'idDocument' ? [{ fileId: file, kind: 'passport', side: 'front' }] : []),
+      })),
+    )
+    .execute();
+  const at = new Date();
+  const hash = createHash('sha256').update(png).digest('hex');
+  await ledger
+    .insertInto('files')
+    .values({
+      id: file,
+      application: null,
+      uploadedBy: user,
+      name: hostile,
+      type: 'image/png',
+      size: png.length,
+      hash,
+      createdAt: at,
+      updatedAt: at,
+      storedAt: at,
+      usedAt: at,
+    })
+    .execute();
+  writeFileSync(deps.files.arriving(file), png);
+  await deps.files.keep(file, { id: file, type: 'image/png', size: png.length });
+  return profile;
+}
