@@ -15,37 +15,24 @@ import { type Claim, claimsQuery } from './queries.ts';
 import styles from './claims-page.module.css';
 
 const columns: readonly Column<Claim>[] = [
-  { id: 'since', header: 'Since', cell: ({ createdAt }) => <Time at={createdAt} />, width: '7rem' },
-  { id: 'payer', header: 'Payer', cell: ({ payer }) => partyName(payer) },
-  { id: 'claim', header: 'Claim', cell: ({ claim }) => <Copyable value={claim} />, width: 'minmax(8rem, 1fr)', wideOnly: true },
-  {
-    id: 'order',
-    header: 'Order',
-    cell: ({ orderId }) =>
-      orderId === null ? (
-        '–'
-      ) : (
-        <Link to="/orders" search={{ q: orderId }}>
-          Its order
-        </Link>
-      ),
-    width: '6rem',
-  },
+  { id: 'since', header: 'Since', cell: ({ createdAt }) => <Time at={createdAt} />, width: '6rem' },
+  { id: 'payer', header: 'Payer', cell: (claim) => <Payer claim={claim} />, width: 'minmax(7rem, 1fr)' },
+  { id: 'claim', header: 'Claim', cell: ({ claim }) => <Copyable value={claim} />, width: 'minmax(7rem, 1fr)' },
   {
     id: 'state',
     header: 'State',
     cell: ({ state }) => <StateBadge state={state} tone={state === 'open' ? 'attention' : 'progress'} />,
-    width: '7rem',
+    width: '6rem',
   },
-  { id: 'recovered', header: 'Recovered', cell: ({ recovered }) => <Money amount={recovered} />, align: 'end', width: '7rem' },
+  { id: 'recovered', header: 'Recovered', cell: ({ recovered }) => <Money amount={recovered} />, align: 'end', width: '6.5rem' },
   {
     id: 'amount',
     header: 'Amount',
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
     align: 'end',
-    width: '9rem',
+    width: '8rem',
   },
-  { id: 'actions', header: 'Actions', cell: (claim) => <ClaimActions claim={claim} />, align: 'end', width: '16rem' },
+  { id: 'actions', header: 'Actions', cell: (claim) => <ClaimActions claim={claim} />, align: 'end', width: '10rem' },
 ];
 
 /** The credits that the bank took back after they had been issued or returned, the oldest first. */
@@ -64,6 +51,22 @@ export function ClaimsPage() {
       </Section>
       {data.hasMore && <p>Only the oldest are shown.</p>}
     </BankFrame>
+  );
+}
+
+function Payer({ claim: { payer, orderId } }: { claim: Claim }) {
+  return (
+    <>
+      {partyName(payer)}
+      {orderId !== null && (
+        <>
+          <br />
+          <Link to="/orders" search={{ q: orderId }}>
+            Its order
+          </Link>
+        </>
+      )}
+    </>
   );
 }
 

@@ -9,19 +9,19 @@ import { BankFrame } from './bank-frame.tsx';
 import { type PaymentFile, paymentFilesQuery } from './queries.ts';
 
 const columns: readonly Column<PaymentFile>[] = [
-  { id: 'created', header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, width: '7rem' },
-  { id: 'name', header: 'File', cell: ({ name }) => name, width: 'minmax(12rem, 2fr)' },
+  { id: 'created', header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, width: '6rem' },
+  { id: 'name', header: 'File', cell: ({ name }) => name, width: 'minmax(9rem, 2fr)' },
   {
     id: 'written',
     header: 'Handed over',
     cell: ({ writtenAt }) => (writtenAt === null ? 'not yet' : <Time at={writtenAt} />),
-    width: '8rem',
+    width: '6rem',
   },
-  { id: 'payments', header: 'Payments', cell: ({ payments }) => payments, align: 'end', width: '6rem' },
-  { id: 'accepted', header: 'Accepted', cell: ({ accepted }) => accepted, align: 'end', width: '6rem' },
-  { id: 'refused', header: 'Refused', cell: ({ refused }) => refused, align: 'end', width: '6rem' },
-  { id: 'sum', header: 'Sum', cell: ({ sum, currency }) => <Money amount={sum} currency={currency} />, align: 'end', width: '9rem' },
-  { id: 'download', header: 'Content', cell: (file) => <Download file={file} />, align: 'end', width: '7rem' },
+  { id: 'payments', header: 'Payments', cell: ({ payments }) => payments, align: 'end', width: '5rem' },
+  { id: 'accepted', header: 'Accepted', cell: ({ accepted }) => accepted, align: 'end', width: '5.5rem' },
+  { id: 'refused', header: 'Refused', cell: ({ refused }) => refused, align: 'end', width: '5.5rem' },
+  { id: 'sum', header: 'Sum', cell: ({ sum, currency }) => <Money amount={sum} currency={currency} />, align: 'end', width: '8rem' },
+  { id: 'download', header: 'Content', cell: (file) => <Download file={file} />, align: 'end', width: '5.5rem' },
 ];
 
 /** The pain.001 files, the latest first. */

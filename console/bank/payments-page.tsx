@@ -15,20 +15,19 @@ import { paymentKinds, paymentSearch, paymentStates } from './search.ts';
 const route = getRouteApi('/app/bank/payments');
 
 const columns: readonly Column<Payment>[] = [
-  { id: 'created', header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, width: '7rem' },
-  { id: 'kind', header: 'Kind', cell: ({ kind }) => kind, width: '5rem' },
-  { id: 'payee', header: 'Payee', cell: ({ payee }) => payee },
-  { id: 'iban', header: 'IBAN', cell: ({ iban }) => iban, width: 'minmax(12rem, 1fr)' },
-  { id: 'of', header: 'Of', cell: (payment) => <Origin payment={payment} />, width: '7rem' },
-  { id: 'state', header: 'State', cell: (payment) => <PaymentState payment={payment} />, width: 'minmax(8rem, 1fr)' },
+  { id: 'created', header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, width: '6rem' },
+  { id: 'payee', header: 'Payee', cell: (payment) => <Payee payment={payment} />, width: 'minmax(12rem, 2fr)' },
+  { id: 'kind', header: 'Kind', cell: ({ kind }) => kind, width: '4rem' },
+  { id: 'of', header: 'Of', cell: (payment) => <Origin payment={payment} />, width: '5rem' },
+  { id: 'state', header: 'State', cell: (payment) => <PaymentState payment={payment} />, width: 'minmax(7rem, 1fr)' },
   {
     id: 'amount',
     header: 'Amount',
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
     align: 'end',
-    width: '9rem',
+    width: '8rem',
   },
-  { id: 'reject', header: 'Action', cell: (payment) => <Reject payment={payment} />, align: 'end', width: '6rem' },
+  { id: 'reject', header: 'Action', cell: (payment) => <Reject payment={payment} />, align: 'end', width: '5rem' },
 ];
 
 const anyValue = 'any';
@@ -62,6 +61,16 @@ export function PaymentsPage() {
         />
       </Section>
     </BankFrame>
+  );
+}
+
+function Payee({ payment: { payee, iban } }: { payment: Payment }) {
+  return (
+    <>
+      {payee}
+      <br />
+      {iban}
+    </>
   );
 }
 

@@ -9,19 +9,24 @@ import { BankFrame } from './bank-frame.tsx';
 import { type Statement, statementsQuery } from './queries.ts';
 
 const columns: readonly Column<Statement>[] = [
-  { id: 'closed', header: 'Closed on', cell: ({ closedOn }) => <Day day={closedOn} />, width: '7rem' },
-  { id: 'number', header: 'Number', cell: ({ number }) => number, width: '6rem' },
+  { id: 'closed', header: 'Closed on', cell: ({ closedOn }) => <Day day={closedOn} />, width: '6.5rem' },
+  { id: 'number', header: 'Number', cell: ({ number }) => number, width: '4rem' },
   {
     id: 'account',
     header: 'Account',
     cell: ({ account, currency }) => `${account} ${currency.toUpperCase()}`,
-    width: 'minmax(10rem, 1fr)',
+    width: 'minmax(9rem, 1fr)',
   },
-  { id: 'opening', header: 'Opening', cell: ({ opening }) => <Balance amount={opening} />, align: 'end', width: '8rem' },
-  { id: 'closing', header: 'Closing', cell: ({ closing }) => <Balance amount={closing} />, align: 'end', width: '8rem' },
-  { id: 'booked', header: 'In the book', cell: ({ booked }) => <Money amount={booked} />, align: 'end', width: '8rem' },
-  { id: 'difference', header: 'Difference', cell: ({ difference }) => <Balance amount={difference} signed />, align: 'end', width: '8rem' },
-  { id: 'gap', header: 'Gap before it', cell: (statement) => <Gap statement={statement} />, width: 'minmax(10rem, 1fr)' },
+  { id: 'balances', header: 'Opening, closing', cell: (statement) => <Balances statement={statement} />, align: 'end', width: '7.5rem' },
+  { id: 'booked', header: 'In the book', cell: ({ booked }) => <Money amount={booked} />, align: 'end', width: '7.5rem' },
+  {
+    id: 'difference',
+    header: 'Difference',
+    cell: ({ difference }) => <Balance amount={difference} signed />,
+    align: 'end',
+    width: '7.5rem',
+  },
+  { id: 'gap', header: 'Gap before it', cell: (statement) => <Gap statement={statement} />, width: 'minmax(8rem, 1fr)' },
 ];
 
 /** The statements with their balances beside the book's, the latest first. */
@@ -39,6 +44,16 @@ export function StatementsPage() {
         />
       </Section>
     </BankFrame>
+  );
+}
+
+function Balances({ statement: { opening, closing } }: { statement: Statement }) {
+  return (
+    <>
+      <Balance amount={opening} />
+      <br />
+      <Balance amount={closing} />
+    </>
   );
 }
 

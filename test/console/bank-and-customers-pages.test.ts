@@ -53,6 +53,7 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
         expect(await violationsOf(page), `${to}, ${colorScheme}`).toEqual([]);
         await picture(page, `${to}-${colorScheme}`);
       }
+      expect(await page.evaluate('document.documentElement.scrollWidth'), `the width of ${to}`).toBe(1280);
       await page.setViewportSize({ width: 360, height: 740 });
       expect(await page.evaluate('document.documentElement.scrollWidth'), `the width of ${to}`).toBe(360);
       await picture(page, `${to}-narrow`);

@@ -1,7 +1,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
-import axe from 'axe-core';
+import axe, { type AxeResults } from 'axe-core';
 import type { TestConsole } from './test-console.ts';
 
 /** Serves a console to a browser. Returns its address, and what ends it. */
@@ -41,6 +41,6 @@ export async function openConsole(browser: Browser, url: string, secret: string)
 export async function violationsOf(page: Page): Promise<string[]> {
   // By the debugger: the page's own policy stays as it is.
   const source = `${axe.source}; axe.run({ resultTypes: ['violations'] })`;
-  const { violations } = await page.evaluate<Awaited<ReturnType<typeof axe.run>>>(source);
+  const { violations } = await page.evaluate<AxeResults>(source);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
