@@ -131,7 +131,10 @@ async function turnedDown(method: string, path: string, cookie: string | undefin
     },
     ...(method === 'GET' ? {} : { body: '{}' }),
   });
-  if (response.status !== 401 && response.status !== 403) return void (await response.body?.cancel());
+  if (response.status !== 401 && response.status !== 403) {
+    await response.body?.cancel();
+    return undefined;
+  }
   const { code } = (await response.json()) as { code: string };
   return ['not_signed_in', 'role_not_sufficient'].includes(code) ? code : undefined;
 }
