@@ -14,37 +14,45 @@ import type { Approval } from './queries.ts';
 
 type Decision = 'approve' | 'refuse' | 'withdraw' | 'carry-out';
 
-/** Everything about an approval, and the decision on it. */
-export function ApprovalDialog({ approval, onClose }: { approval: Approval; onClose: () => void }) {
-  // What was read when the dialog opened is what is decided on: its digest goes with the decision.
-  const [read] = useState(approval);
+const sentences: Record<Decision, string> = {
+  approve: 'It is approved and done.',
+  refuse: 'It is refused.',
+  withdraw: 'It is withdrawn.',
+  'carry-out': 'It is done.',
+};
+
+/** Everything about an approval, and the decision on it. What was read is what is decided on: its digest goes with the decision. */
+export function ApprovalDialog({ read, onClose }: { read: Approval; onClose: () => void }) {
   const [note, setNote] = useState('');
   const decision = useMutation({ mutationFn: async (asked: Decision) => decide(read, asked, note), onSettled: refetchAll });
-  const { mayDecide, mayWithdraw, mayCarryOut } = approval;
+  const isOpen = !decision.isSuccess;
+  const mayDecide = isOpen && read.mayDecide;
+  const mayWithdraw = isOpen && read.mayWithdraw;
+  const mayCarryOut = isOpen && read.mayCarryOut;
   const send = (asked: Decision) => () => decision.mutate(asked);
   return (
     <Dialog open onOpenChange={onClose} title={read.action}>
       <p className={styles.sentence}>{read.description}</p>
       <FieldList>
         <FieldRow name="State">
-          <ApprovalState approval={approval} />
+          <ApprovalState approval={read} />
         </FieldRow>
         <FieldRow name="Asked for by">{read.requestedBy}</FieldRow>
         <FieldRow name="Asked for">
           <Time at={read.requestedAt} show="both" />
         </FieldRow>
-        {approval.state === 'waiting' && (
+        {read.state === 'waiting' && (
           <FieldRow name="Expires">
             <Time at={read.expiresAt} show="both" />
           </FieldRow>
         )}
-        <FieldRow name="Decided by">{approval.decidedBy}</FieldRow>
-        <FieldRow name="Note">{approval.note}</FieldRow>
+        <FieldRow name="Decided by">{read.decidedBy}</FieldRow>
+        <FieldRow name="Note">{read.note}</FieldRow>
         <FieldRow name="Input">
           <pre className={styles.input}>{JSON.stringify(read.input, null, 2)}</pre>
         </FieldRow>
       </FieldList>
-      {approval.errorMessage !== null && <Banner tone="negative" title={approval.errorMessage} />}
+      {read.errorMessage !== null && <Banner tone="negative" title={read.errorMessage} />}
       {mayCarryOut && (
         <Banner tone="attention" title="It is approved, and carrying it out was interrupted.">
           It can be carried out again: what has happened already does not happen twice.
@@ -54,7 +62,7 @@ export function ApprovalDialog({ approval, onClose }: { approval: Approval; onCl
         <TextAreaField name="note" label="Note" rows={2} value={note} onChange={(event) => setNote(event.target.value)} maxLength={500} />
       )}
       {decision.error && <Banner tone="negative" title={decision.error.message} />}
-      {decision.isSuccess && <SecretResult result={decision.data} />}
+      {decision.isSuccess && <Outcome sentence={sentences[decision.variables]} result={decision.data} />}
       <DialogActions>
         <DialogClose>Close</DialogClose>
         {mayWithdraw && (
@@ -82,12 +90,11 @@ export function ApprovalDialog({ approval, onClose }: { approval: Approval; onCl
   );
 }
 
-/** What carrying out answered, such as an invitation: it may be seen only now. */
-function SecretResult({ result }: { result: unknown }) {
-  if (result === null || result === undefined) return <Banner tone="positive" title="It is done." />;
+/** What carrying out answered, such as an invitation, may be seen only now. */
+function Outcome({ sentence, result }: { sentence: string; result: unknown }) {
   return (
-    <Banner tone="positive" title="It is done.">
-      <pre className={styles.input}>{JSON.stringify(result, null, 2)}</pre>
+    <Banner tone="positive" title={sentence}>
+      {result !== null && <pre className={styles.input}>{JSON.stringify(result, null, 2)}</pre>}
     </Banner>
   );
 }

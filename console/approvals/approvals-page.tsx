@@ -27,10 +27,9 @@ const filters: readonly { value: ApprovalFilter; label: string }[] = [
 export function ApprovalsPage() {
   const { fourEyes } = useSession();
   const [filter, setFilter] = useState<ApprovalFilter>('open');
-  const [openId, setOpenId] = useState<string>();
+  const [opened, setOpened] = useState<Approval>();
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(approvalsQuery(filter));
   const approvals = data.pages.flatMap((page) => page.approvals);
-  const opened = approvals.find(({ id }) => id === openId);
   return (
     <Page
       title="Approvals"
@@ -48,13 +47,13 @@ export function ApprovalsPage() {
         columns={columns}
         rows={approvals}
         rowKey={({ id }) => id}
-        onOpen={({ id }) => setOpenId(id)}
+        onOpen={setOpened}
         hasMore={hasNextPage}
         isLoading={isFetchingNextPage}
         onLoadMore={fetchNextPage}
         empty={<EmptyState title="Nothing waits for a second person.">What others ask for appears here.</EmptyState>}
       />
-      {opened && <ApprovalDialog key={opened.id} approval={opened} onClose={() => setOpenId(undefined)} />}
+      {opened && <ApprovalDialog key={opened.id} read={opened} onClose={() => setOpened(undefined)} />}
     </Page>
   );
 }

@@ -16,8 +16,8 @@ export function OverviewPage() {
   return (
     <Page title="Overview">
       <Attention status={status} />
-      <ReserveEquations {...reserve} />
       <Activity status={status} />
+      <ReserveEquations {...reserve} />
       {reserve.reserves.length > 0 && <History currencies={reserve.reserves.map(({ currency }) => currency)} />}
       <Columns>
         <Waiting status={status} />

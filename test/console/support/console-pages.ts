@@ -1,0 +1,78 @@
+import { createAdaptorServer } from '@hono/node-server';
+import axe from 'axe-core';
+import { execFileSync } from 'node:child_process';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { OperatorRole } from '../../../src/ledger/tables/operators.ts';
+import { launchChromium } from '../../support/chromium/chromium.ts';
+import { createTestConsole } from './test-console.ts';
+
+const project = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A page that somebody who is signed in has open. */
+export interface ConsolePage {
+  page: Page;
+  context: BrowserContext;
+  name: string;
+  /** Errors of scripts and of the browser, such as what the content security policy has stopped. */
+  complaints: string[];
+}
+
+/** How a page is looked at. */
+export interface Look {
+  colorScheme?: 'light' | 'dark';
+  /** CSS pixels. */
+  width?: number;
+}
+
+/** The console with its pages in Chromium, over a database of its own. The pages are built when they are missing or have changed. */
+export async function createConsolePages(options: Parameters<typeof createTestConsole>[0] = {}) {
+  execFileSync(process.execPath, ['scripts/build-console.mjs', '--if-stale'], { cwd: project, stdio: 'pipe' });
+  const console = await createTestConsole({ ...options, bundle: path.join(project, 'dist/console') });
+  const server = createAdaptorServer({ fetch: console.app.fetch }) as Server;
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const browser: Browser = await launchChromium();
+
+  const open = async (address: string, { colorScheme = 'light', width = 1280 }: Look = {}, secret?: string): Promise<ConsolePage> => {
+    const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' });
+    if (secret !== undefined) await context.addCookies([{ name: 'console-3010', value: secret, url }]);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => void complaints.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && void complaints.push(message.text()));
+    await page.goto(url + address);
+    return { page, context, name: '', complaints };
+  };
+  return {
+    ...console,
+    url,
+    open,
+    /** Opens a page as a new operator of a role. */
+    async openAs(role: OperatorRole, address: string, look?: Look): Promise<ConsolePage & { secret: string }> {
+      const { name, secret } = await console.signedIn(role);
+      return { ...(await open(address, look, secret)), name, secret };
+    },
+    async close() {
+      await browser.close();
+      server.closeAllConnections();
+      server.close();
+      await console.close();
+    },
+  };
+}
+
+/** What axe finds on a page by the rules of WCAG 2.2 AA: the rule and where, for each. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  // By the debugger's protocol, which no content security policy concerns.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })`,
+  );
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary}`).join('; ')}`,
+  );
+}
