@@ -1,4 +1,4 @@
-# One image for every process; the command says which: api, worker, indexer, migrate. Its root file system may be read-only: what is written goes to
+# One image for every process; the command says which: api, console, worker, indexer, migrate. Its root file system may be read-only: what is written goes to
 # /var/lib/mintrail (uploaded files, logs of Ponder), /bank and /tmp.
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
@@ -6,6 +6,17 @@ COPY package.json package-lock.json .npmrc ./
 COPY scripts/prune-modules.mjs scripts/
 # With the optional dependencies: they are the native parts of others, and what is for development only is deleted afterwards.
 RUN npm ci --omit=dev && node scripts/prune-modules.mjs node_modules
+
+# The pages of the console: what builds them is not in the image.
+FROM node:24-bookworm-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json ./
+COPY scripts ./scripts
+COPY src ./src
+COPY console ./console
+RUN npm run build:console
 
 FROM node:24-bookworm-slim
 WORKDIR /app
@@ -17,6 +28,7 @@ COPY abis ./abis
 COPY src ./src
 COPY docs ./docs
 COPY indexer ./indexer
+COPY --from=console /app/dist/console ./dist/console
 # Ponder writes its types beside its schema, and GraphQL's schema into the working folder.
 RUN mkdir -p /var/lib/mintrail /bank/inbox /bank/outbox && chown -R node:node /var/lib/mintrail /bank && ln -sf /tmp/ponder-env.d.ts indexer/ponder-env.d.ts && ln -s /tmp generated
 USER node

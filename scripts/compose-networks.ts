@@ -15,7 +15,7 @@ const lineLength = 150;
 export function withNetworks(text: string): string {
   return [
     ['network settings', '', [...chains.flatMap(settingsOf), union('networks', chains)]] as const,
-    ['network keys', '', [...chains.flatMap(keysOf), union('all-keys', chains.map(keysAnchor))]] as const,
+    ['network keys', '', [...chains.flatMap(keysOf), union('all-keys', chains.map(keysAnchor)), ...endpoints()]] as const,
     ['deployers', '      ', chains.flatMap(deployerOf)] as const,
     ['networks', '  ', chains.flatMap(servicesOf)] as const,
   ].reduce((whole, [name, indent, lines]) => replaceBetween(whole, name, indent, lines), text);
@@ -38,6 +38,12 @@ function keysOf(chain: Chain): string[] {
     `  ${signers}: \${${signers}:-keystore:${folder}/keystore.json}`,
     `  ${password}: \${${password}:-file:${folder}/password}`,
   ];
+}
+
+/** The endpoints of all networks, without their keys: the console shows what the nodes say. */
+function endpoints(): string[] {
+  const variables = chains.map((chain) => `${networkVariable(chain, 'rpcUrls')},`);
+  return ['x-endpoints: &endpoints {', ...wrapped(variables).map((line) => `  ${line}`), '}'];
 }
 
 /** Deploys tokens by the command line, and serves nothing else. */

@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 
 const { PORT, METRICS_PORT } = process.env;
-const args = readFileSync('/proc/1/cmdline', 'utf8').split('\0');
+// Process 1 of the container is the one that is checked; a test names another command line.
+const args = readFileSync(process.argv[2] ?? '/proc/1/cmdline', 'utf8').split('\0');
 
-/** Where each kind of process answers. An indexer has no port of its own: its heartbeat is watched by the common worker. */
+/** Where each kind of process answers. A command that serves nothing, such as `migrate`, works while it runs. */
 const address = args.includes('api')
   ? `http://127.0.0.1:${PORT || 3000}/health/live`
-  : args.includes('worker') && METRICS_PORT
+  : METRICS_PORT && ['console', 'worker', 'indexer'].some((command) => args.includes(command))
     ? `http://127.0.0.1:${METRICS_PORT}/metrics`
     : undefined;
 

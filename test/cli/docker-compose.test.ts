@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,17 +26,23 @@ const passedTo = (variable: string) => own.filter(([, { environment = {} }]) => 
 /** Settings that no service is passed, and why. */
 const leftOut = new Map([
   ['MINTRAIL_DATA_DIR', 'the image sets it to its volume'],
+  ['CONSOLE_LINK', 'of a sandbox'],
   ...['INHERITED_TOKENS', 'OPENING_RPC_URL', 'GENESIS'].map((name) => [name, 'of forks and local chains'] as const),
 ]);
 
 describe('docker-compose.yml', () => {
   it('has a process for every part, and a worker and an indexer for each network, which run where its profile is named', () => {
     const ofNetworks = chains.flatMap((chain) => [`indexer-${chain}`, `worker-${chain}`]);
-    expect(own.map(([name]) => name).toSorted()).toEqual(['api', 'cli', 'migrate', 'worker-common', ...ofNetworks].toSorted());
+    expect(own.map(([name]) => name).toSorted()).toEqual(['api', 'cli', 'console', 'migrate', 'worker-common', ...ofNetworks].toSorted());
     for (const chain of chains)
       for (const kind of ['worker', 'indexer'])
         expect(compose.services[`${kind}-${chain}`]).toMatchObject({ profiles: [chain], command: [kind, '--chain', chain] });
-    expect(own.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)).toEqual(['migrate', 'api', 'worker-common']);
+    expect(own.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)).toEqual([
+      'migrate',
+      'api',
+      'worker-common',
+      'console',
+    ]);
   });
 
   it('passes every setting to a service, or leaves it out for a reason', () => {
@@ -53,11 +61,11 @@ describe('docker-compose.yml', () => {
       ).toEqual([]);
   });
 
-  it('hands the keys of a network to its worker alone, and its endpoints to its indexer too', () => {
+  it('hands the keys of a network to its worker alone, and its endpoints to its indexer and the console too', () => {
     for (const chain of chains) {
       expect(passedTo(networkVariable(chain, 'signers'))).toEqual(['cli', `worker-${chain}`]);
       expect(passedTo(networkVariable(chain, 'keystorePassword'))).toEqual(['cli', `worker-${chain}`]);
-      expect(passedTo(networkVariable(chain, 'rpcUrls'))).toEqual(['cli', `worker-${chain}`, `indexer-${chain}`]);
+      expect(passedTo(networkVariable(chain, 'rpcUrls'))).toEqual(['console', 'cli', `worker-${chain}`, `indexer-${chain}`]);
       expect(passedTo(networkVariable(chain, 'deployer'))).toEqual(['cli']);
       expect(compose.services[`worker-${chain}`]?.volumes).toEqual([`./secrets/${chain}:/run/secrets/${chain}:ro`]);
     }
@@ -65,8 +73,13 @@ describe('docker-compose.yml', () => {
 
   it('hands the key that seals secrets to the processes that need it, in a file', () => {
     expect(compose.services['api']?.environment?.['SECRETS_KEY']).toBe('${SECRETS_KEY:-file:/run/secrets/secrets-key}');
-    expect(passedTo('SECRETS_KEY')).toEqual(['migrate', 'api', 'worker-common', 'cli']);
-    expect(own.filter(([, { secrets }]) => secrets !== undefined).map(([name]) => name)).toEqual(['migrate', 'api', 'worker-common']);
+    expect(passedTo('SECRETS_KEY')).toEqual(['migrate', 'api', 'worker-common', 'console', 'cli']);
+    expect(own.filter(([, { secrets }]) => secrets !== undefined).map(([name]) => name)).toEqual([
+      'migrate',
+      'api',
+      'worker-common',
+      'console',
+    ]);
   });
 
   it('hands the bank to what pays and imports, and the number of proxies to the API', () => {
@@ -79,7 +92,7 @@ describe('docker-compose.yml', () => {
       'BANK_OUTBOX',
       'BANK_INBOX',
     ])
-      expect(passedTo(name), name).toEqual(['worker-common', 'cli']);
+      expect(passedTo(name), name).toEqual(['worker-common', 'console', 'cli']);
     expect(passedTo('TRUST_PROXY')).toEqual(['api']);
   });
 
@@ -91,6 +104,28 @@ describe('docker-compose.yml', () => {
         if (!source.startsWith('.')) expect(Object.keys(compose.volumes), name).toContain(source);
       }
     }
+  });
+
+  it('checks the health of each process that serves something by its port', async () => {
+    const served: string[] = [];
+    const server = createServer(({ url = '' }, response) => {
+      served.push(url);
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const port = String((server.address() as AddressInfo).port);
+    const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-health-'));
+    const codes = ['api', 'console', 'worker', 'indexer', 'migrate'].map(async (command) => {
+      const commandLine = path.join(folder, command);
+      writeFileSync(commandLine, `node\0/app/src/cli/mintrail.mjs\0${command}\0`);
+      const env = { PATH: process.env['PATH'], PORT: port, METRICS_PORT: port };
+      const child = spawn(process.execPath, ['src/cli/health-check.mjs', commandLine], { env, stdio: 'inherit' });
+      return (await once(child, 'exit'))[0] as number;
+    });
+    expect(await Promise.all(codes)).toEqual([0, 0, 0, 0, 0]);
+    expect(served.toSorted()).toEqual(['/health/live', '/metrics', '/metrics', '/metrics']);
+    server.close();
+    rmSync(folder, { recursive: true });
   });
 
   it('stops indexers by SIGINT, on which Ponder lets go of its lock', () => {
@@ -137,7 +172,7 @@ describe.skipIf(noRedis !== undefined)('the services of docker-compose.yml, with
       value.replace('/bank/', `${folder}/bank/`).replace('/run/secrets/', `${folder}/secrets/`),
     ]);
     const ports = await Promise.all(
-      ['PORT', 'METRICS_PORT'].filter((port) => port in variables).map(async (port) => [port, String(await freePort())]),
+      ['PORT', 'CONSOLE_PORT', 'METRICS_PORT'].filter((port) => port in variables).map(async (port) => [port, String(await freePort())]),
     );
     const image = { NODE_ENV: 'production', MINTRAIL_DATA_DIR: path.join(folder, 'data') };
     return {
@@ -145,6 +180,7 @@ describe.skipIf(noRedis !== undefined)('the services of docker-compose.yml, with
       ...Object.fromEntries(mounted),
       ...Object.fromEntries(ports),
       ...('HOST' in variables ? { HOST: '127.0.0.1' } : {}),
+      ...('CONSOLE_HOST' in variables ? { CONSOLE_HOST: '127.0.0.1' } : {}),
     };
   }
 
@@ -185,7 +221,7 @@ describe.skipIf(noRedis !== undefined)('the services of docker-compose.yml, with
     expect(added.stdout).toContain('GNOSIS_TOKENS, GNOSIS_START_BLOCK, COMPOSE_PROFILES');
     expect(readFileSync(envFile, 'utf8')).toContain('COMPOSE_PROFILES=gnosis\n');
     expect(await mintrail(['migrate'], await variablesOf('migrate'))).toMatchObject({ code: 0 });
-    await Promise.all(['api', 'worker-common', 'worker-gnosis', 'indexer-gnosis'].map(startsToRun));
+    await Promise.all(['api', 'console', 'worker-common', 'worker-gnosis', 'indexer-gnosis'].map(startsToRun));
   });
 
   async function startsToRun(name: string): Promise<void> {
