@@ -9,7 +9,6 @@ import { Copyable } from '../design/hash.tsx';
 import { FieldList, FieldRow } from '../design/field-list.tsx';
 import { Page } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
-import { Time } from '../design/time.tsx';
 import styles from './applications-page.module.css';
 
 type Application = InferResponseType<typeof api.applications.$get>['applications'][number];
@@ -32,17 +31,16 @@ const permissions = [
 
 const columns: readonly Column<Application>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name, width: 'minmax(8rem, 2fr)' },
-  { id: 'kind', header: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' '), width: '8rem' },
+  { id: 'kind', header: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' '), width: '7rem' },
   { id: 'owner', header: 'Owner', cell: ({ owner }) => owner, width: 'minmax(9rem, 2fr)' },
-  { id: 'id', header: 'Client id', cell: ({ id }) => <Copyable value={id} shown={`${id.slice(0, 8)}…`} />, width: '9rem' },
-  { id: 'state', header: 'State', cell: ({ state }) => <StateBadge state={state} />, width: '7rem' },
-  { id: 'createdAt', header: 'Registered', cell: ({ createdAt }) => <Time at={createdAt} />, width: '8rem', wideOnly: true },
+  { id: 'id', header: 'Client id', cell: ({ id }) => <Copyable value={id} shown={`${id.slice(0, 8)}…`} />, width: '8.5rem' },
+  { id: 'state', header: 'State', cell: ({ state }) => <StateBadge state={state} />, width: '6rem' },
   {
     id: 'actions',
     header: 'Actions',
     cell: (application) => <ApplicationActions application={application} />,
     align: 'end',
-    width: '19rem',
+    width: '16rem',
   },
 ];
 

@@ -29,8 +29,8 @@ const auditQuery = (search: AuditSearch) =>
 
 const columns: readonly Column<Entry>[] = [
   { id: 'at', header: 'Time', cell: ({ at }) => <Time at={at} show="absolute" />, width: '15rem' },
-  { id: 'actor', header: 'Who', cell: actorOf, width: 'minmax(8rem, 1fr)' },
-  { id: 'action', header: 'Did', cell: ({ action }) => <code>{action}</code>, width: 'minmax(9rem, 1fr)' },
+  { id: 'actor', header: 'Who', cell: actorOf, width: 'minmax(8rem, 2fr)' },
+  { id: 'action', header: 'Did', cell: ({ action }) => <code>{action}</code>, width: '10rem' },
   { id: 'subject', header: 'To', cell: ({ subjectKind, subject }) => `${subjectKind} ${subject}`, width: 'minmax(12rem, 3fr)' },
 ];
 
