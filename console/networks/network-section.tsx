@@ -121,9 +121,11 @@ function Figures({ network, nodes }: { network: Network; nodes: NodeFacts | unde
       </FigureTile>
       <FigureTile
         name="Open legs"
-        note={openLegs.map(({ kind, state, count }) => `${count} ${kind} ${state}`).join(', ') || 'nothing waits'}
+        note={
+          openLegs.map(({ kind, state, count, isMore }) => `${count}${isMore ? '+' : ''} ${kind} ${state}`).join(', ') || 'nothing waits'
+        }
       >
-        {open}
+        {`${open}${openLegs.some(({ isMore }) => isMore) ? '+' : ''}`}
       </FigureTile>
     </FigureTiles>
   );

@@ -11,7 +11,7 @@ const columns: readonly Column<OpenLegs>[] = [
   { id: 'kind', header: 'Leg', cell: ({ kind }) => kind, width: 'minmax(4rem, 1fr)' },
   { id: 'chain', header: 'Network', cell: ({ chain }) => (chain === '' ? 'bank' : chain), width: 'minmax(5rem, 1fr)' },
   { id: 'state', header: 'State', cell: ({ state }) => <StateBadge state={state} />, width: '6.5rem' },
-  { id: 'count', header: 'Count', cell: ({ count }) => count, align: 'end', width: '3.5rem' },
+  { id: 'count', header: 'Count', cell: ({ count, isMore }) => `${count}${isMore ? '+' : ''}`, align: 'end', width: '4rem' },
   { id: 'oldest', header: 'Oldest', cell: ({ oldestSeconds }) => formatDuration(oldestSeconds * 1000), align: 'end', width: '5rem' },
 ];
 

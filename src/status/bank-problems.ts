@@ -3,6 +3,7 @@ import { type UnexplainedDebits, unexplainedDebits } from '../ledger/bank/debits
 import { countUnmatchedCredits, type UnmatchedCredits } from '../ledger/bank/unmatched-credits.ts';
 import { openGaps, type StatementGap } from '../ledger/bank/statements/statement-queries.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { countText, mostCounted } from '../ledger/most-counted.ts';
 import { formatAmount } from '../platform/money.ts';
 import type { Problem } from './problem.ts';
 
@@ -28,7 +29,7 @@ function ofClaims({ currency, count, amount, oldest, since }: OpenClaims): Probl
 }
 
 function ofUnmatchedCredits({ count, since, oldest, reason }: UnmatchedCredits): Problem {
-  const waiting = count === 1 ? '1 unmatched credit waits' : `${count} unmatched credits wait`;
+  const waiting = count === 1 ? '1 unmatched credit waits' : `${countText(count, mostCounted.overdue)} unmatched credits wait`;
   const text = `${waiting}; the oldest is ${oldest} (${reason}): \`mintrail bank unmatched\` names a remedy for each`;
   return { kind: 'credits_unmatched', chain: '', subject: 'credits', since, text };
 }

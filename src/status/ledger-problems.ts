@@ -1,6 +1,7 @@
 import { type OverduePayments, overduePayments, type PaymentStage } from '../ledger/bank/overdue-payments.ts';
 import { type OverdueLegs, overdueLegs, type UnminedTransactions, unminedTransactions } from '../ledger/lanes/overdue-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { countText, mostCounted } from '../ledger/most-counted.ts';
 import { type ContestedLink, contestedLinks } from '../ledger/orders/contested-links.ts';
 import { type IdleOrder, idleOrders, type OverdueSignatures, overdueSignatures } from '../ledger/orders/overdue-orders.ts';
 import { type StuckOrder, stuckOrders } from '../ledger/orders/stuck-orders.ts';
@@ -45,7 +46,7 @@ export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Pr
 }
 
 function ofLegs({ chain, kind, count, since, orderId, state }: OverdueLegs): Problem {
-  const text = `${count} ${kind} ${plural(count, 'leg is', 'legs are')} overdue; the oldest is \`${state}\`: see \`mintrail orders show ${orderId}\``;
+  const text = `${counted(count)} ${kind} ${plural(count, 'leg is', 'legs are')} overdue; the oldest is \`${state}\`: see \`mintrail orders show ${orderId}\``;
   return { kind: 'legs_overdue', chain, subject: kind, since, text };
 }
 
@@ -64,13 +65,13 @@ function ofSignatures({ chain, isOnChain, count, since }: OverdueSignatures): Pr
 
 const paymentTexts: Record<PaymentStage, (overdue: OverduePayments) => string> = {
   leg: ({ count, oldest }) =>
-    `${count} ${plural(count, 'payout or return', 'payouts or returns')} without a payment; the oldest is of order ${oldest}: is the bank set up (BANK_OUTBOX), does \`mintrail worker --common\` run?`,
+    `${counted(count)} ${plural(count, 'payout or return', 'payouts or returns')} without a payment; the oldest is of order ${oldest}: is the bank set up (BANK_OUTBOX), does \`mintrail worker --common\` run?`,
   payment: ({ count, oldest }) =>
-    `${count} ${plural(count, 'payment was', 'payments were')} not handed to the bank; the oldest is ${oldest}: see \`mintrail payments list --state ready\``,
+    `${counted(count)} ${plural(count, 'payment was', 'payments were')} not handed to the bank; the oldest is ${oldest}: see \`mintrail payments list --state ready\``,
   file: ({ count, oldest }) =>
-    `${count} payment ${plural(count, 'file is', 'files are')} not written to BANK_OUTBOX; the oldest is ${oldest}: is the folder writable?`,
+    `${counted(count)} payment ${plural(count, 'file is', 'files are')} not written to BANK_OUTBOX; the oldest is ${oldest}: is the folder writable?`,
   bank: ({ count, oldest }) =>
-    `${count} ${plural(count, 'payment', 'payments')} without a decision of the bank; the oldest is ${oldest}: ask the bank, and import its reports (\`mintrail bank import\`)`,
+    `${counted(count)} ${plural(count, 'payment', 'payments')} without a decision of the bank; the oldest is ${oldest}: ask the bank, and import its reports (\`mintrail bank import\`)`,
 };
 
 function ofPayments(overdue: OverduePayments): Problem {
@@ -95,6 +96,11 @@ function ofContestedLink({ address, chain, profiles, since }: ContestedLink): Pr
 function ofRecovery({ beganAt, beganBy }: Recovery): Problem {
   const text = `no payment leaves, because a recovery is open (${beganBy}): import the bank's files up to now, then run \`mintrail recover\``;
   return { kind: 'recovery_open', chain: '', subject: 'payments', since: beganAt, text };
+}
+
+/** A count of what is overdue, which is counted up to a bound. */
+function counted(count: number): string {
+  return countText(count, mostCounted.overdue);
 }
 
 function plural(count: number, singular: string, several: string): string {

@@ -27,7 +27,7 @@ export interface ServiceStatus {
   /** What ends or runs out some day, and does not stop anything yet; the oldest first. */
   warnings: Problem[];
   components: { component: string; chain: Heartbeat['chain']; ok: boolean; ageSeconds: number; facts: Record<string, unknown> }[];
-  /** Orders that have not ended, by state. */
+  /** Orders that have not ended, by state, as {@link countOpenOrders} counts them. */
   orders: Record<'placed' | 'pending', number>;
   openLegs: Omit<OpenLegs, 'older'>[];
   /** Tokens that were in circulation before this ledger issued them. */
@@ -53,7 +53,14 @@ export async function readStatus(ledger: Ledger, settings: StatusSettings, now =
       return { component, chain, ok, ageSeconds: Math.round(age), facts };
     }),
     orders,
-    openLegs: openLegs.map(({ chain, kind, state, count, oldestSeconds }) => ({ chain, kind, state, count, oldestSeconds })),
+    openLegs: openLegs.map(({ chain, kind, state, count, isMore, oldestSeconds }) => ({
+      chain,
+      kind,
+      state,
+      count,
+      isMore,
+      oldestSeconds,
+    })),
     openings,
     failingWebhooks: subscriptions.filter(isFailing),
   };

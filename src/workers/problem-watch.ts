@@ -39,12 +39,15 @@ export function startProblemWatch({ settings, ledger, log, registry }: ProblemWa
   const openWork = createOpenWorkMetrics(registry, chainsOf(settings.networks));
   let [seen, logged] = [new Set<string>(), new Map<string, Problem>()];
   const turn = async () => {
-    const { problems, warnings, openLegs } = await readProblems(ledger, settings);
+    const [{ problems, warnings, openLegs }, openOrders, subscriptions] = await Promise.all([
+      readProblems(ledger, settings),
+      countOpenOrders(ledger),
+      subscriptionHealth(ledger),
+    ]);
     showProblems(gauges.problems, settings, problems, kinds);
     showProblems(gauges.warnings, settings, warnings, warningKinds);
     openWork.show(openLegs);
-    openWork.showOrders(await countOpenOrders(ledger));
-    const subscriptions = await subscriptionHealth(ledger);
+    openWork.showOrders(openOrders);
     gauges.failing.set(subscriptions.filter((subscription) => subscription.state === 'active' && isFailing(subscription)).length);
     gauges.readAt.set(Date.now() / 1000);
     const now = new Map([...problems, ...warnings].filter(({ kind }) => !isRaised(kind)).map((problem) => [keyOf(problem), problem]));

@@ -18,6 +18,7 @@ const waiting = (chain: OpenLegs['chain']): OpenLegs => ({
   chain,
   kind: chain === '' ? 'payout' : 'issue',
   state: 'ready',
+  isMore: false,
   count: 1,
   older: [0, 0, 0],
   oldestSeconds: 60,

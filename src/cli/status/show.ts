@@ -1,4 +1,4 @@
-import { mostCountedHeldLegs } from '../../ledger/lanes/profile-gas.ts';
+import { countText, mostCounted } from '../../ledger/most-counted.ts';
 import { readStatus, type ServiceStatus } from '../../status/read-status.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatDuration, renderJson, renderTable } from '../output.ts';
@@ -29,7 +29,7 @@ function render({ problems, warnings, components, orders, openLegs, openings, fa
     componentTable(components),
     renderTable(
       ['open orders', 'count'],
-      Object.entries(orders).map(([state, count]) => [state, String(count)]),
+      Object.entries(orders).map(([state, count]) => [state, countText(count, mostCounted.open)]),
     ),
   ];
   if (openLegs.length > 0) sections.push(openLegTable(openLegs));
@@ -62,11 +62,11 @@ function componentTable(components: ServiceStatus['components']): string {
 }
 
 function openLegTable(openLegs: ServiceStatus['openLegs']): string {
-  const rows = openLegs.map(({ kind, chain, state, count, oldestSeconds }) => [
+  const rows = openLegs.map(({ kind, chain, state, count, isMore, oldestSeconds }) => [
     kind,
     chain,
     state,
-    state === 'held' && count === mostCountedHeldLegs ? `${count} or more` : String(count),
+    isMore ? `more than ${count}` : String(count),
     formatDuration(oldestSeconds),
   ]);
   return renderTable(['open leg', 'chain', 'state', 'count', 'oldest'], rows);

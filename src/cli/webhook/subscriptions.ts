@@ -1,4 +1,5 @@
 import type { SubscriptionHealth } from '../../ledger/webhooks/delivery-queries.ts';
+import { countText, mostCounted } from '../../ledger/most-counted.ts';
 import { renderTable } from '../output.ts';
 
 /** A table of webhook subscriptions with their pending and failed deliveries. */
@@ -9,8 +10,8 @@ export function renderSubscriptions(subscriptions: readonly SubscriptionHealth[]
     health.origin,
     health.types.join(' '),
     health.state,
-    health.pending === 0 ? '0' : `${health.pending}, oldest ${health.oldestSeconds} s`,
-    String(health.failed),
+    health.pending === 0 ? '0' : `${countText(health.pending, mostCounted.overdue)}, oldest ${health.oldestSeconds} s`,
+    countText(health.failed, mostCounted.overdue),
     health.lastError ?? '',
   ]);
   return renderTable(['id', 'application', 'to', 'types', 'state', 'pending', 'failed (24 h)', 'last error'], rows);

@@ -40,7 +40,7 @@ export async function readNetworks(ledger: Ledger, settings: Settings) {
       indexer: indexerOf(ofChain(heartbeats).filter(({ component }) => component === 'indexer')),
       lanes: lanesOf(workers, ofChain(inFlight)),
       problems: [...ofChain(problems).map((problem) => shown(problem, false)), ...ofChain(warnings).map((problem) => shown(problem, true))],
-      openLegs: ofChain(openLegs).map(({ kind, state, count, oldestSeconds }) => ({ kind, state, count, oldestSeconds })),
+      openLegs: ofChain(openLegs).map(({ kind, state, count, isMore, oldestSeconds }) => ({ kind, state, count, isMore, oldestSeconds })),
     });
   });
 }

@@ -8,6 +8,8 @@ import { accounts } from '../book/accounts.ts';
 import { bookEntries, recordEntries } from '../book/entries.ts';
 import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
+import { mostCounted } from '../most-counted.ts';
 import { laneQueue } from '../wake-ups.ts';
 import { isOwnPayment, paymentsNamedBy } from './returns/own-payments.ts';
 import { requestReturn } from './payments.ts';
@@ -65,6 +67,7 @@ const listedColumns = [
 
 /** The unmatched credits, all of which wait for an operator. */
 export interface UnmatchedCredits {
+  /** At most {@link mostCounted} and one more, which says that there are further ones. */
   count: number;
   /** When the oldest arrived, its reference, and why it is unmatched. */
   since: Date;
@@ -75,7 +78,8 @@ export interface UnmatchedCredits {
 /** How many unmatched credits there are, and the oldest; `undefined` when there is none. */
 export async function countUnmatchedCredits(ledger: Ledger): Promise<UnmatchedCredits | undefined> {
   const { rows } = await sql<UnmatchedCredits>`
-    select o.received_at as since, o.reference as oldest, o.reason, (select count(*)::int from credits where state = 'unmatched') as count
+    select o.received_at as since, o.reference as oldest, o.reason, (
+      select count(*)::int from (select from credits where state = 'unmatched' order by received_at limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}) c) as count
     from credits o where o.state = 'unmatched' order by o.received_at, o.reference limit 1
   `.execute(ledger);
   return rows[0];

@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Chain } from '../../platform/chains.ts';
+import { type Chain, chains } from '../../platform/chains.ts';
 import { legAgesSeconds } from '../../platform/metrics/order-metrics.ts';
+import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
+import { isOpenIn } from '../is-open-in.ts';
 import type { Ledger } from '../ledger.ts';
+import { mostCounted } from '../most-counted.ts';
 import { mostCountedHeldLegs } from './profile-gas.ts';
 
 /** Legs of one kind that are in one state on one network. */
@@ -11,55 +14,76 @@ export interface OpenLegs {
   kind: string;
   /** `held` for ready legs that wait for midnight, because of a gas budget. */
   state: 'waiting' | 'ready' | 'held' | 'sent';
-  /** Of held legs at most {@link mostCountedHeldLegs} of a network are counted. */
+  /** At most {@link mostCounted}; of held legs at most {@link mostCountedHeldLegs} of a network. The oldest are counted. */
   count: number;
-  /** How many of them could be carried out for longer than so many seconds: {@link legAgesSeconds}, in their order. */
+  /** Whether there are more than were counted. */
+  isMore: boolean;
+  /** How many of those counted could be carried out for longer than so many seconds: {@link legAgesSeconds}, in their order. */
   older: number[];
   /** Since when the oldest could be carried out, or while it waits, since when it exists; by the database's clock. */
   oldestSeconds: number;
 }
 
-/**
- * SQL: these columns of the ready legs that no gas budget holds. Read from three partial indexes (migration 0012) without held legs, of which there may be any number:
- * those that a lane may claim, those that one has claimed, and those that have reverted too often.
- */
-export function readyLegs(columns: RawBuilder<unknown>): RawBuilder<unknown> {
-  const isDue = sql`state = 'ready' and held_until is null`;
-  return sql`(
-    select ${columns} from legs where ${isDue} and claimed_by is null and lone_reverts < 3
-    union all select ${columns} from legs where ${isDue} and claimed_by is not null
-    union all select ${columns} from legs where ${isDue} and claimed_by is null and lone_reverts >= 3)`;
-}
+/** SQL: the kinds of legs on chain, each with who signed them: the columns before the state in the index of open legs (migration 0082). */
+export const kindsOnChain = sql`(values ('issue', 'nobody'), ('redeem', 'key'), ('redeem', 'contract')) g (kind, signed_by)`;
+
+const kindsOfBank = sql`(values ('payout', 'nobody'), ('return', 'nobody')) g (kind, signed_by)`;
+
+const isHeld = sql`state = 'ready' and held_until is not null`;
 
 /** SQL: how many of the rows are older than each of the ages. A subquery without a row's columns is calculated once. */
 const older = sql`array[${sql.join(
   legAgesSeconds.map((seconds) => sql`(count(*) filter (where due_at < (select now() - make_interval(secs => ${sql.lit(seconds)}))))::int`),
 )}]`;
 
-const isHeld = sql`state = 'ready' and held_until is not null`;
+const summary = sql`count(*)::int as count, min(due_at) as oldest, ${older} as older`;
 
-/** Counts the legs that are not done, by network, kind and state. */
+/** Counts the legs that are not done, by network, kind and state. Costs the same with any number of them. */
 export async function countOpenLegs(ledger: Ledger): Promise<OpenLegs[]> {
-  // State by state, because each has a partial index, and rows of one state need no sorting with others. The networks with held legs are found by an index lookup each.
-  const { rows } = await sql<OpenLegs>`
-    with recursive networks (chain) as (
-      (select chain from legs where ${isHeld} order by chain limit 1)
-      union all
-      select (select chain from legs where ${isHeld} and chain > n.chain order by chain limit 1) from networks n where n.chain is not null
-    )
+  const { rows } = await sql<Omit<OpenLegs, 'isMore'>>`
     select coalesce(chain, '') as chain, kind, state, count, older, extract(epoch from now() - oldest)::int as "oldestSeconds"
     from (
-      select chain, kind, 'waiting' as state, count(*)::int as count, min(due_at) as oldest, ${older} as older from legs where state = 'waiting' group by chain, kind
+      select n.chain, g.kind, l.* from unnest(${chains}::text[]) n (chain) cross join ${kindsOnChain}
+      cross join lateral (${countOfStates(sql`chain = n.chain`)}) l
       union all
-      select chain, kind, 'ready', count(*)::int, min(due_at), ${older} from ${readyLegs(sql`chain, kind, due_at`)} r group by chain, kind
+      select null, g.kind, l.* from ${kindsOfBank} cross join lateral (${countOfStates(sql`chain is null`)}) l
       union all
-      select h.chain, h.kind, 'held', count(*)::int, min(h.due_at), ${older} from networks n cross join lateral (
-        select chain, kind, due_at from legs where ${isHeld} and chain = n.chain order by held_until limit ${mostCountedHeldLegs}) h
-      group by h.chain, h.kind
-      union all
-      select chain, kind, 'sent', count(*)::int, min(due_at), ${older} from legs where state = 'sent' group by chain, kind
+      select n.chain, h.kind, 'held', ${summary} from unnest(${chains}::text[]) n (chain) cross join lateral (
+        select kind, due_at from legs where ${isHeld} and chain = n.chain order by held_until limit ${mostCountedHeldLegs + 1}) h
+      group by n.chain, h.kind
     ) l
+    where count > 0
     order by chain, kind, state
   `.execute(ledger);
-  return rows;
+  return merge(rows).map((legs) => {
+    const most = legs.state === 'held' ? mostCountedHeldLegs : mostCounted.open;
+    return Object.assign(legs, { count: Math.min(legs.count, most), isMore: legs.count > most });
+  });
+}
+
+/** SQL: the number and the age of the oldest legs in each state, of the kind `g` where `isThere`. */
+function countOfStates(isThere: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select s.state, o.* from (values ('waiting'), ('ready'), ('sent')) s (state) cross join lateral (
+      select ${summary} from (
+        select due_at from legs where ${isThere} and kind = g.kind and signed_by = g.signed_by and ${isOpenIn(sql`s.state`)}
+        order by due_at limit ${limitHiddenFromPlanner(mostCounted.open + 1)}) l) o`;
+}
+
+type Counted = Omit<OpenLegs, 'isMore'>;
+
+/** Redemptions are counted apart by who signed them. */
+function merge(rows: readonly Counted[]): Counted[] {
+  const merged: Counted[] = [];
+  for (const row of rows) {
+    const last = merged.at(-1);
+    if (last?.chain !== row.chain || last.kind !== row.kind || last.state !== row.state) {
+      merged.push({ ...row });
+      continue;
+    }
+    last.count += row.count;
+    last.older = last.older.map((count, index) => count + (row.older[index] ?? 0));
+    last.oldestSeconds = Math.max(last.oldestSeconds, row.oldestSeconds);
+  }
+  return merged;
 }

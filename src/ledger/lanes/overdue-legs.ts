@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
+import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
+import { isOpenIn } from '../is-open-in.ts';
 import type { Ledger } from '../ledger.ts';
-import { readyLegs } from './open-legs.ts';
+import { mostCounted } from '../most-counted.ts';
+import { kindsOnChain } from './open-legs.ts';
 import { turnSince, waitsForItsOwn } from './account-waits.ts';
 
 /** Within how many seconds something on a network happens when all is well. */
@@ -17,6 +20,7 @@ export interface ChainBound {
 export interface OverdueLegs {
   chain: Chain;
   kind: 'issue' | 'redeem';
+  /** At most {@link mostCounted} and one more, which says that there are further ones. */
   count: number;
   /** Since when the oldest could be carried out. */
   since: Date;
@@ -29,30 +33,31 @@ export interface OverdueLegs {
 /**
  * The legs on chain that could be carried out for longer than their network's bound, by network and kind, the oldest first. Those that a gas
  * budget holds are not, nor ready ones whose account's backoff runs or which wait for another of their account: they are to wait. A sent leg
- * waits for nothing but its outcome, and a backoff that no lane has begun, because no block is known, excuses nothing.
+ * waits for nothing but its outcome, and a backoff that no lane has begun, because no block is known, excuses nothing. Of each state only the oldest
+ * are looked at, so that it costs the same with any number of them.
  */
 export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[]): Promise<OverdueLegs[]> {
-  const ready = readyLegs(sql`chain, kind, order_id, state, account, signed_by, due_at`);
+  const most = mostCounted.overdue + 1;
   const summary = sql`count(*)::int as count, min(l.since) as since, min(row(l.since, l.order_id, l.state)) as oldest`;
-  const isOverdue = sql`l.kind in ('issue', 'redeem') and l.since < now() - make_interval(secs => b.seconds)`;
-  // State by state, because each has a partial index. Legs of contract accounts by themselves: hardly any other row is compared with what they wait for.
+  const oldest = sql`
+    select chain, account, order_id, state, due_at as since from legs
+    where chain = b.chain and kind = g.kind and signed_by = g.signed_by and ${isOpenIn(sql`t.state`)} and due_at < now() - make_interval(secs => b.seconds)
+    order by due_at limit ${limitHiddenFromPlanner(most)}`;
+  const mayWait = sql`(g.signed_by = 'contract' and t.state = 'ready')`;
+  // Legs of contract accounts by themselves: no other row is compared with what they wait for.
   const { rows } = await sql<Omit<OverdueLegs, 'orderId' | 'state'> & { oldest: { f2: string; f3: OverdueLegs['state'] } }>`
-    select b.chain, s.kind, sum(s.count)::int as count, min(s.since) as since, to_json(min(s.oldest)) as oldest
-    from ${boundsTable(bounds)} cross join lateral (
-      select l.kind, ${summary} from (select *, due_at as since from legs where chain = b.chain and state = 'sent') l
-      where ${isOverdue} group by l.kind
+    select b.chain, g.kind, least(sum(s.count), ${most}::int)::int as count, min(s.since) as since, to_json(min(s.oldest)) as oldest
+    from ${boundsTable(bounds)} cross join ${kindsOnChain} cross join (values ('ready'), ('sent')) t (state) cross join lateral (
+      select ${summary} from (${oldest}) l where not ${mayWait}
       union all
-      select l.kind, ${summary} from (select *, due_at as since from ${ready} r where chain = b.chain and signed_by <> 'contract') l
-      where ${isOverdue} group by l.kind
-      union all
-      select l.kind, ${summary}
-      from (select *, greatest(due_at, ${turnSince}) as since from ${ready} l where chain = b.chain and signed_by = 'contract') l
-      where ${isOverdue} and not (${waitsForItsOwn} or exists (
+      select ${summary} from (
+        select l.chain, l.account, l.order_id, l.state, greatest(l.since, ${turnSince}) as since from (${oldest}) l) l
+      where ${mayWait} and l.since < now() - make_interval(secs => b.seconds) and not (${waitsForItsOwn} or exists (
         select from account_backoffs a where a.chain = l.chain and a.account = l.account and a.until_block + b.blocks >
           (select max((facts ->> 'head')::bigint) from heartbeats h where h.component = 'worker' and h.chain = l.chain)))
-      group by l.kind
     ) s
-    group by b.chain, s.kind order by min(s.since)
+    where s.count > 0
+    group by b.chain, g.kind order by min(s.since)
   `.execute(ledger);
   return rows.map(({ chain, kind, count, since, oldest: { f2: orderId, f3: state } }) => ({ chain, kind, count, since, orderId, state }));
 }

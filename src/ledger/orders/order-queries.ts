@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
+import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
+import { mostCounted } from '../most-counted.ts';
 import { firstRows } from '../page.ts';
 import type { OrderState } from '../tables/orders.ts';
 import { readOrderHistory } from './order-history.ts';
@@ -49,13 +51,14 @@ export async function readOrder(ledger: Ledger, id: string) {
   return { order, legs, events: await readOrderHistory(ledger, id) };
 }
 
-/** How many orders are in each state that is not final. */
+/** How many orders are in each state that is not final: of each at most {@link mostCounted} and one more, which says that there are further ones. */
 export async function countOpenOrders(ledger: Ledger): Promise<Record<'placed' | 'pending', number>> {
-  const rows = await ledger
-    .selectFrom('orders')
-    .where(sql<boolean>`state in ('placed', 'pending')`)
-    .groupBy('state')
-    .select(['state', sql<number>`count(*)::int`.as('count')])
-    .execute();
-  return { placed: 0, pending: 0, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };
+  const { rows } = await sql<Record<'placed' | 'pending', number>>`select ${countOf('placed')}, ${countOf('pending')}`.execute(ledger);
+  return rows[0] ?? { placed: 0, pending: 0 };
+}
+
+/** SQL of a column: how many orders are in the state. */
+function countOf(state: 'placed' | 'pending') {
+  const most = limitHiddenFromPlanner(mostCounted.open + 1);
+  return sql`(select count(*)::int from (select from orders where state = ${sql.lit(state)} order by placed_at limit ${most}) o) as ${sql.ref(state)}`;
 }

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { type EventRow, eventColumns, eventOf, type LedgerEvent } from '../orders/events.ts';
+import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
+import { mostCounted } from '../most-counted.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
 import type { DeliveryState } from '../tables/webhooks.ts';
 
@@ -44,6 +46,7 @@ export interface SubscriptionHealth {
   origin: string;
   types: string[];
   state: 'active' | 'inactive';
+  /** At most {@link mostCounted} and one more, which says that there are further ones, as {@link failed}. */
   pending: number;
   /** Seconds since the oldest pending delivery was made. */
   oldestSeconds: number | null;
@@ -61,10 +64,14 @@ export async function subscriptionHealth(ledger: Ledger): Promise<SubscriptionHe
     from webhook_subscriptions s
     cross join lateral (
       select count(*)::int as pending, extract(epoch from now() - min(created_at))::int as "oldestSeconds", max(last_error) as error
-      from webhook_deliveries where subscription = s.id and state = 'pending') p
+      from (
+        select created_at, last_error from webhook_deliveries where subscription = s.id and state = 'pending'
+        order by created_at limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}) d) p
     cross join lateral (
-      select count(*)::int as failed, max(last_error) as error from webhook_deliveries
-      where subscription = s.id and state = 'failed' and ended_at > now() - interval '24 hours') f
+      select count(*)::int as failed, max(last_error) as error
+      from (
+        select last_error from webhook_deliveries where subscription = s.id and state = 'failed' and ended_at > now() - interval '24 hours'
+        order by ended_at desc limit ${mostCounted.overdue + 1}) d) f
     where s.state <> 'deleted' order by s.id
   `.execute(ledger);
   return rows;
@@ -99,16 +106,15 @@ export async function findDelivery(ledger: Ledger, id: string): Promise<{ delive
   return row && { delivery, event: eventOf(row) };
 }
 
-/** How many deliveries have not ended, and how old the oldest is. */
+/** How many deliveries have not ended, of each subscription at most {@link mostCounted} and one more, and how old the oldest is. */
 export async function pendingDeliveries(ledger: Ledger): Promise<{ count: number; oldestSeconds: number }> {
-  return ledger
-    .selectFrom('webhookDeliveries')
-    .where('state', '=', sql.lit('pending'))
-    .select([
-      sql<number>`count(*)::int`.as('count'),
-      sql<number>`coalesce(extract(epoch from now() - min(created_at)), 0)::int`.as('oldestSeconds'),
-    ])
-    .executeTakeFirstOrThrow();
+  const { rows } = await sql<{ count: number; oldestSeconds: number }>`
+    select count(*)::int as count, coalesce(extract(epoch from now() - min(d.created_at)), 0)::int as "oldestSeconds"
+    from webhook_subscriptions s cross join lateral (
+      select created_at from webhook_deliveries where subscription = s.id and state = 'pending' order by created_at limit ${limitHiddenFromPlanner(mostCounted.open + 1)}) d
+    where s.state <> 'deleted'
+  `.execute(ledger);
+  return rows[0] ?? { count: 0, oldestSeconds: 0 };
 }
 
 function selectDeliveries(ledger: Ledger, { id, subscription, types, event, subject }: Omit<DeliveryFilter, 'states'>) {

@@ -17,7 +17,7 @@ export const orderMetrics = {
   },
   mintrail_open_orders: {
     type: 'gauge',
-    help: 'Orders that have not ended, by state',
+    help: 'Orders that have not ended, by state; more than 10,000 of a state are shown as 10,001',
     unit: '',
     labels: ['state'],
     servedBy: ['common worker'],
@@ -33,7 +33,7 @@ export const orderMetrics = {
   },
   mintrail_open_legs: {
     type: 'gauge',
-    help: 'Legs that are not done, by the time since which they are due, in seconds at most; chain is empty for legs of the bank',
+    help: 'Legs that are not done, by the time since which they are due, in seconds at most; chain is empty for legs of the bank. Of a kind and state on a network the oldest 10,000 are counted',
     unit: '',
     labels: ['chain', 'kind', 'state', 'age'],
     servedBy: ['common worker'],

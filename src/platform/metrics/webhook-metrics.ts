@@ -19,7 +19,7 @@ export const webhookMetrics = {
   },
   mintrail_webhook_deliveries_pending: {
     type: 'gauge',
-    help: 'Deliveries that have not ended',
+    help: 'Deliveries that have not ended, of each subscription at most 10,001',
     unit: '',
     labels: [],
     servedBy: ['common worker'],

@@ -10,6 +10,8 @@ import { countOpenLegs } from '../../../src/ledger/lanes/open-legs.ts';
 import { listReadyGroups } from '../../../src/ledger/lanes/leg-groups.ts';
 import { overdueLegs } from '../../../src/ledger/lanes/overdue-legs.ts';
 import { countHeldLegs, hasHeldLegs, mostCountedHeldLegs, releaseHeldLegs } from '../../../src/ledger/lanes/profile-gas.ts';
+import { mostCounted } from '../../../src/ledger/most-counted.ts';
+import { countOpenOrders } from '../../../src/ledger/orders/order-queries.ts';
 import { idleOrders } from '../../../src/ledger/orders/overdue-orders.ts';
 import { boundsOf } from '../../../src/status/bounds.ts';
 import { listOrders } from '../../../src/ledger/orders/orders.ts';
@@ -92,8 +94,35 @@ it('a lane and what `status` says of legs cost the same with 10,000 redemptions 
   ];
   for (const mode of ['custom', 'generic'] as const) expect(await growthOfQueries(mode, ofHeldLegs, 5_000), mode).toEqual({});
   expect(await countHeldLegs(ledger, chain)).toMatchObject({ legs: mostCountedHeldLegs + 1, profiles: { length: 1 } });
-  expect(await countOpenLegs(ledger)).toContainEqual(expect.objectContaining({ chain, state: 'held', count: mostCountedHeldLegs }));
+  expect(await countOpenLegs(ledger)).toContainEqual(
+    expect.objectContaining({ chain, state: 'held', count: mostCountedHeldLegs, isMore: true }),
+  );
 });
+
+it('what `status` says of legs costs the same with 15,000 issues that are overdue', async () => {
+  await sql`
+    with placed as (
+      insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, digest, state)
+      select uuidv7(), 'issue', o.profile, o.address, ${chain}, 'eur', 1, '{}', '', '0x' || md5('overdue' || n), 'placed'
+      from generate_series(1, 15000) n, (select profile, address from orders limit 1) o
+      returning id, address
+    )
+    insert into legs (order_id, kind, position, chain, currency, account, amount, signed_by, state, due_at)
+    select id, 'issue', 0, ${chain}, 'eur', address, 1, 'nobody', 'ready', now() - interval '1 hour' from placed`.execute(ledger);
+  await sql`vacuum analyze orders, legs`.execute(ledger);
+  for (const mode of ['custom', 'generic'] as const) expect(await growthOfQueries(mode, ofOverdueLegs, 12_500), mode).toEqual({});
+  const { legs } = boundsOf(historySettings(database.url), new Date());
+  expect(await overdueLegs(ledger, legs)).toContainEqual(expect.objectContaining({ chain, kind: 'issue', count: mostCounted.overdue + 1 }));
+  const open = { chain, kind: 'issue', state: 'ready', count: mostCounted.open, isMore: true };
+  expect(await countOpenLegs(ledger)).toContainEqual(expect.objectContaining(open));
+  expect(await countOpenOrders(ledger)).toMatchObject({ placed: mostCounted.open + 1 });
+});
+
+const ofOverdueLegs = ({ ledger: explained, settings }: HotQueryDependencies): HotQuery[] => [
+  { name: 'open', ask: () => countOpenLegs(explained) },
+  { name: 'overdue', ask: () => overdueLegs(explained, boundsOf(settings, new Date()).legs) },
+  { name: 'orders', ask: () => countOpenOrders(explained) },
+];
 
 /** Redemptions of one customer whose gas budget is used up. */
 async function holdRedemptions(count: number): Promise<void> {
