@@ -66,6 +66,7 @@ const warnings: Record<WarningKind, string> = {
   daily_limit_low: 'A daily mint limit{on} is nearly used up',
   disk_low: 'A disk is nearly full',
   gas_money_low: 'The gas money of a signer{on} ends soon',
+  approvals_waiting: 'Requests wait for a second person',
   rates_old: 'The rates of swaps are old',
   secret_old: 'A secret is old',
   secret_readable: 'A file with secrets can be read by every user',

@@ -8,6 +8,7 @@ import { type BoundSettings, boundsOf } from './bounds.ts';
 import { comparisonProblems } from './comparison-problems.ts';
 import { componentProblems } from './component-problems.ts';
 import { ledgerProblems } from './ledger-problems.ts';
+import { approvalWarnings } from './approval-warnings.ts';
 import { ledgerWarnings, type WarningSettings } from './ledger-warnings.ts';
 import type { Problem } from './problem.ts';
 import { isWarningKind } from './warning.ts';
@@ -77,17 +78,18 @@ export async function readProblems(
   settings: StatusSettings,
   now = new Date(),
 ): Promise<{ problems: Problem[]; warnings: Problem[]; heartbeats: Heartbeat[]; openLegs: OpenLegs[] }> {
-  const [fromLedger, fromComparisons, warnings, heartbeats, openLegs] = await Promise.all([
+  const [fromLedger, fromComparisons, warnings, approvals, heartbeats, openLegs] = await Promise.all([
     ledgerProblems(ledger, boundsOf(settings, now)),
     comparisonProblems(ledger, settings.networks, now),
     ledgerWarnings(ledger, settings, now),
+    approvalWarnings(ledger),
     listHeartbeats(ledger),
     countOpenLegs(ledger),
   ]);
   const fromComponents = componentProblems({ heartbeats, openLegs, networks: settings.networks, now });
   // A worker knows more of a transaction than the ledger does.
   const isKnown = ({ kind, chain }: Problem) => fromComponents.some((problem) => problem.kind === kind && problem.chain === chain);
-  const all = [...fromComponents, ...fromComparisons, ...warnings, ...fromLedger.filter((problem) => !isKnown(problem))];
+  const all = [...fromComponents, ...fromComparisons, ...warnings, ...approvals, ...fromLedger.filter((problem) => !isKnown(problem))];
   all.sort((a, b) => a.since.getTime() - b.since.getTime());
   return { problems: all.filter((problem) => !isWarning(problem)), warnings: all.filter(isWarning), heartbeats, openLegs };
 }

@@ -9,6 +9,7 @@ export const warningKinds = [
   'disk_low',
   'rates_old',
   'statements_late',
+  'approvals_waiting',
 ] as const;
 
 /** One of {@link warningKinds}. */

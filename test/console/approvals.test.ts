@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginCarryOut, decideApproval } from '../../src/ledger/operators/approvals.ts';
 import { changeRole, disableOperator, findOperator } from '../../src/ledger/operators/operators.ts';
+import { approvalWarnings } from '../../src/status/approval-warnings.ts';
 import { createTestConsole, type TestConsole } from './support/test-console.ts';
 
 let console: TestConsole;
@@ -30,6 +31,16 @@ async function requested(by = anna) {
 const roleOf = async (name: string) => (await findOperator(console.ledger, name))?.role;
 
 describe('what takes a second person', () => {
+  it('is named by mintrail status while it waits', async () => {
+    const { id, decide } = await requested();
+    expect(await approvalWarnings(console.ledger)).toMatchObject([
+      { kind: 'approvals_waiting', text: expect.stringMatching(/^1 request waits/) as string },
+    ]);
+    await decide(anna, 'withdraw');
+    expect(await approvalWarnings(console.ledger)).toEqual([]);
+    expect((await ben.get(`/api/approvals/${id}`)).json).toMatchObject({ state: 'withdrawn' });
+  });
+
   it('waits, says what it is, and is carried out by the approval of another', async () => {
     const { target, read, decide } = await requested();
     expect(read).toMatchObject({

@@ -65,6 +65,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // What is wrong, for the operator and for the metrics of the common worker.
   'src/status': [
     'src/ledger/growth',
+    'src/ledger/operators',
     'src/ledger/webhooks',
     'src/ledger/reserve',
     'src/ledger/bank',
