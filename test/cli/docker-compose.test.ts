@@ -82,7 +82,7 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  it('hands the bank to what pays and imports, and the number of proxies to the API', () => {
+  it('hands the bank to what pays and imports, and the number of proxies to the API and the console', () => {
     for (const name of [
       'BANK_ACCOUNT',
       'BANK_ACCOUNT_NAME',
@@ -93,7 +93,7 @@ describe('docker-compose.yml', () => {
       'BANK_INBOX',
     ])
       expect(passedTo(name), name).toEqual(['worker-common', 'console', 'cli']);
-    expect(passedTo('TRUST_PROXY')).toEqual(['api']);
+    expect(passedTo('TRUST_PROXY')).toEqual(['api', 'console']);
   });
 
   it('keeps what is written in named volumes, and all else read-only', () => {
