@@ -41,7 +41,7 @@ export async function readOrderView({ ledger, settings }: { ledger: Ledger; sett
     payments: trace.payments,
     entries: trace.entries.map(renderEntry),
     ...(await readWaits({ ledger, settings }, trace)),
-    history: events.map(({ block, ...entry }) => ({ ...entry, block: block?.toString() ?? null })),
+    history: events.map(({ block, ...entry }) => Object.assign(entry, { block: block?.toString() ?? null })),
     deliveries: await readDeliveries(ledger, id),
   };
 }
