@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '../../src/ledger/access/audit-log.ts';
-import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
-import { rejectPayout } from '../../src/ledger/bank/payments.ts';
 import { markFailed, recordReplacement, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPaymentsLedger, payeeIban, type PaymentsLedger, randomHash } from '../ledger/bank/payments-ledger.ts';
 import { claimReady } from '../support/claim-ready.ts';
+import { hostile, makeStuck } from './support/orders-of-all-kinds.ts';
 import { createTestConsole, type TestConsole } from './support/test-console.ts';
 
 type Operator = Awaited<ReturnType<TestConsole['signedIn']>>;
-
-/** What a hostile payer may write where a person reads it. */
-const hostile = `<img src=x onerror="alert(1)">'";--`;
 
 let payments: PaymentsLedger;
 let console: TestConsole;
@@ -26,22 +22,13 @@ beforeAll(async () => {
   viewer = await console.signedIn('viewer');
   paid = await payments.sentPayout();
   await payments.decide(paid.id, null);
-  stuck = await makeStuck();
+  stuck = await makeStuck(payments);
   credit = await payments.credited();
 });
 afterAll(async () => {
   await console.close();
   await payments.close();
 });
-
-/** A redemption whose payout is rejected and whose account is blocked. */
-async function makeStuck(): Promise<string> {
-  const { order } = await payments.burnt({ amount: 777_00n, memo: hostile, details: { name: hostile, country: 'DE' } });
-  await makePaymentsOfLegs(payments.ledger, 100);
-  await rejectPayout(payments.ledger, order, 'wrong account');
-  await payments.settle(order, 'issue', randomHash(), 'the account is blocked');
-  return order;
-}
 
 /** An attempt of a transaction. */
 const attempt = (maxFeePerGas: bigint) => ({ hash: randomHash(), raw: '0x', maxFeePerGas, maxPriorityFeePerGas: 1n });

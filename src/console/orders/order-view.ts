@@ -15,6 +15,9 @@ import { type OrderTrace, readOrderTrace, type TracedLeg } from '../../trace/ord
 /** Deliveries of an order that are shown, the latest. */
 const mostDeliveries = 100;
 
+/** Problems that are of one order, not of where it waits. */
+const ofOneOrder = new Set(['order_stuck', 'order_idle']);
+
 /**
  * All that is known of an order: the way of its money, what it waits for, its history and its deliveries. Throws `not_found`.
  */
@@ -80,7 +83,9 @@ async function readWaits({ ledger, settings }: { ledger: Ledger; settings: Setti
       /** Goes on behind "waits for"; times in it are ISO 8601. */
       awaited: describeAwaited(wait, (at) => at.toISOString()),
     })),
-    problems: problems.filter(({ chain }) => chains.has(chain)).map(({ kind, since, text }) => ({ kind, since, text })),
+    problems: problems
+      .filter(({ chain, kind, subject }) => chains.has(chain) && (!ofOneOrder.has(kind) || subject === order.id))
+      .map(({ kind, since, text }) => ({ kind, since, text })),
     isStuck: stuck.some(({ id }) => id === order.id),
   };
 }

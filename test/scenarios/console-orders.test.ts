@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createConsolePages, violationsOf } from '../console/support/console-pages.ts';
+import { hostile, placeOrdersOfAllKinds } from '../console/support/orders-of-all-kinds.ts';
+import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { hasChromium } from '../support/chromium/chromium.ts';
+
+const looks = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 1280 },
+  { colorScheme: 'light', width: 360 },
+] as const;
+
+let payments: PaymentsLedger;
+let orders: Awaited<ReturnType<typeof placeOrdersOfAllKinds>>;
+let console: Awaited<ReturnType<typeof createConsolePages>>;
+
+describe.runIf(hasChromium)('in Chromium', () => {
+  beforeAll(async () => {
+    payments = await createPaymentsLedger();
+    orders = await placeOrdersOfAllKinds(payments);
+    console = await createConsolePages({ env: { FOUR_EYES: 'yes' }, url: payments.url });
+  });
+  afterAll(async () => {
+    await console?.close();
+    await payments?.close();
+  });
+
+  it.each(looks)('the orders are accessible, no wider than the screen, and run no script, $colorScheme at $width px', async (look) => {
+    const { stuck, paid, replaced, credit } = orders;
+    const { page, complaints, context } = await console.openAs('treasurer', '/orders', look);
+    const addresses = [
+      '/orders',
+      '/orders?q=Anna&state=open',
+      '/orders?q=nothing',
+      ...[stuck, paid.order, replaced.order, credit.order].map((id) => `/orders/${id}`),
+    ];
+    for (const address of addresses) {
+      await page.goto(console.url + address);
+      await page.getByText('Live', { exact: true }).waitFor();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByText('Loading…').waitFor({ state: 'hidden' });
+      expect(await violationsOf(page), address).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth'), address).toBeLessThanOrEqual(look.width);
+      expect(await page.title(), address).not.toBe('stolen');
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('an order is searched by what somebody reads out, and opened by the keyboard', async () => {
+    const { page, context } = await console.openAs('viewer', '/orders');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('777,00 EUR');
+    await page.keyboard.press('Enter');
+    await page.getByText('Taken for an amount').waitFor();
+    const row = page.getByRole('row', { name: '777.00' });
+    await row.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Redemption of 777.00 EUR' }).waitFor();
+    expect(await page.getByText(hostile, { exact: true }).count()).toBeGreaterThan(1);
+    expect(await page.getByRole('button', { name: 'Give back' }).count()).toBe(0);
+    await context.close();
+  });
+
+  it('tokens are given back by two people, and the page shows it by itself', async () => {
+    const { page, context } = await console.openAs('treasurer', `/orders/${orders.stuck}`);
+    await page.getByRole('button', { name: 'Give back' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('The block was lifted');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByText(`Give 777.00 EUR in tokens back to ${payments.customer.address} on chiado`).waitFor();
+    await dialog.getByRole('button', { name: 'Ask for approval' }).click();
+    await dialog.getByText('It waits for a second person.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    const second = await console.openAs('administrator', '/approvals');
+    await second.page.getByRole('row', { name: '777.00 EUR' }).click();
+    await second.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Only an operator can end this order.').waitFor({ state: 'hidden' });
+    await page.getByText('The issue waits for').waitFor();
+    await second.context.close();
+    await context.close();
+  });
+
+  it('very many orders are read part by part as they are scrolled', async () => {
+    await sql`alter table orders disable trigger user`.execute(payments.ledger);
+    await sql`insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, state, placed_at, processed_at)
+      select gen_random_uuid(), 'issue', profile, address, 'chiado', 'eur', 100 + n, counterpart, 'Many', 'processed', now() - n * interval '1 hour', now()
+      from orders, generate_series(1, 2000) n where id = ${orders.credit.order}`.execute(payments.ledger);
+    const { page, context } = await console.openAs('viewer', '/orders');
+    await page.getByRole('row', { name: 'Anna' }).first().focus();
+    for (const last of [200, 400]) {
+      await expect
+        .poll(
+          async () => {
+            await page.keyboard.press('End');
+            return Number(await page.getByRole('row').last().getAttribute('aria-rowindex'));
+          },
+          { timeout: 15_000 },
+        )
+        .toBeGreaterThan(last);
+    }
+    expect(await page.getByRole('row').count()).toBeLessThan(100);
+    await context.close();
+  });
+});
