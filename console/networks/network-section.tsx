@@ -4,10 +4,11 @@ import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { FigureTile, FigureTiles } from '../design/figure-tile.tsx';
 import { Address, Hash } from '../design/hash.tsx';
-import { groupDigits, Money } from '../design/money.tsx';
+import { groupDigits } from '../design/money.tsx';
 import { Section } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
 import { Time } from '../design/time.tsx';
+import { LimitAmount } from './limit-amount.tsx';
 import styles from './networks.module.css';
 import { type Network, type NodeFacts, nodesQuery } from './queries.ts';
 
@@ -208,9 +209,9 @@ function laneColumns({ chain, problems }: Network, nodes: NodeFacts | undefined)
           <span className={styles.lines}>
             {signer.limits.map(({ currency, mintable, allowance, daily }) => (
               <span key={currency}>
-                <Money amount={mintable} currency={currency} />
+                <LimitAmount amount={mintable} currency={currency} />
                 <span className={styles.note}>
-                  allowance <Money amount={allowance} />, limit <Money amount={daily} /> a day
+                  allowance <LimitAmount amount={allowance} />, limit <LimitAmount amount={daily} /> a day
                 </span>
               </span>
             ))}
