@@ -136,7 +136,9 @@ async function fire(run: SandboxRun, file: SandboxFile): Promise<void> {
     if (name === everything) {
       await run.killAll();
       console.log(`shot ${name}`);
-      expect(await run.start(), 'the same data and chains').toEqual(file);
+      // The link to the console is of one start alone.
+      const { console: _, ...same } = file as typeof file & { console: unknown };
+      expect(await run.start(), 'the same data and chains').toMatchObject(same);
       continue;
     }
     const all = await until(`${name} runs`, async () => found(run, targets[name] as RegExp), 60);

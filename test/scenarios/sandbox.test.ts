@@ -8,6 +8,7 @@ import { type NpmStart, npmStart, processesWith } from '../support/processes/npm
 
 interface SandboxFile {
   apiUrl: string;
+  console: { url: string; link: string };
   profile: string;
   applications: Record<'private' | 'whitelabel', { clientId: string; clientSecret: string }>;
   chains: Record<string, { chainId: number; rpcUrl: string; tokens: Record<string, string> }>;
@@ -16,6 +17,11 @@ interface SandboxFile {
 }
 
 const ready = 'Mintrail is ready';
+
+const consoleOfSandbox = {
+  url: expect.stringMatching(/^http:\/\/localhost:\d+$/) as string,
+  link: expect.stringMatching(/^http:\/\/localhost:\d+\/sign-in\/link#[\w-]{43}$/) as string,
+};
 
 /** The promise to the user. A loaded test machine is given the double before the test fails. */
 const readySeconds = 30;
@@ -68,6 +74,7 @@ describe('npm start', () => {
     const rpcUrl = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string;
     expect(first).toEqual({
       apiUrl: `http://localhost:${port}`,
+      console: consoleOfSandbox,
       profile: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
       applications: { private: credentials, whitelabel: credentials },
       chains: {
@@ -85,7 +92,8 @@ describe('npm start', () => {
   it('goes on with the same data and the same chains', async () => {
     const run = start();
     await run.says('starts with empty data');
-    expect(sandboxFile()).toEqual(first);
+    // The link is of this start alone.
+    expect(sandboxFile()).toEqual({ ...first, console: consoleOfSandbox });
     expect(await accessToken(first)).toBe(200);
     expect(await rpc(first, 'eth_blockNumber')).toMatch(/^0x[1-9a-f]/);
   });

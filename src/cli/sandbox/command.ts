@@ -37,7 +37,7 @@ export function addSandboxCommand(program: Command): void {
       await sandbox({
         dataDir: path.resolve(dataDir),
         port,
-        consolePort,
+        consolePort: process.env['CONSOLE_PORT'] === undefined ? consolePortBeside(port) : consolePort,
         blockTimeSeconds,
         confirmations,
         fresh,
@@ -46,6 +46,11 @@ export function addSandboxCommand(program: Command): void {
         pgbouncer,
       });
     });
+}
+
+/** 3010 beside 3000: two sandboxes that start at once do not try to get one port. 0, which is any, where there is no such port. */
+function consolePortBeside(port: number): number {
+  return port === 0 || port + 10 > 65_535 ? 0 : port + 10;
 }
 
 interface SandboxCommandOptions {
