@@ -8,7 +8,7 @@ import { groupDigits } from '../design/money.tsx';
 import { Section } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
 import { Time } from '../design/time.tsx';
-import { LimitAmount } from './limit-amount.tsx';
+import { MintLimits } from './mint-limits.tsx';
 import styles from './networks.module.css';
 import { type Network, type NodeFacts, nodesQuery } from './queries.ts';
 
@@ -207,13 +207,8 @@ function laneColumns({ chain, problems }: Network, nodes: NodeFacts | undefined)
         if (!signer || 'error' in signer) return <span className={styles.soft}>unknown</span>;
         return (
           <span className={styles.lines}>
-            {signer.limits.map(({ currency, mintable, allowance, daily }) => (
-              <span key={currency}>
-                <LimitAmount amount={mintable} currency={currency} />
-                <span className={styles.note}>
-                  allowance <LimitAmount amount={allowance} />, limit <LimitAmount amount={daily} /> a day
-                </span>
-              </span>
+            {signer.limits.map((limits) => (
+              <MintLimits key={limits.currency} {...limits} />
             ))}
           </span>
         );
