@@ -5,6 +5,7 @@ import { ActionButton } from '../design/action-button.tsx';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { CheckboxField, SelectField, TextAreaField, TextField } from '../design/form-field.tsx';
+import { linesOf } from '../design/form-lines.ts';
 import { Copyable } from '../design/hash.tsx';
 import { FieldList, FieldRow } from '../design/field-list.tsx';
 import { Page } from '../design/page.tsx';
@@ -40,7 +41,7 @@ const columns: readonly Column<Application>[] = [
     header: 'Actions',
     cell: (application) => <ApplicationActions application={application} />,
     align: 'end',
-    width: '16rem',
+    width: '21rem',
   },
 ];
 
@@ -84,7 +85,7 @@ export function ApplicationsPage() {
   );
 }
 
-function ApplicationActions({ application: { id, name, state } }: { application: Application }) {
+function ApplicationActions({ application: { id, name, state, origins } }: { application: Application }) {
   const input = { application: id };
   if (state === 'disabled') return null;
   return (
@@ -102,6 +103,17 @@ function ApplicationActions({ application: { id, name, state } }: { application:
         renderResult={renderCredentials}
       />
       <ActionButton
+        action="applications.origins"
+        label="Origins"
+        title={`Origins of ${name}`}
+        lead="The pages of these origins may call the API for it."
+        input={input}
+        reason={false}
+        readForm={(form) => changeOf(origins, linesOf(form, 'origins'))}
+      >
+        <TextAreaField name="origins" label="Origins" hint="One a line." defaultValue={origins.join('\n')} />
+      </ActionButton>
+      <ActionButton
         action="applications.disable"
         label="Disable"
         title={`Disable ${name}`}
@@ -112,6 +124,11 @@ function ApplicationActions({ application: { id, name, state } }: { application:
       />
     </span>
   );
+}
+
+/** What turns the origins of an application into others. */
+function changeOf(before: readonly string[], after: readonly string[]): { add: string[]; remove: string[] } {
+  return { add: after.filter((origin) => !before.includes(origin)), remove: before.filter((origin) => !after.includes(origin)) };
 }
 
 function readRegistration(form: FormData): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { ActionButton } from '../design/action-button.tsx';
 import { SelectField, TextAreaField, TextField } from '../design/form-field.tsx';
+import { linesOf } from '../design/form-lines.ts';
 import type { Credit } from './queries.ts';
 
 /** What can be done with an unmatched credit, the usual remedy first. Each action carries the amount that is shown. */
@@ -89,14 +90,4 @@ export function CreditActions({ credit: { reference, amount, remedies, repeats }
         );
     }
   });
-}
-
-/** The lines of a text of a form that are not empty. */
-export function linesOf(form: FormData, name: string): string[] {
-  const text = form.get(name);
-  if (typeof text !== 'string') return [];
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 }

@@ -3,12 +3,12 @@ import { ActionButton } from '../design/action-button.tsx';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { SelectField, TextAreaField } from '../design/form-field.tsx';
+import { linesOf } from '../design/form-lines.ts';
 import { Copyable } from '../design/hash.tsx';
 import { Money } from '../design/money.tsx';
 import { Section } from '../design/page.tsx';
 import { Day } from '../design/time.tsx';
 import { BankFrame } from './bank-frame.tsx';
-import { linesOf } from './credit-actions.tsx';
 import { partyName } from './payer.tsx';
 import { type Debit, debitsQuery } from './queries.ts';
 

@@ -17,6 +17,9 @@ export type Reserve = InferResponseType<typeof api.overview.reserve.$get>['reser
 /** The newest result of a comparison. */
 export type Comparison = InferResponseType<typeof api.overview.reserve.$get>['comparisons'][number];
 
+/** A difference that stops the issue of its currency. */
+export type Breach = InferResponseType<typeof api.overview.reserve.$get>['breaches'][number];
+
 /** What a signer has left of a resource. */
 export type SignerReserve = InferResponseType<typeof api.overview.signers.$get>['signers'][number];
 

@@ -1,9 +1,10 @@
-import { Banner } from '../design/banner.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Money } from '../design/money.tsx';
 import { Section } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
-import type { Comparison, Reserve } from './queries.ts';
+import { Breaches } from './breaches.tsx';
+import { comparisonNames } from './comparison-names.ts';
+import type { Breach, Comparison, Reserve } from './queries.ts';
 import styles from './reserve-equations.module.css';
 
 const underWayNames: Record<string, string> = {
@@ -14,22 +15,15 @@ const underWayNames: Record<string, string> = {
   payments: 'sent to the bank',
 };
 
-const comparisonNames: Record<Comparison['comparison'], string> = {
-  states: 'States of orders',
-  index: 'Tokens as indexed',
-  nodes: 'Tokens as the nodes say',
-  bank: "The bank's statements",
-};
-
 /** For each currency: the money at the bank is the tokens in circulation and the money under way; and what else says so. */
 export function ReserveEquations({
   reserves,
   comparisons,
-  stopped,
+  breaches,
 }: {
   reserves: readonly Reserve[];
   comparisons: readonly Comparison[];
-  stopped: readonly string[];
+  breaches: readonly Breach[];
 }) {
   if (reserves.length === 0) {
     return (
@@ -40,13 +34,7 @@ export function ReserveEquations({
   }
   return reserves.map((reserve) => (
     <Section key={reserve.currency} title={`Reserve of ${reserve.currency.toUpperCase()}`} flush>
-      {stopped.includes(reserve.currency) && (
-        <div className={styles.stopped}>
-          <Banner tone="negative" title={`${reserve.currency.toUpperCase()} is not issued: a comparison differs.`}>
-            Find the cause, then acknowledge the difference with what explains it.
-          </Banner>
-        </div>
-      )}
+      <Breaches breaches={breaches.filter(({ currency }) => currency === reserve.currency)} />
       <Equation reserve={reserve} />
       <Comparisons comparisons={comparisons.filter(({ currency }) => currency === reserve.currency)} />
     </Section>

@@ -4,6 +4,7 @@ import { accounts, bankAccount, tokensOn } from '../../src/ledger/book/accounts.
 import { recordEntries } from '../../src/ledger/book/entries.ts';
 import { recordSignerAmounts } from '../../src/ledger/lanes/signer-amounts.ts';
 import { inTransaction } from '../../src/ledger/ledger.ts';
+import { recordBreach } from '../../src/ledger/reserve/breaches.ts';
 import { recordReserveSamples } from '../../src/ledger/reserve/samples.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { minorUnits } from '../../src/platform/money.ts';
@@ -15,7 +16,7 @@ let console: TestConsole;
 let viewer: Awaited<ReturnType<TestConsole['signedIn']>>;
 
 beforeAll(async () => {
-  console = await createTestConsole();
+  console = await createTestConsole({ env: { FOUR_EYES: 'yes' } });
   viewer = await console.signedIn('viewer');
   await inTransaction(console.ledger, (tx) =>
     recordEntries(tx, [
@@ -72,4 +73,23 @@ it('what a signer has left is in whole units, with the days that it lasts', asyn
   expect((await viewer.get('/api/overview/signers')).json.signers).toMatchObject([
     { chain: 'gnosis', signer, resource: 'gas', symbol: 'xDAI', left: '2', days: 2 },
   ]);
+});
+
+it('a difference that stops a currency is acknowledged by two people, with what explains it to the cent', async () => {
+  const subject = { comparison: 'index', currency: 'usd', account: tokensOn('gnosis'), chain: 'gnosis' } as const;
+  await recordBreach(console.ledger, subject, minorUnits(500n));
+  const { json } = await viewer.get('/api/overview/reserve');
+  expect(json.breaches).toMatchObject([{ comparison: 'index', currency: 'usd', account: subject.account, difference: '5.00' }]);
+
+  const [asker, second] = [await console.signedIn('treasurer'), await console.signedIn('administrator')];
+  const input = { ...subject, items: ['6.00 forged in 0x12', '-1.00 rounded'], books: true, reason: 'A key was stolen' };
+  expect(await asker.act('reserve.acknowledge', { ...input, items: ['forged'] })).toMatchObject({ status: 400 });
+  const { json: asked } = await asker.act('reserve.acknowledge', input);
+  const { json: approval } = await second.get(`/api/approvals/${asked.approval}`);
+  expect(approval.description).toContain(
+    `differs by 5.00 USD, which is explained by: 6.00 forged in 0x12; -1.00 rounded. The difference is booked`,
+  );
+  await second.post(`/api/approvals/${asked.approval}/approve`, { digest: approval.digest });
+  expect((await viewer.get('/api/overview/reserve')).json.breaches).toEqual([]);
+  expect(await asker.act('reserve.acknowledge', input)).toMatchObject({ status: 409, json: { code: 'unknown_breach' } });
 });

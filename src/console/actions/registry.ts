@@ -17,11 +17,13 @@ import { signSafeTransaction } from '../networks/sign.ts';
 import { withdrawSafeTransaction } from '../networks/withdraw.ts';
 import { replayFailedWebhooks, replayWebhooks } from '../webhooks/replay.ts';
 import { giveBack } from '../orders/give-back.ts';
+import { acknowledge } from '../overview/acknowledge-breach.ts';
 import type { Action } from './action.ts';
 
 /** Every change that the console can make. */
 export const actions = [
   giveBack,
+  acknowledge,
   matchUnmatched,
   returnUnmatched,
   repeatUnmatched,

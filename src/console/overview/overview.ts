@@ -10,7 +10,7 @@ import { readReserve } from '../../reconciliation/reserve.ts';
 import { readStatus } from '../../status/read-status.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
-import { renderComparison, renderReserve } from './render-reserve.ts';
+import { renderBreach, renderComparison, renderReserve } from './render-reserve.ts';
 import { renderSignerReserve, renderStatus } from './render-status.ts';
 
 /** Charts have at most a few hundred points. */
@@ -39,7 +39,7 @@ export const overviewRoutes = new Hono<ConsoleEnv>()
       {
         reserves: reserves.map(renderReserve),
         comparisons: comparisons.map((comparison) => renderComparison(comparison, acknowledged)),
-        stopped: [...new Set(breaches.map(({ currency }) => currency))],
+        breaches: breaches.map(renderBreach),
       },
       200,
     );

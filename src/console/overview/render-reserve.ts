@@ -1,4 +1,4 @@
-import { type AcknowledgedBreach, acknowledgedSums } from '../../ledger/reserve/breaches.ts';
+import { type AcknowledgedBreach, acknowledgedSums, type Breach } from '../../ledger/reserve/breaches.ts';
 import { subjectKey, sumOf } from '../../ledger/reserve/comparison.ts';
 import type { RecordedComparison } from '../../ledger/reserve/comparisons.ts';
 import { formatAmount, type MinorUnits, minorUnits, totalOf } from '../../platform/money.ts';
@@ -44,6 +44,11 @@ export function renderComparison(
     verdict: difference === 0n ? ('holds' as const) : difference === known ? ('acknowledged' as const) : ('differs' as const),
     comparedAt: comparedAt.toISOString(),
   };
+}
+
+/** A difference that lasts: nothing of its currency is issued until an operator has acknowledged it. */
+export function renderBreach({ comparison, currency, account, difference, foundAt }: Breach) {
+  return { comparison, currency, account, difference: formatAmount(difference), foundAt: foundAt.toISOString() };
 }
 
 function amountsOf(amounts: Partial<Record<string, MinorUnits>>): { name: string; amount: string }[] {
