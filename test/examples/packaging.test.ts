@@ -1,14 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { Job } from 'kubernetes-models/batch/v1';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, PersistentVolumeClaim, Service } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import type { Chain } from '../../src/platform/chains.ts';
 import { loadServiceSettings, type ProcessScope } from '../../src/platform/service-settings.ts';
 import { networkVariables, settingVariables } from '../../src/platform/settings.ts';
 
@@ -18,12 +20,18 @@ describe('examples/kubernetes', () => {
     kind: keyof typeof models;
     metadata: { name: string };
     data: Record<string, string>;
-    spec: { template: { spec: { containers: Container[]; volumes: { name: string }[] } } };
+    spec: {
+      template: { spec: { containers: Container[]; volumes: { name: string }[] } };
+      type?: string;
+      podSelector?: { matchLabels: Record<string, string> };
+      ingress?: { from?: { namespaceSelector: { matchLabels: Record<string, string> } }[]; ports: { port: number }[] }[];
+    };
   }
   interface Container {
     args: string[];
     env: { name: string; value?: string }[];
     volumeMounts: { name: string }[];
+    ports?: { name: string; containerPort: number }[];
   }
   const folder = 'examples/kubernetes';
   const manifests = readdirSync(folder)
@@ -58,6 +66,7 @@ describe('examples/kubernetes', () => {
   it('gives each process what production needs of it, and a key of a signer to its worker alone', () => {
     const scopes: Record<string, ProcessScope> = {
       api: { api: true },
+      console: { console: true },
       'worker --common': { common: true },
       'worker --chain gnosis': { workerChains: ['gnosis'] },
       'indexer --chain gnosis': { indexerChains: ['gnosis'] },
@@ -69,8 +78,59 @@ describe('examples/kubernetes', () => {
         if (scope) expect(() => loadServiceSettings(scope, { ...settings, ...variables }), args.join(' ')).not.toThrow();
         expect('GNOSIS_SIGNERS' in variables, args.join(' ')).toBe(args.join(' ') === 'worker --chain gnosis');
       }
+    for (const { containers } of pods)
+      for (const { args, env, ports = [] } of containers.filter(({ args: [command] }) => command !== 'migrate')) {
+        expect(env.find(({ name }) => name === 'METRICS_PORT')?.value, args.join(' ')).toBe('9464');
+        expect(ports, args.join(' ')).toContainEqual({ name: 'metrics', containerPort: 9464 });
+      }
     const commands = pods.map(({ containers }) => containers[0]?.args.join(' ') ?? '');
     expect(new Set(commands)).toEqual(new Set(['migrate', ...Object.keys(scopes)]));
+  });
+
+  it('lets nobody into the console but the operators, and nobody from outside', () => {
+    const services = manifests.filter(({ kind }) => kind === 'Service');
+    expect(services.filter(({ spec }) => !['ClusterIP', undefined].includes(spec.type)).map(({ metadata }) => metadata.name)).toEqual([]);
+    expect(manifests.map(({ kind }) => kind)).not.toContain('Ingress');
+    const policies = manifests.filter(
+      ({ kind, spec }) => kind === 'NetworkPolicy' && spec.podSelector?.matchLabels['component'] === 'console',
+    );
+    const rules = policies.flatMap(({ spec }) => spec.ingress ?? []);
+    const allowed = rules.map(({ from = [], ports }) => [
+      from.map(({ namespaceSelector }) => Object.values(namespaceSelector.matchLabels)),
+      ports,
+    ]);
+    expect(allowed).toEqual([[[['operators']], [{ protocol: 'TCP', port: 3010 }]]]);
+  });
+
+  it.runIf(spawnSync('promtool', ['--version']).status === 0)('has a Prometheus find the pods', () => {
+    interface ScrapeConfig {
+      job_name: string;
+      kubernetes_sd_configs?: object[];
+      relabel_configs: { source_labels: string[]; regex: string; target_label?: string }[];
+    }
+    const [everywhere, here] = ['deploy/prometheus/prometheus.yml', `${folder}/monitoring/scrape.yml`].map(
+      (file) => parse(readFileSync(file, 'utf8')) as { scrape_configs: ScrapeConfig[] },
+    );
+    const [{ kubernetes_sd_configs: discovery, ...scrape } = {} as ScrapeConfig] = here?.scrape_configs ?? [];
+    expect(scrape.job_name).toBe(everywhere?.scrape_configs[0]?.job_name);
+    expect(discovery).toEqual([{ role: 'pod', selectors: [{ role: 'pod', label: 'app=mintrail' }] }]);
+    const processes = scrape.relabel_configs.find(({ target_label }) => target_label === 'process');
+    const components = manifests.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name);
+    for (const name of components) expect(name).toMatch(new RegExp(`^(?:${processes?.regex})$`));
+
+    const copies = mkdtempSync(path.join(tmpdir(), 'mintrail-scrape-'));
+    try {
+      copyFileSync('deploy/prometheus/rules.yml', path.join(copies, 'rules.yml'));
+      // Debian builds its Prometheus without Kubernetes.
+      const known = { ...everywhere, scrape_configs: [{ ...scrape, file_sd_configs: [{ files: ['none.json'] }] }] };
+      writeFileSync(path.join(copies, 'prometheus.yml'), stringify(known));
+      const checked = spawnSync('promtool', ['check', 'config', '--syntax-only', path.join(copies, 'prometheus.yml')], {
+        encoding: 'utf8',
+      });
+      expect(checked.status, checked.stderr).toBe(0);
+    } finally {
+      rmSync(copies, { recursive: true, force: true });
+    }
   });
 });
 
@@ -83,28 +143,69 @@ const hasSystemd = (() => {
   }
 })();
 
-describe.runIf(hasSystemd)('examples/systemd', () => {
+describe('examples/systemd', () => {
   const folder = 'examples/systemd';
   const units = readdirSync(folder).filter((name) => name.endsWith('.service'));
 
-  it('has nothing to complain of for systemd-analyze verify', () => {
-    const copies = mkdtempSync(path.join(tmpdir(), 'mintrail-units-'));
-    try {
-      for (const name of units) {
-        // verify looks for the programs: here they are elsewhere.
-        const text = readFileSync(`${folder}/${name}`, 'utf8')
-          .replaceAll('/opt/mintrail', path.resolve('.'))
-          .replaceAll('/usr/bin/node', process.execPath);
-        writeFileSync(path.join(copies, name), text);
-      }
-      const instances = units.map((name) => path.join(copies, name.replace('@', '@gnosis')));
-      const result = verify(instances);
-      expect(result.filter((line) => line.includes('mintrail'))).toEqual([]);
-    } finally {
-      rmSync(copies, { recursive: true, force: true });
+  it('has settings with which each process starts, a key of a signer for its worker alone, and a port for the metrics of each', () => {
+    const ports = new Map<string, string>();
+    for (const name of units) {
+      const { command, variables } = readUnit(`${folder}/${name}`);
+      const [scope] = command;
+      if (scope === 'migrate') continue;
+      expect(() => loadServiceSettings(scopeOf(command), variables), name).not.toThrow();
+      expect('GNOSIS_SIGNERS' in variables, name).toBe(name === 'mintrail-worker@.service');
+      expect(variables['METRICS_PORT'], name).toMatch(/^\d+$/);
+      ports.set(`127.0.0.1:${variables['METRICS_PORT']}`, scope ?? '');
     }
-  }, 60_000);
+    const targets = JSON.parse(readFileSync(`${folder}/targets.json`, 'utf8')) as { targets: string[]; labels: { process: string } }[];
+    expect(new Map(targets.flatMap((list) => list.targets.map((target) => [target, list.labels.process])))).toEqual(ports);
+  });
+
+  it('listens with the console on the machine itself', () => {
+    expect(readUnit(`${folder}/mintrail-console.service`).variables).toMatchObject({ CONSOLE_HOST: '127.0.0.1', TRUST_PROXY: '0' });
+  });
+
+  it.runIf(hasSystemd)(
+    'has nothing to complain of for systemd-analyze verify',
+    () => {
+      const copies = mkdtempSync(path.join(tmpdir(), 'mintrail-units-'));
+      try {
+        for (const name of units) {
+          // verify looks for the programs: here they are elsewhere.
+          const text = readFileSync(`${folder}/${name}`, 'utf8')
+            .replaceAll('/opt/mintrail', path.resolve('.'))
+            .replaceAll('/usr/bin/node', process.execPath);
+          writeFileSync(path.join(copies, name), text);
+        }
+        const instances = units.map((name) => path.join(copies, name.replace('@', '@gnosis')));
+        const result = verify(instances);
+        expect(result.filter((line) => line.includes('mintrail'))).toEqual([]);
+      } finally {
+        rmSync(copies, { recursive: true, force: true });
+      }
+    },
+    60_000,
+  );
 });
+
+/** What a unit starts, and with which variables. The files below `/etc/mintrail` are those of the same name beside it; of a template it is the instance `gnosis`. */
+function readUnit(file: string): { command: string[]; variables: Record<string, string> } {
+  const text = readFileSync(file, 'utf8').replaceAll('%i', 'gnosis').replaceAll('%d', '/run/credentials');
+  const values = (name: string) => [...text.matchAll(new RegExp(`^${name}=-?(.*)$`, 'gm'))].map(([, value = '']) => value);
+  const files = values('EnvironmentFile').map((name) => readFileSync(path.join(path.dirname(file), path.basename(name)), 'utf8'));
+  const own = values('Environment').join('\n');
+  // Of systemd the files count more than the lines of the unit.
+  const variables = Object.fromEntries([own, ...files].flatMap((source) => Object.entries(parseEnv(source)))) as Record<string, string>;
+  const [, command = ''] = values('ExecStart')[0]?.split('mintrail.mjs ') ?? [];
+  return { command: command.split(' '), variables };
+}
+
+function scopeOf([command, option, chain]: string[]): ProcessScope {
+  if (command === 'indexer') return { indexerChains: [chain as Chain] };
+  if (command === 'worker') return option === '--common' ? { common: true } : { workerChains: [chain as Chain] };
+  return command === 'api' ? { api: true } : { console: true };
+}
 
 /** A value of what comes from a Secret. */
 function placeholder(name: string): string {
