@@ -29,10 +29,17 @@ export async function signOut(): Promise<void> {
 
 const invitationPath = '/api/invitation';
 
-/** Whom an invitation is for, and the seed of the authenticator app that would belong to a password. */
+/** What somebody who is invited has: the secret of the link, and the code of an invitation that took two persons. */
+export interface InvitationSecrets {
+  token: string;
+  invitationCode?: string;
+}
+
+/** Whom an invitation is for, whether its code is missing, and the seed of the authenticator app that would belong to a password. */
 export interface Invitation {
   name: string;
   role: string;
+  needsCode: boolean;
   totp: { seed: string; uri: string } | null;
 }
 
@@ -41,25 +48,32 @@ export interface AcceptedInvitation {
   recoveryCodes: string[];
 }
 
-/** Reads an invitation. Throws ApiError when it is not valid any more. */
-export async function readInvitation(token: string): Promise<Invitation> {
-  return post(invitationPath, { token });
+/** Reads an invitation. Throws ApiError when it is not valid any more, or its code is wrong. */
+export async function readInvitation(secrets: InvitationSecrets): Promise<Invitation> {
+  return post(invitationPath, secrets);
 }
 
 /** Accepts an invitation by a password and a code of the app, and signs in. Throws ApiError. */
-export async function acceptByPassword(input: { token: string; password: string; code: string }): Promise<AcceptedInvitation> {
+export async function acceptByPassword(input: InvitationSecrets & { password: string; code: string }): Promise<AcceptedInvitation> {
   return post(`${invitationPath}/password`, input);
 }
 
 /** Accepts an invitation by a passkey of this device, and signs in. Throws ApiError, and a DOMException when the operator stops. */
-export async function acceptByPasskey(token: string): Promise<AcceptedInvitation> {
-  const { options, state } = await post<{ options: PublicKeyCredentialCreationOptionsJSON; state: string }>(
-    `${invitationPath}/passkey/options`,
-    { token },
-  );
+export async function acceptByPasskey(secrets: InvitationSecrets): Promise<AcceptedInvitation> {
+  const begun = await post<PasskeyRegistration>(`${invitationPath}/passkey/options`, secrets);
+  return post(`${invitationPath}/passkey`, { ...secrets, ...(await createPasskey(begun)) });
+}
+
+/** What a browser is asked for to register a passkey. */
+interface PasskeyRegistration {
+  options: PublicKeyCredentialCreationOptionsJSON;
+  state: string;
+}
+
+async function createPasskey({ options, state }: PasskeyRegistration) {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const credential = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
-  return post(`${invitationPath}/passkey`, { token, state, credential: credential.toJSON(), label: deviceName() });
+  return { state, credential: credential.toJSON() as unknown, label: deviceName() };
 }
 
 /** What the passkey is called in the list of an operator's passkeys. */

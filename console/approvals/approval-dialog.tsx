@@ -8,6 +8,7 @@ import { Dialog, DialogActions, DialogClose } from '../design/dialog.tsx';
 import { FieldList, FieldRow } from '../design/field-list.tsx';
 import { TextAreaField } from '../design/form-field.tsx';
 import { Time } from '../design/time.tsx';
+import { InvitationLink, isInvitationResult } from '../operators/invitation-result.tsx';
 import styles from './approval-dialog.module.css';
 import { ApprovalState } from './approvals-page.tsx';
 import type { Approval } from './queries.ts';
@@ -94,7 +95,8 @@ export function ApprovalDialog({ read, onClose }: { read: Approval; onClose: () 
 function Outcome({ sentence, result }: { sentence: string; result: unknown }) {
   return (
     <Banner tone="positive" title={sentence}>
-      {result !== null && <pre className={styles.input}>{JSON.stringify(result, null, 2)}</pre>}
+      {isInvitationResult(result) && <InvitationLink {...result} />}
+      {result !== null && !isInvitationResult(result) && <pre className={styles.input}>{JSON.stringify(result, null, 2)}</pre>}
     </Banner>
   );
 }

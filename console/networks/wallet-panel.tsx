@@ -29,8 +29,7 @@ export function WalletPanel({ transaction }: { transaction: SafeTransactionDetai
     },
     onSuccess: setConnection,
   });
-  if (!actions.includes('networks.sign'))
-    return <p className={styles.soft}>Treasurers and administrators bring the signatures of owners.</p>;
+  if (!actions.includes('networks.sign')) return <p className={styles.soft}>Administrators bring the signatures of owners.</p>;
   if (wallets.length === 0)
     return <p className={styles.soft}>This browser has no wallet. Owners also sign with a file, or in Safe’s own application.</p>;
   return (

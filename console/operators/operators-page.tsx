@@ -2,14 +2,16 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import type { InferResponseType } from 'hono/client';
 import type { Role } from '../api/session.ts';
 import { api } from '../api/client.ts';
+import { useSession } from '../api/session-context.ts';
 import { ActionButton } from '../design/action-button.tsx';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { SelectField, TextField } from '../design/form-field.tsx';
-import { Copyable } from '../design/hash.tsx';
 import { Page } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
 import { Time } from '../design/time.tsx';
+import { InvitationCodeButton } from './invitation-code-button.tsx';
+import { InvitationLink, isInvitationResult } from './invitation-result.tsx';
 import styles from './operators-page.module.css';
 
 type Operator = InferResponseType<typeof api.operators.$get>['operators'][number];
@@ -37,7 +39,7 @@ const columns: readonly Column<Operator>[] = [
     cell: ({ lastSeenAt }) => (lastSeenAt === null ? 'never' : <Time at={lastSeenAt} />),
     width: '8rem',
   },
-  { id: 'actions', header: 'Actions', cell: (operator) => <OperatorActions operator={operator} />, align: 'end', width: '17rem' },
+  { id: 'actions', header: 'Actions', cell: (operator) => <OperatorActions operator={operator} />, align: 'end', width: '20rem' },
 ];
 
 /** Who may sign in to the console, and as what. */
@@ -70,22 +72,38 @@ function OperatorState({ operator: { disabledAt, hasPassword, passkeys, invitedU
   return invitedUntil === null ? <StateBadge state="invitation expired" tone="attention" /> : <StateBadge state="invited" />;
 }
 
-function OperatorActions({ operator: { name, role, disabledAt } }: { operator: Operator }) {
-  if (disabledAt !== null) return null;
-  return (
-    <span className={styles.actions}>
-      <ActionButton action="operators.role" label="Role" title={`Role of ${name}`} input={{ name }} reason={false}>
-        <SelectField name="role" label="Role" options={roles} defaultValue={role} />
-      </ActionButton>
+function OperatorActions({ operator: { name, role, disabledAt, codeMaker } }: { operator: Operator }) {
+  const session = useSession();
+  if (disabledAt !== null) {
+    return (
       <ActionButton
-        action="operators.reset"
-        label="Invite anew"
-        title={`Invite ${name} anew`}
-        lead="For somebody who has lost the means to sign in."
+        action="operators.enable"
+        label="Enable"
+        title={`Enable ${name}`}
+        lead="For somebody who was disabled by mistake, or is back: with a new invitation, because nothing that they signed in with counts any more."
         input={{ name }}
         reason={false}
         renderResult={renderInvitation}
       />
+    );
+  }
+  return (
+    <span className={styles.actions}>
+      {codeMaker === session.name && <InvitationCodeButton name={name} />}
+      <ActionButton action="operators.role" label="Role" title={`Role of ${name}`} input={{ name }} reason={false}>
+        <SelectField name="role" label="Role" options={roles} defaultValue={role} />
+      </ActionButton>
+      {name !== session.name && (
+        <ActionButton
+          action="operators.reset"
+          label="Invite anew"
+          title={`Invite ${name} anew`}
+          lead="For somebody who has lost the means to sign in."
+          input={{ name }}
+          reason={false}
+          renderResult={renderInvitation}
+        />
+      )}
       <ActionButton
         action="operators.disable"
         label="Disable"
@@ -100,13 +118,7 @@ function OperatorActions({ operator: { name, role, disabledAt } }: { operator: O
 }
 
 function renderInvitation(result: unknown) {
-  const { invitation } = result as { invitation: string };
-  return (
-    <div>
-      <p>Give this link to that person alone. It is shown only now.</p>
-      <Copyable value={invitation} />
-    </div>
-  );
+  return isInvitationResult(result) && <InvitationLink {...result} />;
 }
 
 function factorsOf({ hasPassword, passkeys, recoveryCodes }: Operator): string {

@@ -29,6 +29,7 @@ const changing = new Set([
   'operator role',
   'operator reset',
   'operator disable',
+  'operator enable',
   'orders give-back',
   'payments reject',
   'profile create',

@@ -68,6 +68,7 @@ const routes: Readonly<Record<string, 'anybody' | 'signed-in' | readonly Operato
   'GET /api/orders': 'signed-in',
   'GET /api/orders/:id': 'signed-in',
   'GET /api/operators': ['administrator'],
+  'POST /api/operators/:name/invitation-code': ['administrator'],
   'GET /api/settings': ['administrator'],
 };
 
@@ -100,7 +101,7 @@ const actionRoles: Readonly<Record<string, readonly [readonly string[], 'two' | 
   'applications.disable': [administrator, 'one'],
   'applications.origins': [administrator, 'depends'],
   'networks.prepare': [administrator, 'two'],
-  'networks.sign': [treasurers, 'one'],
+  'networks.sign': [administrator, 'one'],
   'networks.withdraw': [administrator, 'one'],
   'webhooks.replay': [treasurers, 'one'],
   'webhooks.replay-failed': [treasurers, 'one'],
@@ -108,6 +109,7 @@ const actionRoles: Readonly<Record<string, readonly [readonly string[], 'two' | 
   'operators.reset': [administrator, 'two'],
   'operators.role': [administrator, 'two'],
   'operators.disable': [administrator, 'one'],
+  'operators.enable': [administrator, 'two'],
 };
 
 let console: TestConsole;

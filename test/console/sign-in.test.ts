@@ -1,7 +1,8 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { inviteOperator, resetOperator } from '../../src/ledger/operators/invitations.ts';
-import { addOperator, changeRole, disableOperator } from '../../src/ledger/operators/operators.ts';
+import { inviteOperator } from '../../src/ledger/operators/invitations.ts';
+import { disableOperator, resetOperator } from '../../src/ledger/operators/operator-access.ts';
+import { addOperator, changeRole } from '../../src/ledger/operators/operators.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
 import { createTestConsole, type TestConsole } from './support/test-console.ts';
 

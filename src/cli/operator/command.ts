@@ -3,7 +3,9 @@ import { operatorRoles, type Operator } from '../../ledger/operators/operators.t
 
 /** `mintrail operator`: who may sign in to the console. */
 export function addOperatorCommands(program: Command): void {
-  const operator = program.command('operator').description('add the people who sign in to the console, list, reset and disable them');
+  const operator = program
+    .command('operator')
+    .description('add the people who sign in to the console, list, reset, disable and enable them');
 
   operator
     .command('list', { isDefault: true })
@@ -26,8 +28,12 @@ export function addOperatorCommands(program: Command): void {
     .action(async (name: string) => (await commands()).reset(name));
 
   named(operator.command('disable'))
-    .description('disable an operator for good and end their sessions')
+    .description('disable an operator and end their sessions')
     .action(async (name: string) => (await commands()).disable(name));
+
+  named(operator.command('enable'))
+    .description('let a disabled operator back in with their role, and print the link of a new invitation')
+    .action(async (name: string) => (await commands()).enable(name));
 }
 
 function named(command: Command): Command {

@@ -1,6 +1,7 @@
 import { inTransaction } from '../../ledger/ledger.ts';
-import { invitationHours, inviteOperator, resetOperator } from '../../ledger/operators/invitations.ts';
-import { addOperator, changeRole, disableOperator, listOperators, type Operator } from '../../ledger/operators/operators.ts';
+import { invitationHours, inviteOperator } from '../../ledger/operators/invitations.ts';
+import { disableOperator, enableOperator, resetOperator } from '../../ledger/operators/operator-access.ts';
+import { addOperator, changeRole, listOperators, type Operator } from '../../ledger/operators/operators.ts';
 import { consoleUrl } from '../../platform/settings.ts';
 import { cliSomeSettings } from '../cli-settings.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
@@ -48,6 +49,11 @@ export async function setRole({ name, role }: Operator): Promise<void> {
 export async function disable(name: string): Promise<void> {
   await withLedger((ledger) => disableOperator(ledger, name));
   print(`${name} is disabled, and signed out everywhere.`);
+}
+
+/** `mintrail operator enable`. Throws `unknown_operator` and `operator_not_disabled`. */
+export async function enable(name: string): Promise<void> {
+  printInvitation(name, await withLedger((ledger) => enableOperator(ledger, name)));
 }
 
 /** The secret is behind `#`, where no server and no log sees it. */

@@ -9,6 +9,8 @@ export interface ActionContext extends Pick<ConsoleDependencies, 'ledger' | 'poo
   live: Pick<Live, 'report'>;
   /** Who asks for it; when a second person approved it, the one who asked first. */
   operator: { name: string; role: OperatorRole };
+  /** The second person who approved it; not set when it takes none. */
+  approvedBy?: string;
 }
 
 /** What may be answered as JSON. */
@@ -34,7 +36,7 @@ export interface Action<Name extends string = string, Schema extends z.ZodType =
    * crash. Returns what the operator is shown.
    */
   carryOut: (context: ActionContext, input: z.output<Schema>) => Promise<Result>;
-  /** Whether the result holds a secret: it is answered once to whoever carries the action out, and kept nowhere. */
+  /** Whether the result holds a secret: it is answered once to whoever carries the action out, who is never the one who asked for it, and kept nowhere. */
   isResultSecret?: boolean;
   /** Topics of which browsers read again when it was carried out. */
   topics: readonly Topic[];

@@ -10,7 +10,7 @@ import type { Action, ActionContext, Json } from './action.ts';
 import { findAction } from './registry.ts';
 
 /** What every action but the operator needs. */
-export type ActionDependencies = Omit<ActionContext, 'operator'>;
+export type ActionDependencies = Omit<ActionContext, 'operator' | 'approvedBy'>;
 
 /** An action by its name. Throws `unknown_action`. */
 export function requireAction(name: string): Action {
@@ -38,9 +38,9 @@ export async function carryOutApproved(deps: ActionDependencies, id: string): Pr
     if (!isIntact) throw new StopError({ code: 'approval_not_waiting', message: `The approval ${id} is not what was approved` });
     const action = requireAction(approval.action);
     const requester = await requireStill(deps, approval.requestedBy, action);
-    await requireStill(deps, approval.decidedBy ?? '', action);
+    const approver = await requireStill(deps, approval.decidedBy ?? '', action);
     const input = await parseInput(action, JSON.parse(approval.input));
-    const result = (await action.carryOut({ ...deps, operator: requester }, input)) ?? null;
+    const result = (await action.carryOut({ ...deps, operator: requester, approvedBy: approver.name }, input)) ?? null;
     await endCarryOut(ledger, attempt, { state: 'done', result: JSON.stringify(action.isResultSecret === true ? null : result) });
     deps.live.report([...action.topics, 'approvals']);
     return result;

@@ -11,7 +11,13 @@ import {
   registerApplicationAction,
   rotateSecretAction,
 } from '../applications/actions.ts';
-import { addOperatorAction, changeRoleAction, disableOperatorAction, resetOperatorAction } from '../operators/actions.ts';
+import {
+  addOperatorAction,
+  changeRoleAction,
+  disableOperatorAction,
+  enableOperatorAction,
+  resetOperatorAction,
+} from '../operators/actions.ts';
 import { prepareSafeTransaction } from '../networks/prepare.ts';
 import { signSafeTransaction } from '../networks/sign.ts';
 import { withdrawSafeTransaction } from '../networks/withdraw.ts';
@@ -48,6 +54,7 @@ export const actions = [
   resetOperatorAction,
   changeRoleAction,
   disableOperatorAction,
+  enableOperatorAction,
   prepareSafeTransaction,
   signSafeTransaction,
   withdrawSafeTransaction,

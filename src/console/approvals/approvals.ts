@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { type Approval, decideApproval, findApproval, listApprovals, withdrawApproval } from '../../ledger/operators/approvals.ts';
+import { StopError } from '../../platform/errors.ts';
 import type { Json } from '../actions/action.ts';
 import { carryOutApproved, requireAction } from '../actions/carry-out.ts';
 import { findAction } from '../actions/registry.ts';
@@ -63,17 +64,30 @@ export const approvalRoutes = new Hono<ConsoleEnv>()
   })
   .post('/:id/carry-out', identified, async (context) => {
     const { id } = context.req.valid('param');
-    await requireMayDecide(context.var, id);
+    const approval = await requireMayDecide(context.var, id);
+    if (!mayCarryOut(approval, context.var.operator))
+      throw new StopError({
+        code: 'own_approval',
+        message: 'You have asked for this yourself, so somebody else gets the secret that it makes',
+      });
     return context.json({ result: await carryOutApproved(context.var, id) }, 200);
   });
 
-/** Throws `unknown_approval`, `unknown_action` and `role_not_sufficient`. */
-async function requireMayDecide({ ledger, operator }: ConsoleEnv['Variables'], id: string): Promise<void> {
-  const { action } = await findApproval(ledger, id);
-  requireOneOf(requireAction(action).roles, operator.role);
+/** The approval, of an action that the operator may decide on. Throws `unknown_approval`, `unknown_action` and `role_not_sufficient`. */
+async function requireMayDecide({ ledger, operator }: ConsoleEnv['Variables'], id: string): Promise<Approval> {
+  const approval = await findApproval(ledger, id);
+  requireOneOf(requireAction(approval.action).roles, operator.role);
+  return approval;
 }
 
-function render({ input, result, ...approval }: Approval, { name, role }: ConsoleEnv['Variables']['operator']) {
+/** Who asked for a secret never gets it: of an invitation, they make the other half. */
+function mayCarryOut({ action, requestedBy }: Approval, { name }: ConsoleEnv['Variables']['operator']): boolean {
+  return findAction(action)?.isResultSecret !== true || requestedBy !== name;
+}
+
+function render(read: Approval, operator: ConsoleEnv['Variables']['operator']) {
+  const { input, result, ...approval } = read;
+  const { name, role } = operator;
   const mayAct = findAction(approval.action)?.roles.includes(role) === true;
   return {
     ...approval,
@@ -81,6 +95,6 @@ function render({ input, result, ...approval }: Approval, { name, role }: Consol
     result: result === null ? null : (JSON.parse(result) as Json),
     mayDecide: mayAct && approval.state === 'waiting' && approval.requestedBy !== name,
     mayWithdraw: approval.state === 'waiting' && approval.requestedBy === name,
-    mayCarryOut: mayAct && approval.isInterrupted,
+    mayCarryOut: mayAct && approval.isInterrupted && mayCarryOut(read, operator),
   };
 }

@@ -32,8 +32,8 @@ const input = z.object({
 export const signSafeTransaction = defineAction({
   name: 'networks.sign',
   input,
-  // What counts is the owner's signature, whoever brings it.
-  roles: ['treasurer', 'administrator'],
+  // What counts is the owner's signature, but whoever brings the last one makes a change of a token ready to be sent.
+  roles: ['administrator'],
   needsSecondPerson: false,
   async describe(context, { transaction, signatures }) {
     const { summary, verified } = await verify(context, transaction, signatures as OwnerSignature[]);

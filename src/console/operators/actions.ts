@@ -1,31 +1,31 @@
 import { z } from 'zod';
 import { inTransaction } from '../../ledger/ledger.ts';
-import { inviteOperator, resetOperator } from '../../ledger/operators/invitations.ts';
-import { addOperator, changeRole, disableOperator, findOperator, operatorRoles } from '../../ledger/operators/operators.ts';
+import { inviteOperator } from '../../ledger/operators/invitations.ts';
+import { disableOperator, enableOperator, resetOperator } from '../../ledger/operators/operator-access.ts';
+import { addOperator, changeRole, findDisabledOperator, findOperator, operatorRoles } from '../../ledger/operators/operators.ts';
 import { StopError } from '../../platform/errors.ts';
 import { isOperatorName } from '../../platform/settings/setting-values.ts';
-import { consoleUrl } from '../../platform/settings.ts';
+import { consoleUrl, needsFourEyes } from '../../platform/settings.ts';
 import { type ActionContext, defineAction } from '../actions/action.ts';
 
 const name = z.string().refine(isOperatorName, 'must be at most 64 letters, digits and . _ @ -');
 const role = z.enum(operatorRoles);
 const forAdministrators = { roles: ['administrator'], topics: ['operators'] } as const;
 
-/** Adds an operator, as `mintrail operator add` does. Its link is for that person alone. */
+/** Adds an operator, as `mintrail operator add` does. Its invitation is for that person alone. */
 export const addOperatorAction = defineAction({
   ...forAdministrators,
   name: 'operators.add',
   input: z.object({ name, role }),
   needsSecondPerson: true,
   isResultSecret: true,
-  describe: async (_, input) =>
-    `Add the operator ${input.name} with the role ${input.role}. Whoever carries it out gets the invitation and hands it over`,
-  async carryOut({ ledger, settings }, input) {
-    const secret = await inTransaction(ledger, async (tx) => {
+  describe: async ({ settings }, input) => `Add the operator ${input.name} with the role ${input.role}. ${handoverOf(settings)}`,
+  async carryOut(context, input) {
+    const secret = await inTransaction(context.ledger, async (tx) => {
       await addOperator(tx, input);
-      return inviteOperator(tx, input.name);
+      return inviteOperator(tx, input.name, codeMakerOf(context));
     });
-    return { name: input.name, invitation: invitationLink(settings, secret) };
+    return invitationOf(context, input.name, secret);
   },
 });
 
@@ -36,13 +36,30 @@ export const resetOperatorAction = defineAction({
   input: z.object({ name }),
   needsSecondPerson: true,
   isResultSecret: true,
-  describe: async (context, input) => {
-    const operator = await requireOperator(context, input.name);
-    return `Remove the password, passkeys and app of ${operator.name}, whose role is ${operator.role}, end their sessions, and invite them anew. Whoever carries it out gets the invitation and hands it over`;
+  async describe(context, input) {
+    const operator = await requireOther(context, input.name);
+    return `Remove the password, passkeys and app of ${operator.name}, whose role is ${operator.role}, end their sessions, and invite them anew. ${handoverOf(context.settings)}`;
   },
   async carryOut(context, input) {
-    await requireOperator(context, input.name);
-    return { name: input.name, invitation: invitationLink(context.settings, await resetOperator(context.ledger, input.name)) };
+    const operator = await requireOther(context, input.name);
+    return invitationOf(context, operator.name, await resetOperator(context.ledger, operator.name, codeMakerOf(context)));
+  },
+});
+
+/** Lets an operator who is disabled back in, as `mintrail operator enable` does. */
+export const enableOperatorAction = defineAction({
+  ...forAdministrators,
+  name: 'operators.enable',
+  input: z.object({ name }),
+  needsSecondPerson: true,
+  isResultSecret: true,
+  async describe(context, input) {
+    const operator = await requireDisabled(context, input.name);
+    return `Enable ${operator.name} again with the role ${operator.role}, by a new invitation. ${handoverOf(context.settings)}`;
+  },
+  async carryOut(context, input) {
+    const operator = await requireDisabled(context, input.name);
+    return invitationOf(context, operator.name, await enableOperator(context.ledger, operator.name, codeMakerOf(context)));
   },
 });
 
@@ -72,9 +89,41 @@ export const disableOperatorAction = defineAction({
   carryOut: ({ ledger }, input) => disableOperator(ledger, input.name),
 });
 
-/** The link of an invitation: behind `#`, where no server and no log sees it. */
-function invitationLink(settings: ActionContext['settings'], secret: string): string {
-  return `${consoleUrl(settings)}/invitation#${secret}`;
+/** Who makes the code of the invitation: whoever asked for it, when a second person approved it and gets the link. */
+function codeMakerOf({ operator, approvedBy }: ActionContext): { codeMaker?: string } {
+  return approvedBy === undefined ? {} : { codeMaker: operator.name };
+}
+
+/** The link of an invitation: its secret is behind `#`, where no server and no log sees it. */
+function invitationOf(context: ActionContext, operator: string, secret: string) {
+  const { codeMaker } = codeMakerOf(context);
+  return { name: operator, invitation: `${consoleUrl(context.settings)}/invitation#${secret}`, codeMaker: codeMaker ?? null };
+}
+
+/** What the second person must know of the invitation, and whoever asks for it. */
+function handoverOf(settings: ActionContext['settings']): string {
+  if (!needsFourEyes(settings)) return 'You get the link of the invitation, and give it to that person alone';
+  return 'Whoever approves it gets the link of the invitation, and whoever asks for it makes its code, on the page Operators: each gives their half to that person, and to nobody else';
+}
+
+/** An operator who is somebody else: nobody who is signed out could make the code of their own invitation. Throws `unknown_operator` and `invalid_request`. */
+async function requireOther(context: ActionContext, operator: string) {
+  const other = await requireOperator(context, operator);
+  if (other.name !== context.operator.name) return other;
+  throw new StopError({
+    code: 'invalid_request',
+    message: 'You change what you sign in with under Your account; an invitation is asked for by another operator',
+    fields: { name: 'is your own' },
+  });
+}
+
+/** An operator who is disabled. Throws `unknown_operator` and `operator_not_disabled`. */
+async function requireDisabled({ ledger }: ActionContext, operator: string) {
+  const disabled = await findDisabledOperator(ledger, operator);
+  if (disabled) return disabled;
+  if (await findOperator(ledger, operator))
+    throw new StopError({ code: 'operator_not_disabled', message: `The operator ${operator} is not disabled` });
+  throw new StopError({ code: 'unknown_operator', message: `There is no operator ${operator}` });
 }
 
 async function requireOperator({ ledger }: ActionContext, operator: string) {

@@ -1,9 +1,18 @@
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
+import { forgetSignInAttempts } from '../../ledger/access/sign-in-attempts.ts';
 import { isGuessable } from '../../ledger/access/password-rules.ts';
 import { hashPassword } from '../../ledger/access/passwords.ts';
-import { type Accepted, acceptByPassword, acceptInvitation, findInvitation, seedOfInvited } from '../../ledger/operators/invitations.ts';
-import type { Operator } from '../../ledger/operators/operators.ts';
+import {
+  type Accepted,
+  acceptByPassword,
+  acceptInvitation,
+  findInvitation,
+  type InvitationSecrets,
+  type InvitedOperator,
+  openInvitation,
+  seedOfInvited,
+} from '../../ledger/operators/invitations.ts';
 import { finishOperatorRegistration, startOperatorRegistration } from '../../ledger/operators/passkeys.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -13,21 +22,26 @@ import { relyingParty } from './relying-party.ts';
 import { signInBrowser } from './session-cookie.ts';
 
 const token = z.string().min(1).max(256);
+/** What somebody who is invited has: the link, and of an invitation that took two persons its code. */
+const secrets = { token, invitationCode: z.string().max(64).optional() };
 const password = z.string().min(12, 'must have at least 12 characters').max(256);
 const passkey = { state: z.string().max(256), credential: z.record(z.string(), z.json()), label: z.string().trim().min(1).max(64) };
 
-/** How somebody who is invited sets a password with the code of an app, or registers a passkey, and is signed in. The link of an invitation is `/invitation#TOKEN`. */
+/** How somebody who is invited sets what they will sign in with. Nothing of it is shown or begun without all secrets of the invitation. */
 export const invitation = new Hono<ConsoleEnv>()
-  .post('/', validated('json', z.object({ token })), async (context) => {
-    const { ledger, sealer, settings } = context.var;
-    const invited = await requireInvitation(context, context.req.valid('json').token);
-    const totp = await seedOfInvited(ledger, sealer, invited, `${settings.serviceName} console`);
-    return context.json({ name: invited.name, role: invited.role, totp: totp ?? null }, 200);
-  })
-  .post('/password', validated('json', z.object({ token, password, code: z.string().max(16) })), async (context) => {
+  .post('/', validated('json', z.object(secrets)), async (context) => {
     const { ledger, sealer, settings } = context.var;
     const input = context.req.valid('json');
-    const { name } = await requireInvitation(context, input.token);
+    const { name, role, needsCode } = await requireLink(context, input.token);
+    if (needsCode && input.invitationCode === undefined) return context.json({ name, role, needsCode, totp: null }, 200);
+    const invited = await requireInvitation(context, input);
+    const totp = await seedOfInvited(ledger, sealer, invited, `${settings.serviceName} console`);
+    return context.json({ name, role, needsCode: false, totp: totp ?? null }, 200);
+  })
+  .post('/password', validated('json', z.object({ ...secrets, password, code: z.string().max(16) })), async (context) => {
+    const { ledger, sealer, settings } = context.var;
+    const input = context.req.valid('json');
+    const { name } = await requireInvitation(context, input);
     if (await isGuessable(input.password, { serviceName: settings.serviceName, email: name, name }))
       throw new StopError({
         code: 'invalid_request',
@@ -38,7 +52,7 @@ export const invitation = new Hono<ConsoleEnv>()
     const accepted = await acceptByPassword(
       ledger,
       sealer,
-      { secret: input.token, passwordHash, code: input.code },
+      { secrets: secretsOf(input), passwordHash, appCode: input.code },
       browserSource(context),
     );
     if (!accepted)
@@ -49,23 +63,32 @@ export const invitation = new Hono<ConsoleEnv>()
       });
     return signedIn(context, accepted);
   })
-  .post('/passkey/options', validated('json', z.object({ token })), async (context) => {
-    const invited = await requireInvitation(context, context.req.valid('json').token);
+  .post('/passkey/options', validated('json', z.object(secrets)), async (context) => {
+    const invited = await requireInvitation(context, context.req.valid('json'));
     return context.json(await startOperatorRegistration(context.var.ledger, relyingParty(context), invited), 200);
   })
-  .post('/passkey', validated('json', z.object({ token, ...passkey })), async (context) => {
+  .post('/passkey', validated('json', z.object({ ...secrets, ...passkey })), async (context) => {
     const { state, credential, label, ...input } = context.req.valid('json');
-    await requireInvitation(context, input.token);
+    await requireInvitation(context, input);
     const answer = JSON.stringify(credential);
-    const accepted = await acceptInvitation(context.var.ledger, input.token, browserSource(context), (tx, operator) =>
+    const accepted = await acceptInvitation(context.var.ledger, secretsOf(input), browserSource(context), (tx, operator) =>
       finishOperatorRegistration(tx, relyingParty(context), { operator, state, answer, label }),
     );
     if (!accepted) throw new StopError({ code: 'sign_in_failed', message: 'The passkey was not registered: begin again' });
     return signedIn(context, accepted);
   });
 
-/** Whom an invitation is for. Throws `sign_in_failed`, and `rate_limited` for one who guesses. */
-async function requireInvitation(context: Context<ConsoleEnv>, secret: string): Promise<Operator & { id: string }> {
+interface SentSecrets {
+  token: string;
+  invitationCode?: string | undefined;
+}
+
+function secretsOf({ token: secret, invitationCode: code }: SentSecrets): InvitationSecrets {
+  return { secret, code };
+}
+
+/** Whom a link is for. Throws `sign_in_failed`, and `rate_limited` for one who guesses. */
+async function requireLink(context: Context<ConsoleEnv>, secret: string) {
   await countAttempt(context, [{ kind: 'source', name: `console invitation ${browserSource(context).network}` }]);
   const invited = await findInvitation(context.var.ledger, secret);
   if (invited) return invited;
@@ -73,6 +96,23 @@ async function requireInvitation(context: Context<ConsoleEnv>, secret: string): 
     code: 'sign_in_failed',
     message: 'The invitation was accepted already, was replaced, or has expired: ask an administrator for another',
   });
+}
+
+/** Whom an invitation is for, by all its secrets. Throws `sign_in_failed`, `invalid_request`, and `rate_limited` for one who guesses. */
+async function requireInvitation(context: Context<ConsoleEnv>, sent: SentSecrets): Promise<InvitedOperator> {
+  const { name, needsCode } = await requireLink(context, sent.token);
+  // From everywhere: nobody guesses who has no link, and whoever has it may have many network addresses.
+  const guesses = { kind: 'account', name: `console invitation code ${name}` } as const;
+  if (needsCode) await countAttempt(context, [guesses]);
+  const invited = await openInvitation(context.var.ledger, secretsOf(sent));
+  if (!invited)
+    throw new StopError({
+      code: 'invalid_request',
+      message: 'The code of the invitation is not right: whoever asked for the invitation gives it to you',
+      fields: { invitationCode: 'is not right: whoever asked for your invitation gives it to you' },
+    });
+  if (needsCode) await forgetSignInAttempts(context.var.ledger, [guesses]);
+  return invited;
 }
 
 async function signedIn(context: Context<ConsoleEnv>, { session, recoveryCodes }: Accepted) {

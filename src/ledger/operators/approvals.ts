@@ -158,6 +158,16 @@ export async function withdrawApproval(ledger: Ledger, id: string, operator: str
   throw notWaiting(id);
 }
 
+/** Withdraws whatever an operator has asked for and nobody has decided on: it may not be the operator who asked. */
+export async function withdrawApprovalsOf(ledger: Ledger, operator: string): Promise<void> {
+  await ledger
+    .updateTable('approvals')
+    .set({ state: 'withdrawn', endedAt: sql`now()` })
+    .where('state', '=', 'waiting')
+    .where('requestedBy', '=', operator)
+    .execute();
+}
+
 /** An attempt to carry out what is approved. */
 export interface CarryOutAttempt {
   approval: Approval;

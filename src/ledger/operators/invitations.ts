@@ -1,54 +1,87 @@
 import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { createSecret, hashSecret } from '../access/applications.ts';
-import { hashRecoveryCode, newRecoveryCodes } from '../access/factors/recovery-code-texts.ts';
+import { hashCode, newCode } from '../access/factors/written-codes.ts';
 import { describeSeed, type NewTotp, newSeed } from '../access/factors/totp-codes.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { SignInSource } from '../tables/accounts.ts';
+import { makeRecoveryCodes, setPassword } from './own-factors.ts';
 import { lockOperator, type Operator } from './operators.ts';
-import { createOperatorSession, endOperatorSessions } from './sessions.ts';
+import { createOperatorSession } from './sessions.ts';
 import { operatorSeedField, useAppCode } from './sign-in.ts';
 
 /** Hours for which an invitation is good. */
 export const invitationHours = 24;
 
+/** Of six characters: 90 random bits. */
+const groupsPerInvitationCode = 3;
+
+/** Who makes the code that an invitation takes besides its link; without one the link alone accepts it. */
+export interface InvitationOptions {
+  codeMaker?: string | undefined;
+}
+
+/** What somebody who is invited has: the secret of the link, and the code where the invitation takes one. */
+export interface InvitationSecrets {
+  secret: string;
+  code?: string | undefined;
+}
+
+/** Whom an invitation is for. */
+export interface InvitedOperator extends Operator {
+  /** The handle of the operator's passkeys. */
+  id: string;
+}
+
 /** Makes an invitation in place of an earlier one. Returns its secret, of which the ledger keeps only the SHA-256. Throws `unknown_operator`. */
-export async function inviteOperator(ledger: Ledger, name: string): Promise<string> {
+export async function inviteOperator(ledger: Ledger, name: string, { codeMaker }: InvitationOptions = {}): Promise<string> {
   const { secret, hash } = createSecret();
   const expiresAt = sql<Date>`now() + make_interval(hours => ${invitationHours})`;
+  // A code counts for the link that it was made for, and for no later one.
+  const values = { hash, expiresAt, codeMaker: codeMaker ?? null, codeHash: null };
   await inTransaction(ledger, async (tx) => {
     const operator = await lockOperator(tx, name);
     await tx
       .insertInto('operatorInvitations')
-      .values({ operator: operator.name, hash, expiresAt })
-      .onConflict((conflict) => conflict.column('operator').doUpdateSet({ hash, expiresAt, createdAt: sql<Date>`now()` }))
+      .values({ operator: operator.name, ...values })
+      .onConflict((conflict) => conflict.column('operator').doUpdateSet({ ...values, createdAt: sql<Date>`now()` }))
       .execute();
   });
   return secret;
 }
 
 /**
- * Takes all that an operator signs in with away and ends their sessions: for whoever has lost it, or may have lost it to others. Returns the secret
- * of a new invitation. Throws `unknown_operator`.
+ * Makes the code that an invitation takes besides its link, in place of an earlier one. Only the operator who asked for the invitation makes it, and the approver
+ * has the link, so neither of them can accept it alone. The ledger keeps only its SHA-256. Throws `no_invitation_code`.
  */
-export async function resetOperator(ledger: Ledger, name: string): Promise<string> {
-  return inTransaction(ledger, async (tx) => {
-    const operator = await lockOperator(tx, name);
-    for (const table of ['operatorPasswords', 'operatorPasskeys', 'operatorTotpSeeds', 'operatorRecoveryCodes'] as const)
-      await tx.deleteFrom(table).where('operator', '=', operator.name).execute();
-    await endOperatorSessions(tx, operator.name);
-    return inviteOperator(tx, operator.name);
+export async function makeInvitationCode(ledger: Ledger, { operator, maker }: { operator: string; maker: string }): Promise<string> {
+  const code = newCode(groupsPerInvitationCode);
+  const made = await ledger
+    .updateTable('operatorInvitations')
+    .set({ codeHash: hashCode(code) })
+    .where(sql<string>`lower(operator)`, '=', operator.toLowerCase())
+    .where('codeMaker', '=', maker)
+    .where('expiresAt', '>', sql<Date>`now()`)
+    .executeTakeFirst();
+  if (made.numUpdatedRows > 0n) return code;
+  throw new StopError({
+    code: 'no_invitation_code',
+    message: `There is no invitation of ${operator} whose code you make: only the operator who asked for an invitation makes its code, until it is accepted or expires`,
   });
 }
 
-/** Whom an invitation is for; `undefined` when it is unknown, was accepted or has expired. */
-export async function findInvitation(ledger: Ledger, secret: string): Promise<(Operator & { id: string }) | undefined> {
-  return ledger
-    .selectFrom('operatorInvitations as i')
-    .innerJoin('operators as o', 'o.name', 'i.operator')
-    .where('i.hash', '=', hashSecret(secret))
-    .where('i.expiresAt', '>', sql<Date>`now()`)
-    .where('o.disabledAt', 'is', null)
+/** Whom a link invites, and whether it takes a code besides; `undefined` when the invitation is unknown, was accepted or has expired. */
+export async function findInvitation(ledger: Ledger, secret: string): Promise<(InvitedOperator & { needsCode: boolean }) | undefined> {
+  return invitationsOf(ledger, secret)
+    .select(['o.name', 'o.role', 'o.id', sql<boolean>`i.code_maker is not null`.as('needsCode')])
+    .executeTakeFirst();
+}
+
+/** Whom an invitation is for, by all its secrets; `undefined` when one of them is not right, or the invitation counts no more. */
+export async function openInvitation(ledger: Ledger, { secret, code }: InvitationSecrets): Promise<InvitedOperator | undefined> {
+  return invitationsOf(ledger, secret)
+    .where(sql<boolean>`(i.code_maker is null or i.code_hash = ${code === undefined ? null : hashCode(code)})`)
     .select(['o.name', 'o.role', 'o.id'])
     .executeTakeFirst();
 }
@@ -86,16 +119,12 @@ export interface Accepted {
 export async function acceptByPassword(
   ledger: Ledger,
   sealer: Sealer,
-  { secret, passwordHash, code }: { secret: string; passwordHash: string; code: string },
+  { secrets, passwordHash, appCode }: { secrets: InvitationSecrets; passwordHash: string; appCode: string },
   source: SignInSource,
 ): Promise<Accepted | undefined> {
-  return acceptInvitation(ledger, secret, source, async (tx, operator) => {
-    if (!(await useAppCode(tx, sealer, { operator, code, now: Date.now(), isFirst: true }))) return false;
-    await tx
-      .insertInto('operatorPasswords')
-      .values({ operator, hash: passwordHash })
-      .onConflict((conflict) => conflict.column('operator').doUpdateSet({ hash: passwordHash, updatedAt: sql<Date>`now()` }))
-      .execute();
+  return acceptInvitation(ledger, secrets, source, async (tx, operator) => {
+    if (!(await useAppCode(tx, sealer, { operator, code: appCode, now: Date.now(), isFirst: true }))) return false;
+    await setPassword(tx, operator, passwordHash);
     return true;
   });
 }
@@ -103,28 +132,27 @@ export async function acceptByPassword(
 /** Accepts an invitation by what `register` adds, such as a passkey. `undefined` when the invitation does not count, or nothing was added. */
 export async function acceptInvitation(
   ledger: Ledger,
-  secret: string,
+  secrets: InvitationSecrets,
   source: SignInSource,
   register: (tx: LedgerTransaction, operator: string) => Promise<boolean>,
 ): Promise<Accepted | undefined> {
-  const invited = await findInvitation(ledger, secret);
+  const invited = await openInvitation(ledger, secrets);
   if (!invited) return undefined;
   return inTransaction(ledger, async (tx) => {
     await lockOperator(tx, invited.name);
     // It may have been accepted or replaced meanwhile.
-    if (!(await findInvitation(tx, secret)) || !(await register(tx, invited.name))) return undefined;
+    if (!(await openInvitation(tx, secrets)) || !(await register(tx, invited.name))) return undefined;
     await tx.deleteFrom('operatorInvitations').where('operator', '=', invited.name).execute();
     const recoveryCodes = await makeRecoveryCodes(tx, invited.name);
     return { session: await createOperatorSession(tx, invited.name, source), recoveryCodes };
   });
 }
 
-async function makeRecoveryCodes(tx: LedgerTransaction, operator: string): Promise<string[]> {
-  const codes = newRecoveryCodes();
-  await tx.deleteFrom('operatorRecoveryCodes').where('operator', '=', operator).execute();
-  await tx
-    .insertInto('operatorRecoveryCodes')
-    .values(codes.map((code, index) => ({ hash: hashRecoveryCode(code), operator, number: index + 1, usedAt: null })))
-    .execute();
-  return codes;
+function invitationsOf(ledger: Ledger, secret: string) {
+  return ledger
+    .selectFrom('operatorInvitations as i')
+    .innerJoin('operators as o', 'o.name', 'i.operator')
+    .where('i.hash', '=', hashSecret(secret))
+    .where('i.expiresAt', '>', sql<Date>`now()`)
+    .where('o.disabledAt', 'is', null);
 }

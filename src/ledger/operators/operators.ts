@@ -47,12 +47,12 @@ export async function ensureOperator(ledger: Ledger, operator: Operator): Promis
 
 /** An operator who is not disabled, by the name in any case; `undefined` when there is none. */
 export async function findOperator(ledger: Ledger, name: string): Promise<(Operator & { id: string }) | undefined> {
-  return ledger
-    .selectFrom('operators')
-    .where(sql<string>`lower(name)`, '=', name.toLowerCase())
-    .where('disabledAt', 'is', null)
-    .select(['name', 'role', 'id'])
-    .executeTakeFirst();
+  return operatorsCalled(ledger, name).where('disabledAt', 'is', null).select(['name', 'role', 'id']).executeTakeFirst();
+}
+
+/** An operator who is disabled, by the name in any case; `undefined` when there is none. */
+export async function findDisabledOperator(ledger: Ledger, name: string): Promise<Operator | undefined> {
+  return operatorsCalled(ledger, name).where('disabledAt', 'is not', null).select(['name', 'role']).executeTakeFirst();
 }
 
 /**
@@ -60,9 +60,7 @@ export async function findOperator(ledger: Ledger, name: string): Promise<(Opera
  * Throws `unknown_operator`.
  */
 export async function lockOperator(tx: LedgerTransaction, name: string): Promise<Operator & { id: string; disabledAt: Date | null }> {
-  const operator = await tx
-    .selectFrom('operators')
-    .where(sql<string>`lower(name)`, '=', name.toLowerCase())
+  const operator = await operatorsCalled(tx, name)
     .select(['name', 'role', 'id', 'disabledAt'])
     // Not `for update`: rows that refer to the operator are still added meanwhile.
     .forNoKeyUpdate()
@@ -81,21 +79,6 @@ export async function changeRole(ledger: Ledger, name: string, role: OperatorRol
   });
 }
 
-/** Disables an operator: their sessions end, and nothing signs them in any more. Throws `unknown_operator`. */
-export async function disableOperator(ledger: Ledger, name: string): Promise<void> {
-  await inTransaction(ledger, async (tx) => {
-    const operator = await lockOperator(tx, name);
-    await tx
-      .updateTable('operators')
-      .set({ disabledAt: sql`now()` })
-      .where('name', '=', operator.name)
-      .where('disabledAt', 'is', null)
-      .execute();
-    await tx.deleteFrom('operatorInvitations').where('operator', '=', operator.name).execute();
-    await endOperatorSessions(tx, operator.name);
-  });
-}
-
 /** Every operator, the newest last, with what they sign in with. There are as many as people who run the service. */
 export async function listOperators(ledger: Ledger) {
   return ledger
@@ -109,7 +92,14 @@ export async function listOperators(ledger: Ledger) {
       sql<Date | null>`(select i.expires_at from operator_invitations i where i.operator = o.name and i.expires_at > now())`.as(
         'invitedUntil',
       ),
+      sql<string | null>`(select i.code_maker from operator_invitations i where i.operator = o.name and i.expires_at > now())`.as(
+        'codeMaker',
+      ),
     ])
     .orderBy('o.createdAt')
     .execute();
+}
+
+function operatorsCalled(ledger: Ledger, name: string) {
+  return ledger.selectFrom('operators').where(sql<string>`lower(name)`, '=', name.toLowerCase());
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Sealer } from '../../platform/sealing.ts';
 import { isPassword } from '../access/passwords.ts';
 import { timeStepOf } from '../access/factors/totp-codes.ts';
-import { hashRecoveryCode } from '../access/factors/recovery-code-texts.ts';
+import { hashCode } from '../access/factors/written-codes.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { SignInSource } from '../tables/accounts.ts';
 import { lockOperator } from './operators.ts';
@@ -90,7 +90,7 @@ async function useRecoveryCode(tx: LedgerTransaction, operator: string, code: st
   const used = await tx
     .updateTable('operatorRecoveryCodes')
     .set({ usedAt: sql`now()` })
-    .where('hash', '=', hashRecoveryCode(code))
+    .where('hash', '=', hashCode(code))
     .where('operator', '=', operator)
     .where('usedAt', 'is', null)
     .executeTakeFirst();

@@ -10,7 +10,14 @@ export type ApprovalState = 'waiting' | 'approved' | 'refused' | 'withdrawn' | '
 /** Tables of the people who sign in to the console, and of what a second one of them has to approve. */
 export interface OperatorTables {
   operators: { name: string; id: Default<string>; role: OperatorRole; createdAt: Time; disabledAt: NullableTime };
-  operatorInvitations: { operator: string; hash: Buffer; createdAt: Time; expiresAt: Time };
+  operatorInvitations: {
+    operator: string;
+    hash: Buffer;
+    createdAt: Time;
+    expiresAt: Time;
+    codeMaker: ColumnType<string | null, string | null | undefined, string | null>;
+    codeHash: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>;
+  };
   operatorPasswords: { operator: string; hash: string; updatedAt: Time };
   operatorSessions: {
     hash: Buffer;

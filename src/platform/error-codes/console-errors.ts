@@ -38,6 +38,19 @@ export const consoleErrors = {
     meaning: 'There is or was an operator of this name. The audit log has it, so nobody else gets it.',
     remedy: 'Choose another name.',
   },
+  operator_not_disabled: {
+    status: 409,
+    retryable: false,
+    meaning: 'Only an operator who is disabled can be enabled.',
+    remedy: 'Nothing is to be done; `mintrail operator reset NAME` makes a new invitation.',
+  },
+  no_invitation_code: {
+    status: 404,
+    retryable: false,
+    meaning:
+      'An invitation that a second person approved takes a link, which the approver gets, and a code, which only the operator who asked for it makes. There is no such invitation for you.',
+    remedy: 'The operator who asked for the invitation makes the code. After it was accepted or has expired, ask for a new one.',
+  },
   unknown_operator: {
     status: 404,
     retryable: false,

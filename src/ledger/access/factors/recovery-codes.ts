@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Ledger } from '../../ledger.ts';
 import { lockUser } from '../users.ts';
-import { hashRecoveryCode, newRecoveryCodes } from './recovery-code-texts.ts';
+import { hashCode, newRecoveryCodes } from './written-codes.ts';
 
 /** Gives a user new codes, each good once, in place of all earlier ones. Only their SHA-256 is kept. */
 export async function makeRecoveryCodes(ledger: Ledger, user: string): Promise<string[]> {
@@ -9,7 +9,7 @@ export async function makeRecoveryCodes(ledger: Ledger, user: string): Promise<s
   await inTransaction(ledger, async (tx) => {
     await lockUser(tx, user);
     await tx.deleteFrom('recoveryCodes').where('userId', '=', user).execute();
-    const rows = codes.map((code, index) => ({ hash: hashRecoveryCode(code), userId: user, number: index + 1, usedAt: null }));
+    const rows = codes.map((code, index) => ({ hash: hashCode(code), userId: user, number: index + 1, usedAt: null }));
     await tx.insertInto('recoveryCodes').values(rows).execute();
   });
   return codes;
@@ -20,7 +20,7 @@ export async function useRecoveryCode(ledger: Ledger, user: string, code: string
   const used = await ledger
     .updateTable('recoveryCodes')
     .set({ usedAt: sql`now()` })
-    .where('hash', '=', hashRecoveryCode(code))
+    .where('hash', '=', hashCode(code))
     .where('userId', '=', user)
     .where('usedAt', 'is', null)
     .executeTakeFirst();

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
+import { withdrawApprovalsOf } from './approvals.ts';
+import { type InvitationOptions, inviteOperator } from './invitations.ts';
+import { lockOperator } from './operators.ts';
+import { endOperatorSessions } from './sessions.ts';
+
+/**
+ * Takes all that an operator signs in with away, ends their sessions and withdraws what they have asked for: for whoever has lost it, or may have lost it
+ * to others. Returns the secret of a new invitation. Throws `unknown_operator`.
+ */
+export async function resetOperator(ledger: Ledger, name: string, options: InvitationOptions = {}): Promise<string> {
+  return inTransaction(ledger, async (tx) => {
+    const operator = await lockOperator(tx, name);
+    for (const table of ['operatorPasswords', 'operatorPasskeys', 'operatorTotpSeeds', 'operatorRecoveryCodes'] as const)
+      await tx.deleteFrom(table).where('operator', '=', operator.name).execute();
+    await endOperatorSessions(tx, operator.name);
+    await withdrawApprovalsOf(tx, operator.name);
+    return inviteOperator(tx, operator.name, options);
+  });
+}
+
+/**
+ * Lets an operator who is disabled back in, with the role that they had: by a new invitation, because nothing that they signed in with before counts any more.
+ * Returns the secret of the invitation. Throws `unknown_operator` and `operator_not_disabled`.
+ */
+export async function enableOperator(ledger: Ledger, name: string, options: InvitationOptions = {}): Promise<string> {
+  return inTransaction(ledger, async (tx) => {
+    const operator = await lockOperator(tx, name);
+    if (operator.disabledAt === null)
+      throw new StopError({ code: 'operator_not_disabled', message: `The operator ${operator.name} is not disabled` });
+    await tx.updateTable('operators').set({ disabledAt: null }).where('name', '=', operator.name).execute();
+    return resetOperator(tx, operator.name, options);
+  });
+}
+
+/**
+ * Disables an operator: their sessions end, nothing signs them in any more, and what they have asked for is withdrawn. Throws `unknown_operator`.
+ */
+export async function disableOperator(ledger: Ledger, name: string): Promise<void> {
+  await inTransaction(ledger, async (tx) => {
+    const operator = await lockOperator(tx, name);
+    await tx
+      .updateTable('operators')
+      .set({ disabledAt: sql`now()` })
+      .where('name', '=', operator.name)
+      .where('disabledAt', 'is', null)
+      .execute();
+    await tx.deleteFrom('operatorInvitations').where('operator', '=', operator.name).execute();
+    await endOperatorSessions(tx, operator.name);
+    await withdrawApprovalsOf(tx, operator.name);
+  });
+}
