@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
@@ -177,6 +177,12 @@ describe('examples/systemd', () => {
             .replaceAll('/opt/mintrail', path.resolve('.'))
             .replaceAll('/usr/bin/node', process.execPath);
           writeFileSync(path.join(copies, name), text);
+        }
+        // Who is kept from the role of a machine with keys in AWS KMS.
+        for (const name of units.filter((unit) => !/migrate|worker@/.test(unit))) {
+          const folderOfUnit = path.join(copies, `${name.replace('@', '@gnosis')}.d`);
+          mkdirSync(folderOfUnit);
+          copyFileSync('examples/kms/no-role.conf', path.join(folderOfUnit, 'no-role.conf'));
         }
         const instances = units.map((name) => path.join(copies, name.replace('@', '@gnosis')));
         const result = verify(instances);
