@@ -3,6 +3,7 @@
  * where nothing has been measured yet.
  */
 export const longFilesMs: Record<string, number> = {
+  'test/scenarios/operations-tour.test.ts': 250_000,
   'test/workers/signatures-outage.test.ts': 30_000,
   'test/cli/token/safe.test.ts': 40_000,
   'test/cli/token/change.test.ts': 35_000,

@@ -9,6 +9,7 @@ describe('the group of a test file', () => {
     expect(groupOf('test/support/database.ts')).toBe('database');
     expect(groupOf('test/runner/test-groups.test.ts')).toBe('units');
     expect(groupOf('test/scenarios/demo.test.ts')).toBe('scenarios');
+    expect(groupOf('test/scenarios/operations-tour.test.ts')).toBe('processes');
   });
 
   it('is one for each file, and no group is empty', () => {

@@ -9,11 +9,14 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
  * - `units`: nothing. They share processes.
  * - `database`: a database on the PostgreSQL that all tests share. They share processes too.
  * - `processes`: a process of its own, because it starts other processes (a chain, Redis, the command line) or measures its memory.
- * - `scenarios`: the whole service.
+ * - `scenarios`: the whole service, unless it waits for it most of the time.
  */
 export type TestGroup = 'units' | 'database' | 'processes' | 'scenarios';
 
 const scenarios = 'test/scenarios/';
+
+/** Scenarios that wait most of their time, such as for blocks: they run beside the `processes`, and leave the cores to them. */
+const waitingScenarios = new Set([`${scenarios}operations-tour.test.ts`]);
 
 /** Modules that start processes, or that ask V8 about the process they run in. */
 const ownProcess = [/^node:child_process$/, /^playwright-core$/, /^node:v8$/, /^src\/platform\/process\//, /^src\/cli\/sandbox\//];
@@ -29,7 +32,7 @@ export function groupTestFiles(): Record<TestGroup, string[]> {
 
 /** The group of a test file, from the modules that it and its fixtures import: a new test needs no list. */
 export function groupOf(file: string): TestGroup {
-  if (file.startsWith(scenarios)) return 'scenarios';
+  if (file.startsWith(scenarios)) return waitingScenarios.has(file) ? 'processes' : 'scenarios';
   const modules = importedModules(file);
   if (modules.some((module) => ownProcess.some((pattern) => pattern.test(module)))) return 'processes';
   return modules.some((module) => database.test(module)) ? 'database' : 'units';
