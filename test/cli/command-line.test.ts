@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { mintrail } from '../support/processes/mintrail.ts';
+import { mintrailProcess as mintrail } from '../support/processes/mintrail.ts';
 
 describe('the command line', () => {
   it('shows with --help what there is, and ends with 0', async () => {

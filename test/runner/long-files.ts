@@ -5,8 +5,8 @@
 export const longFilesMs: Record<string, number> = {
   'test/scenarios/operations-tour.test.ts': 250_000,
   'test/workers/signatures-outage.test.ts': 30_000,
-  'test/cli/token/safe.test.ts': 40_000,
-  'test/cli/token/change.test.ts': 35_000,
+  'test/cli/token/safe.test.ts': 18_000,
+  'test/cli/token/change.test.ts': 25_000,
   'test/contracts/contracts.test.ts': 20_000,
   'test/workers/lanes/lane.test.ts': 20_000,
   'test/workers/lanes/signers.test.ts': 20_000,

@@ -1,8 +1,12 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { processEnvironment } from '../../../src/cli/node-runtime.mjs';
+import type { CommandMessage } from './command-runner.ts';
 
 const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
+const runner = fileURLToPath(new URL('command-runner.ts', import.meta.url));
 
 /** Nobody can make a folder there, not even root. */
 const noFolder = '/dev/null/data';
@@ -10,17 +14,70 @@ const noFolder = '/dev/null/data';
 /** The operator who runs the commands, whoever runs the tests. */
 export const testOperator = 'tester';
 
-/** Runs `mintrail` with these arguments and no other environment variables than these. Resolves when it has ended. */
-export function mintrail(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env['PATH'], MINTRAIL_DATA_DIR: noFolder, OPERATORS: `${userInfo().username}:${testOperator}`, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+/** What a command wrote, and its exit code; null when a signal ended its process. */
+export interface CommandResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+const idle: ChildProcess[] = [];
+
+/**
+ * Runs `mintrail` with these arguments and no other environment variables than these. Resolves when it has ended. Commands that follow one another
+ * share a process, because loading the program takes longer than most of them.
+ */
+export async function mintrail(args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
+  const child = idle.pop() ?? startRunner();
+  const endMark = `[end ${randomUUID()}] `;
+  const ended = outputOf(child, endMark);
+  child.send({ args, env: environmentOf(env), endMark } satisfies CommandMessage);
+  const result = await ended;
+  if (child.exitCode === null && child.signalCode === null) idle.push(child);
+  return result;
+}
+
+/** Runs `mintrail` like {@link mintrail}, in a process of its own. */
+export function mintrailProcess(args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
+  return outputOf(spawn(process.execPath, [program, ...args], { env: environmentOf(env), stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** A process that keeps nobody waiting, and ends when this one does. */
+function startRunner(): ChildProcess {
+  const child = fork(runner, { env: processEnvironment, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  child.setMaxListeners(0);
+  return child;
+}
+
+function environmentOf(env: Record<string, string>) {
+  return { PATH: process.env['PATH'], MINTRAIL_DATA_DIR: noFolder, OPERATORS: `${userInfo().username}:${testOperator}`, ...env };
+}
+
+/** What a process writes until it has ended, or until the mark, behind which is the exit code, has appeared on both streams. */
+function outputOf(child: ChildProcess, endMark?: string): Promise<CommandResult> {
+  const output = { stdout: '', stderr: '' };
+  return new Promise((resolve) => {
+    const stop = new AbortController();
+    const end = (result: CommandResult) => {
+      stop.abort();
+      resolve(result);
+    };
+    const look = () => {
+      if (endMark === undefined) return;
+      const [stdout, stderr] = [output.stdout, output.stderr].map((text) => text.split(endMark));
+      if (stdout?.[1]?.endsWith('\n') && stderr?.[1]?.endsWith('\n'))
+        end({ code: Number(stdout[1]), stdout: stdout[0] ?? '', stderr: stderr[0] ?? '' });
+    };
+    for (const name of ['stdout', 'stderr'] as const) {
+      const read = (chunk: Buffer) => {
+        output[name] += chunk.toString();
+        look();
+      };
+      child[name]?.on('data', read);
+      stop.signal.addEventListener('abort', () => child[name]?.off('data', read));
+    }
+    const close = (code: number | null) => end({ code, ...output });
+    child.once('close', close);
+    stop.signal.addEventListener('abort', () => child.off('close', close));
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
-    child.once('close', (code) => resolve({ code, stdout, stderr })),
-  );
 }
