@@ -3,14 +3,19 @@ import { statementConnection } from '../platform/postgres/connections.ts';
 import { createPool } from '../platform/database.ts';
 import { StopError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
+import { startTracing } from '../platform/tracing/start-tracing.ts';
 import { createWaker } from '../platform/queue/waker.ts';
 import { cliSettings } from './cli-settings.ts';
 
-/** Opens the ledger of the settings for `work`, and closes it afterwards. Throws `invalid_settings`, and `not_migrated` when tables are missing. */
+/**
+ * Opens the ledger of the settings for `work`, and closes it afterwards. What the work does is in the traces of its orders, where a collector is set.
+ * Throws `invalid_settings`, and `not_migrated` when tables are missing.
+ */
 export async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promise<T> {
   const settings = cliSettings();
   // Wake-ups spare a second of waiting; where they fail the sweeps find the work, so the operator need not know.
   const waker = createWaker(settings, createLog('silent'));
+  const tracing = await startTracing(settings, 'command');
   const ledger = createLedger(createPool({ ...statementConnection(settings), max: 4, name: 'mintrail command' }), waker, settings);
   try {
     return await work(ledger);
@@ -23,5 +28,6 @@ export async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promi
   } finally {
     await ledger.destroy();
     await waker.close();
+    await tracing?.close();
   }
 }

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
+import { collectOrders } from '../ledger/orders/affected-orders.ts';
+import { mostTracedOrders } from '../ledger/orders/order-traces.ts';
 import { StopError } from '../platform/errors.ts';
 import { actionRoutes } from './actions/actions.ts';
 import { applicationRoutes } from './applications/applications.ts';
@@ -74,17 +76,18 @@ function withDependencies(deps: ConsoleDependencies): ConsoleMiddleware {
   };
 }
 
-/** Logs and measures each request, without its headers, query and body, which may hold secrets. */
+/** Logs and measures each request, with the orders that it placed or ended, and without its headers, query and body, which may hold secrets. */
 const recordRequest: ConsoleMiddleware = async (context, next) => {
   const startedAt = performance.now();
-  await next();
+  const { orders } = await collectOrders(next);
   const milliseconds = performance.now() - startedAt;
   const { correlationId, log, metrics, operator } = context.var;
   const { method, path } = context.req;
   const { status } = context.res;
   // The pattern, not the path: a label must not have one value per order.
   metrics.requestSeconds.observe({ method, route: routePath(context, -1), status }, milliseconds / 1000);
-  log.info({ correlationId, method, path, status, ms: Math.round(milliseconds * 10) / 10, operator: operator?.name }, 'request');
+  const orderIds = orders.length === 0 ? undefined : orders.slice(0, mostTracedOrders);
+  log.info({ correlationId, method, path, status, ms: Math.round(milliseconds * 10) / 10, operator: operator?.name, orderIds }, 'request');
 };
 
 /** No action has a larger body. Files are received by routes that limit them themselves, behind the sign-in. */

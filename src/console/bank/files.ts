@@ -47,7 +47,9 @@ export const fileRoutes = new Hono<ConsoleEnv>()
     return context.json({ hash, name, message, importedAt, report: file.report as BankFileReport }, 200);
   })
   .post('/', requireRole('treasurer', 'administrator'), validated('query', z.object({ name: fileName })), async (context) => {
-    const report = await receiveBankFile(context.var, context.req.raw, context.req.valid('query').name);
+    const { ledger, settings, files, log, correlationId } = context.var;
+    const dependencies = { ledger, settings, files, log: log.child({ correlationId }) };
+    const report = await receiveBankFile(dependencies, context.req.raw, context.req.valid('query').name);
     return context.json(report, 200);
   });
 

@@ -6,7 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { StopError } from '../../platform/errors.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
 import { fileChunks } from '../../statements/file-chunks.ts';
-import { type BankFileReport, importBankFile } from '../../statements/import-file.ts';
+import type { BankFileReport } from '../../statements/import-file.ts';
+import { importLogged } from '../../statements/import-logged.ts';
 import type { ConsoleDependencies } from '../console-env.ts';
 
 /** A statement of 200,000 entries, which a browser sends in reasonable time. Larger files go through the inbox or `mintrail bank import`. */
@@ -17,7 +18,7 @@ const maxFileBytes = 256 * 1024 * 1024;
  * connection may hold up the others. Throws `body_too_large`, `no_networks`, and what `importBankFile` throws.
  */
 export async function receiveBankFile(
-  { ledger, settings, files }: Pick<ConsoleDependencies, 'ledger' | 'settings' | 'files'>,
+  { ledger, settings, files, log }: Pick<ConsoleDependencies, 'ledger' | 'settings' | 'files' | 'log'>,
   request: Request,
   name: string,
 ): Promise<BankFileReport> {
@@ -27,7 +28,7 @@ export async function receiveBankFile(
   try {
     const body = request.body === null ? Readable.from([]) : Readable.from(request.body);
     await pipeline(body, atMost(maxFileBytes), createWriteStream(arrived, { mode: 0o600, flags: 'wx' }));
-    return await importBankFile(ledger, { name, chunks: fileChunks(arrived), options, settings });
+    return await importLogged(ledger, log, { name, chunks: fileChunks(arrived), options, settings });
   } finally {
     await rm(arrived, { force: true });
   }

@@ -9,6 +9,7 @@ import { accounts, tokensIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { LegKind, LegSigner } from '../tables/orders.ts';
+import { noteOrder } from './affected-orders.ts';
 import { recordDependentOrder, recordSettling } from './order-spans.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
 
@@ -93,6 +94,7 @@ export async function rejectTakenBack(tx: LedgerTransaction, orderId: string, re
     update orders o set state = 'rejected', rejected_reason = ${reason}
     from voided v where o.id = v.order_id and o.state in ('placed', 'pending')
   `.execute(tx);
+  noteOrder(orderId);
 }
 
 /**

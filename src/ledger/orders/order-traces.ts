@@ -29,6 +29,13 @@ export async function tracesOfPayments(ledger: Ledger, payments: readonly string
   return tracesOf(rows);
 }
 
+/** Orders by their ids, at most {@link mostTracedOrders} of them. */
+export async function tracesOfOrders(ledger: Ledger, orders: readonly string[]): Promise<OrderTraces> {
+  if (orders.length === 0) return { orderIds: [], correlationIds: [] };
+  const some = orders.slice(0, mostTracedOrders);
+  return tracesOf(await ledger.selectFrom('orders').where('id', 'in', some).select(['id', 'correlationId']).execute());
+}
+
 /** Looked up for each leg. For a join, with the limit behind it, the planner may walk through all orders from their beginning. */
 const orderOfLeg = sql`cross join lateral (select id, correlation_id from orders where id = l.order_id limit 1) o`;
 

@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { fileChunks } from '../../statements/file-chunks.ts';
-import { importBankFile } from '../../statements/import-file.ts';
+import { importLogged } from '../../statements/import-logged.ts';
 import type { Alarms } from '../alarms.ts';
 import { type Ending, type InboxFile, listInbox, lookAt, moveWithReport, prepareInbox } from './files.ts';
 import { createRefusedFilesWatch } from './refused-files.ts';
@@ -88,9 +88,8 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
     }
   }
 
-  function isReady(file: InboxFile): boolean {
+  function isReady(file: InboxFile, now: number): boolean {
     const before = watched.get(file.name);
-    const now = Date.now();
     if (before?.seen !== file.seen) watched.set(file.name, { seen: file.seen, since: now, notBefore: 0 });
     const { since, notBefore } = watched.get(file.name) as Watched;
     return now >= since + unchangedMs && now >= notBefore;
@@ -104,11 +103,7 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
   async function take(file: InboxFile): Promise<void> {
     try {
       const chunks = fileChunks(file.path);
-      const report = await importBankFile(dependencies.ledger, { name: file.name, chunks, options, settings });
-      const { state, message, counts, alerts } = report;
-      const sums = 'sums' in report ? { sums: report.sums, settled: report.settled, skipped: report.skipped } : {};
-      log.info({ file: file.name, state, message, counts, ...sums }, 'bank file imported');
-      for (const alert of alerts) log.warn({ file: file.name, ...alert }, 'bank file: an operator should look at this entry');
+      const report = await importLogged(dependencies.ledger, log, { name: file.name, chunks, options, settings });
       await finish(file, 'done', report);
     } catch (error) {
       await onFailure(file, error);
@@ -152,7 +147,9 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
       const inboxFiles = await files();
       const names = new Set(inboxFiles.map(({ name }) => name));
       for (const name of watched.keys()) if (!names.has(name)) watched.delete(name);
-      for (const file of inboxFiles.filter(isReady)) await take(file);
+      // One time for all, so that files that came together are ready together, and imported in the order of their names.
+      const now = Date.now();
+      for (const file of inboxFiles.filter((candidate) => isReady(candidate, now))) await take(file);
       if (unusable === undefined) await watchRefused();
     },
   });

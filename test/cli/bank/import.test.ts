@@ -5,6 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { masterIban, statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
+import { startOtlpReceiver } from '../../support/tracing/otlp-receiver.ts';
+import { rootPosition } from '../../../src/platform/tracing/spans.ts';
 import { createTestRail, payment, type TestRail } from '../../statements/bank-rail.ts';
 
 const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
@@ -50,6 +52,15 @@ function file(name: string, xml: string): string {
 
 const statement = (reference: string, iban: string) =>
   statementXml({ id: reference, entries: [{ amount: '10.50', reference, transactions: [payment(iban, '10.50')] }] });
+
+it('begins the trace of each order that a credit becomes, where a collector is set', async () => {
+  const collector = await startOtlpReceiver();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  expect(await mintrail(['import', file('a.xml', statement('A', rail.customer.iban))], { env })).toMatchObject({ code: 0, err: '' });
+  collector.close();
+  const { id } = await rail.ledger.selectFrom('orders').select('id').executeTakeFirstOrThrow();
+  expect(collector.spans).toMatchObject([{ ...rootPosition(id), parentSpanId: '', name: 'receive credit', process: 'command' }]);
+});
 
 it('imports files, and tells of each what came of it', async () => {
   const files = [file('a.xml', statement('A', rail.customer.iban)), file('b.xml', statement('B', other))];

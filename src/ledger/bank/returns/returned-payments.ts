@@ -6,6 +6,7 @@ import { nextCreditOrderId } from '../../derived-ids.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import type { PaymentState } from '../../tables/bank.ts';
 import type { ProfileState } from '../../tables/customers.ts';
+import { recordCreditOrder } from '../../orders/order-spans.ts';
 import type { RecordedCredit } from '../credits.ts';
 import type { NewCredit } from '../match-credits.ts';
 import { isOwnPayment, paymentsNamedBy, returnReason } from './own-payments.ts';
@@ -54,7 +55,9 @@ export async function matchReturnedPayments(
     return isNew && isOwnPayment(credit.railReason) ? [credit] : [];
   });
   if (arrived.length === 0) return [...recorded];
+  const startedAt = Date.now();
   const outcomes = await takeBack(tx, arrived);
+  for (const { orderId } of outcomes.values()) if (orderId !== null) recordCreditOrder(startedAt, orderId, null);
   return recorded.map((credit) => ({ ...credit, ...outcomes.get(credit.reference) }));
 }
 
