@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger/ledger.ts';
-import { collectOrders } from '../ledger/orders/affected-orders.ts';
-import { mostTracedOrders, type OrderTraces, tracesOfOrders } from '../ledger/orders/order-traces.ts';
+import { collectOrders } from '../ledger/orders/traces/affected-orders.ts';
+import { mostTracedOrders, type OrderTraces, tracesOfOrders } from '../ledger/orders/traces/order-traces.ts';
 import type { Log } from '../platform/log.ts';
 import { type BankFileReport, importBankFile } from './import-file.ts';
 import type { StatementFile } from './import-statement.ts';

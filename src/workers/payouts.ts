@@ -13,7 +13,7 @@ import { type Running, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { Settings } from '../platform/settings.ts';
 import { recordSpan } from '../platform/tracing/spans.ts';
-import { mostTracedOrders, tracesOfPayments } from '../ledger/orders/order-traces.ts';
+import { mostTracedOrders, tracesOfPayments } from '../ledger/orders/traces/order-traces.ts';
 import type { Alarms } from './alarms.ts';
 
 /** What the worker that makes payments needs. `sweepIntervalMs` is the longest time between two passes. */

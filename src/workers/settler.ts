@@ -16,7 +16,7 @@ import {
 } from '../ledger/lanes/decided-legs.ts';
 import { renumberLegs } from '../ledger/lanes/renumber-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { mostTracedOrders, tracesOf } from '../ledger/orders/order-traces.ts';
+import { mostTracedOrders, tracesOf } from '../ledger/orders/traces/order-traces.ts';
 import { settleLegs } from '../ledger/orders/lifecycle.ts';
 import { beginRecovery } from '../ledger/recoveries.ts';
 import { listen } from '../platform/postgres/listen.ts';

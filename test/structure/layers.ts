@@ -50,7 +50,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/ledger/growth': ['src/ledger', 'src/platform'],
 
   'src/wire': ['src/ledger/orders', 'src/ledger/customers', 'src/ledger', 'src/platform'],
-  'src/statements': ['src/ledger/bank', 'src/ledger', 'src/bank', 'src/platform'],
+  'src/statements': ['src/ledger/bank', 'src/ledger/orders', 'src/ledger', 'src/bank', 'src/platform'],
   'src/reconciliation': [
     'src/ledger/bank',
     'src/ledger/reserve',

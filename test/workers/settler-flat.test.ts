@@ -10,7 +10,7 @@ import {
   newestSettledLeg,
   openLegsCarriedOut,
 } from '../../src/ledger/lanes/decided-legs.ts';
-import { mostTracedOrders, tracesOfTransaction } from '../../src/ledger/orders/order-traces.ts';
+import { mostTracedOrders, tracesOfTransaction } from '../../src/ledger/orders/traces/order-traces.ts';
 import { type Settling, startSettling } from './settling.ts';
 
 const settledLegs = 30_000;

@@ -4,7 +4,7 @@ import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { sourceOf } from './derived-references.ts';
 import { ownPaymentReasons } from './returns/own-payments.ts';
-import { recordCreditOrder } from '../orders/order-spans.ts';
+import { recordCreditOrder } from '../orders/traces/order-spans.ts';
 import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
 import type { Ledger } from '../ledger.ts';
 import { changedCredit } from './reported-credits.ts';

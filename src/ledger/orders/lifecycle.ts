@@ -9,8 +9,8 @@ import { accounts, tokensIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { LegKind, LegSigner } from '../tables/orders.ts';
-import { noteOrder } from './affected-orders.ts';
-import { recordDependentOrder, recordSettling } from './order-spans.ts';
+import { noteOrder } from './traces/affected-orders.ts';
+import { recordDependentOrder, recordSettling } from './traces/order-spans.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
 
 /*

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import type { Endpoint } from '../../chain/endpoints.ts';
 import { type Refusal, refusalOf } from '../../chain/refusals.ts';
 import type { Rpc } from '../../chain/rpc.ts';
-import type { OrderTraces } from '../../ledger/orders/order-traces.ts';
+import type { OrderTraces } from '../../ledger/orders/traces/order-traces.ts';
 import type { Log } from '../../platform/log.ts';
 
 interface BroadcastDeps {

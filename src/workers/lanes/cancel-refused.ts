@@ -1,7 +1,7 @@
 import { feeCeiling, raisedOffer } from '../../chain/fee-policy.ts';
 import type { FeeMarket } from '../../chain/fees.ts';
 import { recordCancellation, type OpenTransaction } from '../../ledger/lanes/transactions.ts';
-import { tracesOfTransaction } from '../../ledger/orders/order-traces.ts';
+import { tracesOfTransaction } from '../../ledger/orders/traces/order-traces.ts';
 import { recordRefusal } from '../../ledger/lanes/unmined.ts';
 import { blocksSince } from './blocks-since.ts';
 import { broadcast } from './broadcast.ts';

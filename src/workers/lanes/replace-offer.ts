@@ -5,7 +5,7 @@ import type { Refusal } from '../../chain/refusals.ts';
 import { signWithFees } from '../../chain/signers/signer.ts';
 import { recordProgress } from './transaction-spans.ts';
 import { type OpenTransaction, rawTransaction, recordReplacement } from '../../ledger/lanes/transactions.ts';
-import { tracesOfTransaction } from '../../ledger/orders/order-traces.ts';
+import { tracesOfTransaction } from '../../ledger/orders/traces/order-traces.ts';
 import { broadcast } from './broadcast.ts';
 import type { UnminedDeps } from './unmined-deps.ts';
 import { unminedAlarms } from './unmined-alarms.ts';

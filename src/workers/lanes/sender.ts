@@ -27,7 +27,7 @@ import { createNumberCheck } from './tracking/number-check.ts';
 import { createParkedScopes, laneScopes } from './parked-scopes.ts';
 import { type BatchCall, type Obstacle, prepareBatch, scopeOf } from './batches/prepare-batch.ts';
 import type { WatchedSigner } from './watched-signer.ts';
-import { tracesOf } from '../../ledger/orders/order-traces.ts';
+import { tracesOf } from '../../ledger/orders/traces/order-traces.ts';
 import { recordSent } from './transaction-spans.ts';
 
 /** Transactions in flight at once: what go-ethereum's pool keeps for one account without conditions. */

@@ -3,7 +3,7 @@ import type { Head } from '../../chain/head.ts';
 import { type LaneKey, liveNonces, recordedNonces, transactionOfAttempt } from '../../ledger/lanes/lane-nonces.ts';
 import { forgetReverts, limitSentBlocks, reopenFrom } from '../../ledger/lanes/mined-transactions.ts';
 import { markFailed, type OpenTransaction, unminedTransactions } from '../../ledger/lanes/transactions.ts';
-import { tracesOfTransaction } from '../../ledger/orders/order-traces.ts';
+import { tracesOfTransaction } from '../../ledger/orders/traces/order-traces.ts';
 import { logFailedAnswer } from './tracking/failed-answer.ts';
 import { alarmGaps } from './fill-gaps.ts';
 import { createMinedChecks } from './tracking/mined-checks.ts';

@@ -1,7 +1,7 @@
 import type { Chain } from '../../platform/chains.ts';
 import { isTracing, recordSpan } from '../../platform/tracing/spans.ts';
 import type { ClaimedLeg } from '../../ledger/lanes/legs.ts';
-import type { OrderTraces } from '../../ledger/orders/order-traces.ts';
+import type { OrderTraces } from '../../ledger/orders/traces/order-traces.ts';
 
 /** A transaction as its spans name it. */
 interface SentTransaction {

@@ -6,7 +6,7 @@ import { nextCreditOrderId } from '../../derived-ids.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import type { PaymentState } from '../../tables/bank.ts';
 import type { ProfileState } from '../../tables/customers.ts';
-import { recordCreditOrder } from '../../orders/order-spans.ts';
+import { recordCreditOrder } from '../../orders/traces/order-spans.ts';
 import type { RecordedCredit } from '../credits.ts';
 import type { NewCredit } from '../match-credits.ts';
 import { isOwnPayment, paymentsNamedBy, returnReason } from './own-payments.ts';

@@ -3,7 +3,7 @@ import type { Head } from '../../../chain/head.ts';
 import type { Rpc } from '../../../chain/rpc.ts';
 import { closablePage, closeSettled, type MinedTransaction, newestMined } from '../../../ledger/lanes/mined-transactions.ts';
 import { markUnmined } from '../../../ledger/lanes/transactions.ts';
-import { tracesOfTransaction } from '../../../ledger/orders/order-traces.ts';
+import { tracesOfTransaction } from '../../../ledger/orders/traces/order-traces.ts';
 import type { LowerAddress } from '../../../platform/addresses.ts';
 import type { NetworkSettings } from '../../../platform/settings.ts';
 import { logFailedAnswer } from './failed-answer.ts';

@@ -1,7 +1,7 @@
 import type { TransactionReceipt } from 'viem';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { markFailed, markMined } from '../../../ledger/lanes/transactions.ts';
-import { tracesOfTransaction } from '../../../ledger/orders/order-traces.ts';
+import { tracesOfTransaction } from '../../../ledger/orders/traces/order-traces.ts';
 import { recordProgress } from '../transaction-spans.ts';
 import type { Log } from '../../../platform/log.ts';
 

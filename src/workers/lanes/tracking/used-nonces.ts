@@ -4,7 +4,7 @@ import { type EndpointAnswers, firstReceipt } from '../../../chain/evidence/endp
 import type { Rpc } from '../../../chain/rpc.ts';
 import { transactionOfAttempt } from '../../../ledger/lanes/lane-nonces.ts';
 import { markFailed, type OpenTransaction } from '../../../ledger/lanes/transactions.ts';
-import { tracesOfTransaction } from '../../../ledger/orders/order-traces.ts';
+import { tracesOfTransaction } from '../../../ledger/orders/traces/order-traces.ts';
 import type { LowerAddress } from '../../../platform/addresses.ts';
 import type { Alarms } from '../../alarms.ts';
 import { blocksSince } from '../blocks-since.ts';

@@ -1,4 +1,4 @@
-import { recordSpan } from '../../platform/tracing/spans.ts';
+import { recordSpan } from '../../../platform/tracing/spans.ts';
 import { noteOrder } from './affected-orders.ts';
 
 /** Notes, and records in the traces of orders, that legs have ended, and which orders with them. `startedAt` is in milliseconds since 1970. */

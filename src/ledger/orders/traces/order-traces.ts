@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Ledger } from '../ledger.ts';
+import type { Ledger } from '../../ledger.ts';
 
 /** What a log line names the orders by that it is about: their ids, and the correlation ids of the requests that made them. */
 export interface OrderTraces {
