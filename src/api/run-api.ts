@@ -1,6 +1,5 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createBalanceReader } from '../indexed/balances.ts';
 import { createHoldingReader } from '../indexed/holdings.ts';
 import { createOpeningReader } from '../indexed/opening-balance.ts';
@@ -9,10 +8,10 @@ import { createLedger } from '../ledger/ledger.ts';
 import { createRedemptionPlacement } from '../ledger/orders/placement/place-redemptions.ts';
 import { statementConnection } from '../platform/postgres/connections.ts';
 import { createPool } from '../platform/database.ts';
-import { StopError } from '../platform/errors.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { serveMetrics } from '../platform/metrics/metrics-server.ts';
 import { addPoolMetrics } from '../platform/metrics/pool-metrics.ts';
+import { closeServer, listen } from '../platform/process/http-server.ts';
 import { createWaker } from '../platform/queue/waker.ts';
 import type { Running } from '../platform/loop.ts';
 import { openSealer } from '../platform/sealing.ts';
@@ -45,7 +44,8 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     fetch: (request, bindings) => app?.fetch(request, bindings) ?? new Response(null, { status: 503 }),
   }) as Server;
   // Listens first: with PORT=0 the port is known only then, and the API's links contain it.
-  const { port } = await listen(server, settings);
+  const remedy = 'set PORT or HOST to an address that is free';
+  const port = await listen(server, { name: 'The API', host: settings.host, port: settings.port, remedy });
   const metrics = createApiMetrics();
   const metricsServer = await openMetrics(metrics, settings, server);
   const { pool, placementPool } = createPools(settings, log);
@@ -81,7 +81,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     url,
     async close() {
       closing.abort();
-      await Promise.all([closeServer(server), sweep.close()]);
+      await Promise.all([closeServer(server, shutdownTimeoutMs), sweep.close()]);
       await Promise.allSettled([metricsServer?.close(), waker.close(), queue.close(), pool.end(), placementPool.end()]);
     },
   };
@@ -106,21 +106,6 @@ function isAnyAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-async function listen(server: Server, { host, port }: Settings): Promise<AddressInfo> {
-  const { promise, resolve, reject } = Promise.withResolvers<AddressInfo>();
-  server.once('error', (error: NodeJS.ErrnoException) =>
-    reject(
-      new StopError({
-        code: 'port_in_use',
-        message: `The API cannot listen on ${host}:${port} (${error.code ?? error.message}): set PORT or HOST to an address that is free`,
-        cause: error,
-      }),
-    ),
-  );
-  server.listen(port, host, () => resolve(server.address() as AddressInfo));
-  return promise;
-}
-
 /** On a port of their own, so that not everybody who calls the API can read them. */
 async function openMetrics({ registry }: ApiMetrics, { metricsPort, host }: Settings, server: Server): Promise<Running | undefined> {
   try {
@@ -129,12 +114,4 @@ async function openMetrics({ registry }: ApiMetrics, { metricsPort, host }: Sett
     server.close();
     throw error;
   }
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.close(() => resolve());
-  const timer = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
-  await promise;
-  clearTimeout(timer);
 }

@@ -1,17 +1,16 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
 import { createLedger } from '../ledger/ledger.ts';
 import { createPool } from '../platform/database.ts';
-import { StopError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
 import { serveMetrics } from '../platform/metrics/metrics-server.ts';
 import { addPoolMetrics } from '../platform/metrics/pool-metrics.ts';
 import { registeredHistogram } from '../platform/metrics/registered.ts';
 import { statementConnection } from '../platform/postgres/connections.ts';
+import { closeServer, listen } from '../platform/process/http-server.ts';
 import { createWaker } from '../platform/queue/waker.ts';
 import { openSealer } from '../platform/sealing.ts';
 import { consoleUrl, type Settings } from '../platform/settings.ts';
@@ -39,11 +38,13 @@ export async function runConsole(settings: Settings): Promise<Running & { url: s
   const app = createConsole({ settings, ledger, pool, log, sealer, files, metrics, bundle, closing: closing.signal });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   const release = () => Promise.allSettled([waker.close(), pool.end()]);
-  const { port } = await listen(server, settings).catch(async (error: unknown) => {
+  const { metricsPort, consoleHost, consolePort } = settings;
+  const remedy = 'set CONSOLE_PORT or CONSOLE_HOST to an address that is free';
+  const address = { name: 'The console', host: consoleHost, port: consolePort, remedy };
+  const port = await listen(server, address).catch(async (error: unknown) => {
     await release();
     throw error;
   });
-  const { metricsPort, consoleHost } = settings;
   const metricsServer = metricsPort === undefined ? undefined : await serveMetrics(metrics.registry, metricsPort, consoleHost);
   const url = consoleUrl({ ...settings, consolePort: port });
   log.info({ url }, 'console listens');
@@ -51,7 +52,7 @@ export async function runConsole(settings: Settings): Promise<Running & { url: s
     url,
     async close() {
       closing.abort();
-      await closeServer(server);
+      await closeServer(server, shutdownTimeoutMs);
       await metricsServer?.close();
       await release();
     },
@@ -62,27 +63,4 @@ export async function runConsole(settings: Settings): Promise<Running & { url: s
 export function createConsoleMetrics(): ConsoleMetrics {
   const registry = new Registry();
   return { registry, requestSeconds: registeredHistogram(registry, 'mintrail_console_request_duration_seconds') };
-}
-
-async function listen(server: Server, { consoleHost, consolePort }: Settings): Promise<AddressInfo> {
-  const { promise, resolve, reject } = Promise.withResolvers<AddressInfo>();
-  server.once('error', (cause: NodeJS.ErrnoException) =>
-    reject(
-      new StopError({
-        code: 'port_in_use',
-        message: `The console cannot listen on ${consoleHost}:${consolePort} (${cause.code ?? cause.message}): set CONSOLE_PORT or CONSOLE_HOST to an address that is free`,
-        cause,
-      }),
-    ),
-  );
-  server.listen(consolePort, consoleHost, () => resolve(server.address() as AddressInfo));
-  return promise;
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.close(() => resolve());
-  const timer = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
-  await promise;
-  clearTimeout(timer);
 }
