@@ -22,7 +22,7 @@ export class ConsoleAwayError extends Error {
   }
 }
 
-/** Whether nobody is signed in any more. */
+/** Whether nobody is signed in any more. A password that is not right has the same status. */
 export function isSignedOut(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 401;
+  return error instanceof ApiError && error.code === 'not_signed_in';
 }

@@ -24,16 +24,16 @@ export function useLiveState(): LiveState {
   );
 }
 
-/** Follows the live stream while the component is mounted. `onSignedOut` is called when the session has ended. */
-export function useLiveStream(onSignedOut: () => void): void {
-  useEffect(() => followLiveStream(onSignedOut), [onSignedOut]);
+/** Follows the live stream while the component is mounted. */
+export function useLiveStream(): void {
+  useEffect(followLiveStream, []);
 }
 
 /**
  * Opens the stream, again after each interruption, and reads again what it reports as changed. The browser would not open it again after
  * an answer such as 503, so this does. Returns what ends it.
  */
-function followLiveStream(onSignedOut: () => void): () => void {
+function followLiveStream(): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let backoffMs = shortestBackoffMs;
@@ -61,8 +61,8 @@ function followLiveStream(onSignedOut: () => void): () => void {
     source?.close();
     wasInterrupted = true;
     setState('reconnecting');
-    if (await sessionHasEnded()) return onSignedOut();
-    if (ended) return;
+    // Whoever listens to `onSignedOut` hears of it.
+    if ((await sessionHasEnded()) || ended) return;
     timer = setTimeout(open, backoffMs);
     backoffMs = Math.min(backoffMs * 2, longestBackoffMs);
   };

@@ -1,15 +1,30 @@
-import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api-error.ts';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError, isSignedOut } from './api-error.ts';
 import { liveTopics, type Topic } from './topics.ts';
 
 const retries = 3;
 const retryIntervalMs = 1000;
+
+const signedOutListeners = new Set<() => void>();
+
+/** Calls a function whenever an answer says that the session has ended. Returns what ends that. */
+export function onSignedOut(listener: () => void): () => void {
+  signedOutListeners.add(listener);
+  return () => void signedOutListeners.delete(listener);
+}
+
+/** Says that the session has ended, when an error is about that. */
+export function noticeSignedOut(error: unknown): void {
+  if (isSignedOut(error)) for (const listener of signedOutListeners) listener();
+}
 
 /**
  * The cache of what the pages show. A query's key begins with its topic, such as `['orders', filter]`; a query that depends on
  * several names them in `meta.topics`. What the live stream reports as changed is read again (docs/console.md, Live).
  */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeSignedOut }),
+  mutationCache: new MutationCache({ onError: noticeSignedOut }),
   defaultOptions: {
     queries: {
       // The live stream says when something changes; this is for what no topic covers.

@@ -21,9 +21,7 @@ export function InvitationCodeButton({ name }: { name: string }) {
   };
   return (
     <>
-      <Button tone="primary" onClick={() => setOpen(true)}>
-        Code
-      </Button>
+      <Button onClick={() => setOpen(true)}>Code of the invitation</Button>
       {isOpen && (
         <Dialog open onOpenChange={close} title={`Code of the invitation of ${name}`}>
           {make.data ? (

@@ -32,14 +32,14 @@ const columns: readonly Column<Operator>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name, width: 'minmax(8rem, 2fr)' },
   { id: 'role', header: 'Role', cell: ({ role }) => role, width: '8rem' },
   { id: 'state', header: 'State', cell: (operator) => <OperatorState operator={operator} />, width: '8rem' },
-  { id: 'factors', header: 'Signs in by', cell: factorsOf, width: 'minmax(9rem, 2fr)' },
+  { id: 'factors', header: 'Signs in by', cell: (operator) => <Factors operator={operator} />, width: 'minmax(9rem, 2fr)' },
   {
     id: 'lastSeenAt',
     header: 'Last seen',
     cell: ({ lastSeenAt }) => (lastSeenAt === null ? 'never' : <Time at={lastSeenAt} />),
     width: '8rem',
   },
-  { id: 'actions', header: 'Actions', cell: (operator) => <OperatorActions operator={operator} />, align: 'end', width: '20rem' },
+  { id: 'actions', header: 'Actions', cell: (operator) => <OperatorActions operator={operator} />, align: 'end', width: '17rem' },
 ];
 
 /** Who may sign in to the console, and as what. */
@@ -72,7 +72,7 @@ function OperatorState({ operator: { disabledAt, hasPassword, passkeys, invitedU
   return invitedUntil === null ? <StateBadge state="invitation expired" tone="attention" /> : <StateBadge state="invited" />;
 }
 
-function OperatorActions({ operator: { name, role, disabledAt, codeMaker } }: { operator: Operator }) {
+function OperatorActions({ operator: { name, role, disabledAt } }: { operator: Operator }) {
   const session = useSession();
   if (disabledAt !== null) {
     return (
@@ -89,7 +89,6 @@ function OperatorActions({ operator: { name, role, disabledAt, codeMaker } }: { 
   }
   return (
     <span className={styles.actions}>
-      {codeMaker === session.name && <InvitationCodeButton name={name} />}
       <ActionButton action="operators.role" label="Role" title={`Role of ${name}`} input={{ name }} reason={false}>
         <SelectField name="role" label="Role" options={roles} defaultValue={role} />
       </ActionButton>
@@ -119,6 +118,12 @@ function OperatorActions({ operator: { name, role, disabledAt, codeMaker } }: { 
 
 function renderInvitation(result: unknown) {
   return isInvitationResult(result) && <InvitationLink {...result} />;
+}
+
+/** What an operator signs in with; of an invitation that waits for its code, how whoever asked for it makes the code. */
+function Factors({ operator }: { operator: Operator }) {
+  const session = useSession();
+  return operator.codeMaker === session.name ? <InvitationCodeButton name={operator.name} /> : factorsOf(operator);
 }
 
 function factorsOf({ hasPassword, passkeys, recoveryCodes }: Operator): string {

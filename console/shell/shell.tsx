@@ -1,26 +1,32 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Outlet, useMatches, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Outlet, useMatches, useRouterState } from '@tanstack/react-router';
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useLiveStream } from '../api/live.ts';
-import { queryClient } from '../api/query-client.ts';
 import { hasRole, SessionProvider, useSession } from '../api/session-context.ts';
+import { type SessionState, useSessionState } from '../api/session-end.ts';
 import { sessionQuery } from '../api/session.ts';
 import { OpenedActionDialog } from '../design/action-button.tsx';
 import { ForbiddenPage } from './forbidden-page.tsx';
 import { Header } from './header.tsx';
 import { LiveBanner } from './live-banner.tsx';
 import { Navigation, NavigationDrawer } from './navigation.tsx';
+import { SessionEnded, SessionEnding } from './session-end.tsx';
 import styles from './shell.module.css';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
-/** What surrounds every page of somebody who is signed in. */
+/** What surrounds every page of somebody who is signed in. Nothing of it stays when the session ends. */
 export function Shell() {
+  const state = useSessionState();
+  return state.is === 'ended' ? <SessionEnded /> : <SignedInShell state={state} />;
+}
+
+function SignedInShell({ state }: { state: SessionState }) {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [drawerOpen, setDrawerOpen] = useState(false);
   const [shortcutsOpen, setShortcutsOpen] = useState(false);
   const openShortcuts = useCallback(() => setShortcutsOpen(true), []);
-  useSessionEnd();
+  useLiveStream();
   useShortcuts(openShortcuts);
   return (
     <SessionProvider value={session}>
@@ -33,6 +39,7 @@ export function Shell() {
           <Navigation label="Pages" />
         </div>
         <main id="content" className={styles.main} tabIndex={-1}>
+          <SessionEnding state={state} />
           <LiveBanner />
           <Suspense
             fallback={
@@ -58,17 +65,6 @@ function PermittedPage() {
   const roles = useMatches({ select: (matches) => matches.findLast(({ staticData }) => staticData.roles)?.staticData.roles });
   if (roles && !hasRole(session, roles)) return <ForbiddenPage roles={roles} />;
   return <Outlet />;
-}
-
-/** Goes to the sign-in when the session has ended, and back to this page afterwards. */
-function useSessionEnd(): void {
-  const navigate = useNavigate();
-  const signedOut = useCallback(() => {
-    const { pathname, search } = window.location;
-    queryClient.clear();
-    void navigate({ to: '/sign-in', search: { return: pathname + search, ended: true }, replace: true });
-  }, [navigate]);
-  useLiveStream(signedOut);
 }
 
 /** After going to another page, the focus is on its heading: a keyboard goes on from there, and a screen reader says it. */

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-routes.tsx';
+import { SignInPage } from './sign-in-page.tsx';
 
 /** What the sign-in needs to know: where to go afterwards, and whether a session has ended. */
 interface SignInSearch {
@@ -16,7 +17,8 @@ export const signInRoutes = [
       ...(typeof search['return'] === 'string' && isOwnPage(search['return']) && { return: search['return'] }),
       ...(search['ended'] === true && { ended: true }),
     }),
-    component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+    // Not by itself: a session also ends while the console does not answer.
+    component: SignInPage,
   }),
   createRoute({
     getParentRoute: () => rootRoute,

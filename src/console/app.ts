@@ -26,6 +26,7 @@ import { me } from './sign-in/me.ts';
 import { orderRoutes } from './orders/orders.ts';
 import { overviewRoutes } from './overview/overview.ts';
 import { requireSession } from './sign-in/require-session.ts';
+import { sessionUse } from './sign-in/session-use.ts';
 import { signIn } from './sign-in/sign-in.ts';
 import { signOut } from './sign-in/sign-out.ts';
 import { webhookRoutes } from './webhooks/webhooks.ts';
@@ -33,6 +34,7 @@ import { webhookRoutes } from './webhooks/webhooks.ts';
 /** What is behind the sign-in: one line for each room. */
 const rooms = new Hono<ConsoleEnv>()
   .route('/me', me)
+  .route('/session', sessionUse)
   .route('/live', liveRoute)
   .route('/actions', actionRoutes)
   .route('/approvals', approvalRoutes)

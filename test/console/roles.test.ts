@@ -20,6 +20,7 @@ const routes: Readonly<Record<string, 'anybody' | 'signed-in' | readonly Operato
   'POST /api/sign-out': 'signed-in',
   'POST /api/sign-out/everywhere': 'signed-in',
   'GET /api/me': 'signed-in',
+  'POST /api/session/use': 'signed-in',
   'GET /api/live': 'signed-in',
   // Each action has its own roles, which the approval of it takes, too: below.
   'POST /api/actions/:name': 'signed-in',

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { idleSeconds } from '../../ledger/operators/sessions.ts';
 import { chainsOf, explorerUrl } from '../../platform/chains.ts';
 import { needsFourEyes } from '../../platform/settings.ts';
 import { actions } from '../actions/registry.ts';
@@ -12,6 +13,10 @@ export const me = new Hono<ConsoleEnv>().get('/', (context) => {
       name: operator.name,
       role: operator.role,
       actions: actions.filter(({ roles }) => (roles as readonly string[]).includes(operator.role)).map(({ name }) => name),
+      /** The session: without use it ends after `idleSeconds`. */
+      idleSeconds,
+      idleSecondsLeft: operator.idleSecondsLeft,
+      secondsLeft: operator.secondsLeft,
       fourEyes: needsFourEyes(settings),
       environment: settings.environment,
       serviceName: settings.serviceName,

@@ -1,16 +1,22 @@
-import { findOperatorSession } from '../../ledger/operators/sessions.ts';
+import { findOperatorSession, recordSessionUse } from '../../ledger/operators/sessions.ts';
 import type { OperatorRole } from '../../ledger/tables/operators.ts';
 import { actAs } from '../../platform/acting.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleMiddleware } from '../console-env.ts';
 import { readSessionSecret } from './session-cookie.ts';
 
-/** Requires a session. What the request changes is recorded as an act of its operator. Throws `not_signed_in`. */
+const readingMethods = new Set(['GET', 'HEAD']);
+
+/**
+ * Requires a session. What the request changes is recorded as an act of its operator. Only what is more than reading counts as use of the session: a person
+ * causes it, while open pages read by themselves. Throws `not_signed_in`.
+ */
 export const requireSession: ConsoleMiddleware = async (context, next) => {
   const { ledger, correlationId } = context.var;
   const secret = readSessionSecret(context);
   const operator = secret === undefined ? undefined : await findOperatorSession(ledger, secret);
   if (!operator) throw new StopError({ code: 'not_signed_in', message: 'You are not signed in, or your session has ended' });
+  if (!readingMethods.has(context.req.method)) await recordSessionUse(ledger, operator);
   context.set('operator', operator);
   await actAs({ kind: 'operator', id: operator.name, correlationId }, next);
 };

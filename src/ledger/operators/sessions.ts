@@ -9,12 +9,11 @@ import type { OperatorRole } from '../tables/operators.ts';
 export const operatorSessionSeconds = 12 * 3_600;
 
 /** How long an operator stays signed in without use (the same). */
-const idleSeconds = 30 * 60;
+export const idleSeconds = 30 * 60;
 
-/** The time of the last use is stored to the minute, so that most requests write nothing. */
-const usePrecisionSeconds = 60;
+const idleEnd = sql<Date>`s.last_used_at + make_interval(secs => ${idleSeconds})`;
 
-const isOpen = sql<boolean>`s.ended_at is null and s.expires_at > now() and s.last_used_at > now() - make_interval(secs => ${idleSeconds})`;
+const isOpen = sql<boolean>`s.ended_at is null and s.expires_at > now() and ${idleEnd} > now()`;
 
 /** The operator of a session. */
 export interface SignedInOperator {
@@ -24,6 +23,10 @@ export interface SignedInOperator {
   role: OperatorRole;
   /** Id of the session. */
   session: string;
+  /** Until the session ends without use. */
+  idleSecondsLeft: number;
+  /** Until it ends however much it is used. */
+  secondsLeft: number;
 }
 
 /** Signs an operator in. Returns the secret for the cookie; the ledger keeps only its SHA-256. Whoever calls it holds the lock of the operator. */
@@ -37,25 +40,32 @@ export async function createOperatorSession(tx: LedgerTransaction, operator: str
   return secret;
 }
 
-/** The operator who is signed in by a cookie; `undefined` when the session is unknown or has ended. It counts as a use. */
+/**
+ * The operator who is signed in by a cookie; `undefined` when the session is unknown or has ended. It is no use of the session: pages read by themselves, for as
+ * long as they are open.
+ */
 export async function findOperatorSession(ledger: Ledger, secret: string): Promise<SignedInOperator | undefined> {
-  const hash = hashSecret(secret);
-  const operator = await ledger
+  return ledger
     .selectFrom('operatorSessions as s')
     .innerJoin('operators as o', 'o.name', 's.operator')
-    .where('s.hash', '=', hash)
+    .where('s.hash', '=', hashSecret(secret))
     .where(isOpen)
     .where('o.disabledAt', 'is', null)
     .select(['o.name', 'o.id', 'o.role', 's.id as session'])
+    .select([
+      sql<number>`extract(epoch from ${idleEnd} - now())::float`.as('idleSecondsLeft'),
+      sql<number>`extract(epoch from s.expires_at - now())::float`.as('secondsLeft'),
+    ])
     .executeTakeFirst();
-  if (operator)
-    await ledger
-      .updateTable('operatorSessions')
-      .set({ lastUsedAt: sql`now()` })
-      .where('hash', '=', hash)
-      .where('lastUsedAt', '<', sql<Date>`now() - make_interval(secs => ${usePrecisionSeconds})`)
-      .execute();
-  return operator;
+}
+
+/** Records that a person has used a session just now. */
+export async function recordSessionUse(ledger: Ledger, { session }: SignedInOperator): Promise<void> {
+  await ledger
+    .updateTable('operatorSessions')
+    .set({ lastUsedAt: sql`now()` })
+    .where('id', '=', session)
+    .execute();
 }
 
 /** Signs out: the cookie is invalid from now on. */

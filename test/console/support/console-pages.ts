@@ -2,11 +2,11 @@ import { createAdaptorServer } from '@hono/node-server';
 import axe from 'axe-core';
 import { execFileSync } from 'node:child_process';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { OperatorRole } from '../../../src/ledger/tables/operators.ts';
+import { freePort } from '../../../src/platform/process/free-port.ts';
 import { launchChromium } from '../../support/chromium/chromium.ts';
 import { createTestConsole } from './test-console.ts';
 
@@ -31,15 +31,18 @@ export interface Look {
 /** The console with its pages in Chromium, over a database of its own. The pages are built when they are missing or have changed. */
 export async function createConsolePages(options: Parameters<typeof createTestConsole>[0] = {}) {
   execFileSync(process.execPath, ['scripts/build-console.mjs', '--if-stale'], { cwd: project, stdio: 'pipe' });
-  const console = await createTestConsole({ ...options, bundle: path.join(project, 'dist/console') });
+  // Known before: passkeys belong to the address of the console.
+  const port = await freePort();
+  const env = { ...options.env, CONSOLE_PORT: String(port) };
+  const console = await createTestConsole({ ...options, env, bundle: path.join(project, 'dist/console') });
   const server = createAdaptorServer({ fetch: console.app.fetch }) as Server;
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
+  const url = `http://localhost:${port}`;
   const browser: Browser = await launchChromium();
 
   const open = async (address: string, { colorScheme = 'light', width = 1280 }: Look = {}, secret?: string): Promise<ConsolePage> => {
     const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' });
-    if (secret !== undefined) await context.addCookies([{ name: 'console-3010', value: secret, url }]);
+    if (secret !== undefined) await context.addCookies([{ name: `console-${port}`, value: secret, url }]);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => void complaints.push(error.message));

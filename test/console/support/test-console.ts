@@ -64,7 +64,7 @@ export async function createTestConsole({ env = {}, bundle, url }: { env?: Recor
     await addOperator(ledger, { name, role });
     const source = { browser: 'Firefox on Linux', network: '127.0.0.1' };
     const secret = await inTransaction(ledger, (tx) => createOperatorSession(tx, name, source));
-    const headers = { Cookie: `console-3010=${secret}` };
+    const headers = { Cookie: `console-${settings.consolePort}=${secret}` };
     return {
       name,
       secret,
