@@ -26,6 +26,9 @@ const timeoutMs = 60_000;
 /** Between two looks at what it has called. */
 const lookMs = 20;
 
+/** Blocks in which a lane that was taken looks again at what the worker before had mined, and closes it: calls of a take-over, and not of the load. */
+const takeOverBlocks = 14;
+
 /** Each mined transaction may cost two calls: it is sent, and its receipt is read. */
 const callsPerTransaction = 2;
 
@@ -48,6 +51,7 @@ export async function benchRpcCalls(sandbox: BenchSandbox, results: Results): Pr
     const lanes = variables[networkVariable(benchChain, 'signers')]?.split(',').length ?? 1;
     // A lane begins with the nonce of its signer.
     await hasCalled(proxy, 'eth_getTransactionCount', lanes);
+    await waitForBlocks(sandbox, takeOverBlocks);
     await measure(sandbox, results, proxy, lanes);
   } finally {
     worker.kill();
@@ -60,6 +64,12 @@ export async function benchRpcCalls(sandbox: BenchSandbox, results: Results): Pr
 async function hasCalled(proxy: CountingProxy, method: string, times: number): Promise<void> {
   for (const deadline = Date.now() + timeoutMs; (proxy.calls()[method] ?? 0) < times; await delay(lookMs))
     if (Date.now() > deadline) throw new Error(`the second worker has not called ${method} ${times} times`);
+}
+
+async function waitForBlocks(sandbox: BenchSandbox, blocks: number): Promise<void> {
+  const from = await blockNumber(sandbox);
+  for (const deadline = Date.now() + timeoutMs; (await blockNumber(sandbox)) < from + blocks; await delay(lookMs * 10))
+    if (Date.now() > deadline) throw new Error(`the chain has not made ${blocks} blocks`);
 }
 
 async function measure(sandbox: BenchSandbox, results: Results, proxy: CountingProxy, lanes: number): Promise<void> {

@@ -22,7 +22,7 @@ import { listAccountPostings } from '../../src/ledger/book/journal.ts';
 import { rollForward } from '../../src/ledger/book/roll-forward.ts';
 import { findAddress } from '../../src/ledger/customers/addresses.ts';
 import { listProfiles } from '../../src/ledger/customers/profiles.ts';
-import { partitionGaps } from '../../src/ledger/growth/partitions.ts';
+import { listPartitions, partitionGaps } from '../../src/ledger/growth/partitions.ts';
 import { clearTransactionBytes } from '../../src/ledger/growth/transaction-bytes.ts';
 import { findDecidedLegs, findDisregardedOutcomes, hasSentLegs, newestSettledLeg } from '../../src/ledger/lanes/decided-legs.ts';
 import { liveNonces, recordedNonces } from '../../src/ledger/lanes/lane-nonces.ts';
@@ -399,7 +399,7 @@ function operatorQueries(ledger: Ledger, settings: Settings, sample: () => Sampl
     { name: 'audit --subject', ask: () => listAudit(ledger, { subject: sample().id, limit: 50 }) },
     { name: 'audit --actor', ask: () => listAudit(ledger, { actor: applicationId, limit: 50 }) },
     { name: 'audit --since 24h', ask: () => listAudit(ledger, { since: new Date(Date.now() - 86_400_000), limit: 50 }) },
-    { name: 'retention: gaps', ask: () => partitionGaps(ledger, 14) },
+    { name: 'retention: gaps', ask: async () => partitionGaps(ledger, await listPartitions(ledger), new Date()) },
     { name: 'retention: keys', ask: () => sweepKeys(ledger, 7) },
     { name: 'retention: bytes of transactions', ask: () => clearTransactionBytes(ledger, 90) },
   ];

@@ -12,7 +12,8 @@ const retiredWithinMs = 3 * 86_400_000;
 
 /** What is wrong with the partitions of what grows. */
 export async function growthProblems(ledger: Ledger, { rules, now }: Bounds['retention']): Promise<Problem[]> {
-  const [gaps, partitions] = await Promise.all([partitionGaps(ledger, partitionDaysLeft), listPartitions(ledger)]);
+  const partitions = await listPartitions(ledger);
+  const gaps = await partitionGaps(ledger, partitions, new Date(now.getTime() + partitionDaysLeft * 86_400_000));
   const overdue = expiredPartitions(partitions, rules, new Date(now.getTime() - retiredWithinMs));
   return [...gaps.map((gap) => ofGap(gap, now)), ...overdue.map(ofOverdue)];
 }

@@ -91,19 +91,21 @@ export interface PartitionGap {
   hasUnsortedRows: boolean;
 }
 
-/** Tables whose last partition ends within `days`, and those with rows in their default partition. */
-export async function partitionGaps(ledger: Ledger, days: number): Promise<PartitionGap[]> {
-  const defaults = sql.join(
+/** The tables among whose `partitions` ({@link listPartitions}) the last ends before a time, and those with rows in their default partition. */
+export async function partitionGaps(ledger: Ledger, partitions: readonly Partition[], endsBefore: Date): Promise<PartitionGap[]> {
+  const unsorted = sql.join(
     partitionedTables.map(
-      (table) => sql`select ${table}::text as parent, exists (select from ${sql.table(`partitions.${table}_default`)}) as has_rows`,
+      (table) => sql`case when exists (select from ${sql.table(`partitions.${table}_default`)}) then ${sql.lit(table)} end`,
     ),
-    sql` union all `,
   );
-  const { rows } = await sql<PartitionGap>`
-    select d.parent as table, d.has_rows as has_unsorted_rows, case when l.ends < now() + make_interval(days => ${days}) then l.ends end as ends_soon
-    from (${defaults}) d
-    join (select parent, max(ends) as ends from list_partitions() group by parent) l on l.parent = d.parent
-    where d.has_rows or l.ends < now() + make_interval(days => ${days})
-  `.execute(ledger);
-  return rows;
+  const { rows } = await sql<{ tables: (PartitionedTable | null)[] }>`select array[${unsorted}] as tables`.execute(ledger);
+  return partitionedTables.flatMap((table) => {
+    const last = partitions
+      .flatMap(({ table: of, ends }) => (of === table && ends ? [ends] : []))
+      .toSorted((a, b) => a.getTime() - b.getTime())
+      .at(-1);
+    const endsSoon = last !== undefined && last < endsBefore ? last : null;
+    const hasUnsortedRows = rows[0]?.tables.includes(table) === true;
+    return endsSoon !== null || hasUnsortedRows ? [{ table, endsSoon, hasUnsortedRows }] : [];
+  });
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
@@ -38,21 +38,22 @@ export interface OverdueLegs {
  */
 export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[]): Promise<OverdueLegs[]> {
   const most = mostCounted.overdue + 1;
-  const summary = sql`count(*)::int as count, min(l.since) as since, min(row(l.since, l.order_id, l.state)) as oldest`;
-  const oldest = sql`
-    select chain, account, order_id, state, due_at as since from legs
+  const oldest = (columns: RawBuilder<unknown>, limit: number) => sql`
+    select ${columns} from legs
     where chain = b.chain and kind = g.kind and signed_by = g.signed_by and ${isOpenIn(sql`t.state`)} and due_at < now() - make_interval(secs => b.seconds)
-    order by due_at limit ${limitHiddenFromPlanner(most)}`;
+    order by due_at limit ${limitHiddenFromPlanner(limit)}`;
   const mayWait = sql`(g.signed_by = 'contract' and t.state = 'ready')`;
-  // Legs of contract accounts by themselves: no other row is compared with what they wait for.
+  // Legs of contract accounts by themselves: no other row is compared with what they wait for. The others are counted in the index alone.
   const { rows } = await sql<Omit<OverdueLegs, 'orderId' | 'state'> & { oldest: { f2: string; f3: OverdueLegs['state'] } }>`
     select b.chain, g.kind, least(sum(s.count), ${most}::int)::int as count, min(s.since) as since, to_json(min(s.oldest)) as oldest
     from ${boundsTable(bounds)} cross join ${kindsOnChain} cross join (values ('ready'), ('sent')) t (state) cross join lateral (
-      select ${summary} from (${oldest}) l where not ${mayWait}
+      select count, since, case when count > 0 then (${oldest(sql`row(due_at, order_id, state)`, 1)}) end as oldest
+      from (select count(*)::int as count, min(due_at) as since from (${oldest(sql`due_at`, most)}) l where not ${mayWait}) l
       union all
-      select ${summary} from (
-        select l.chain, l.account, l.order_id, l.state, greatest(l.since, ${turnSince}) as since from (${oldest}) l) l
-      where ${mayWait} and l.since < now() - make_interval(secs => b.seconds) and not (${waitsForItsOwn} or exists (
+      select count(*)::int, min(l.since), min(row(l.since, l.order_id, l.state)) from (
+        select l.chain, l.account, l.order_id, l.state, greatest(l.due_at, ${turnSince}) as since
+        from (${oldest(sql`chain, account, order_id, state, due_at`, most)}) l where ${mayWait} offset 0) l
+      where l.since < now() - make_interval(secs => b.seconds) and not (${waitsForItsOwn} or exists (
         select from account_backoffs a where a.chain = l.chain and a.account = l.account and a.until_block + b.blocks >
           (select max((facts ->> 'head')::bigint) from heartbeats h where h.component = 'worker' and h.chain = l.chain)))
     ) s

@@ -44,7 +44,7 @@ export interface IdleOrder {
 }
 
 /** Open orders of each state that one look for idle ones reads, the oldest first: an idle order is among them once older ones have ended. */
-const mostOrdersRead = 500;
+const mostOrdersRead = 250;
 
 /**
  * Orders that are open although none of their legs is ready or sent, no signature is awaited, and no operator is awaited either: a rule of the

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createExplainingPool, growingTables, growthOf, type PlanMode } from '../../../bench/history/executed-plans.ts';
 import { generateHistory } from '../../../bench/history/generate.ts';
 import { type HotQuery, type HotQueryDependencies, hotQueries } from '../../../bench/history/hot-queries.ts';
-import { historySettings } from '../../../bench/history/networks.ts';
+import { historySettings, tokenOf } from '../../../bench/history/networks.ts';
+import { signerAddress } from '../../../bench/history/statements.ts';
 import { trialBalance } from '../../../src/ledger/book/balances.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { countOpenLegs } from '../../../src/ledger/lanes/open-legs.ts';
 import { listReadyGroups } from '../../../src/ledger/lanes/leg-groups.ts';
+import { claimLegs } from '../../../src/ledger/lanes/legs.ts';
 import { overdueLegs } from '../../../src/ledger/lanes/overdue-legs.ts';
 import { countHeldLegs, hasHeldLegs, mostCountedHeldLegs, releaseHeldLegs } from '../../../src/ledger/lanes/profile-gas.ts';
 import { mostCounted } from '../../../src/ledger/most-counted.ts';
@@ -16,6 +18,7 @@ import { idleOrders } from '../../../src/ledger/orders/overdue-orders.ts';
 import { boundsOf } from '../../../src/status/bounds.ts';
 import { listOrders } from '../../../src/ledger/orders/orders.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { compareBookWithIndex } from '../../../src/reconciliation/book-and-index.ts';
 import { compareBookWithStates } from '../../../src/reconciliation/book-and-states.ts';
@@ -118,25 +121,40 @@ it('what `status` says of legs costs the same with 15,000 issues that are overdu
   expect(await countOpenOrders(ledger)).toMatchObject({ placed: mostCounted.open + 1 });
 });
 
+it('a lane claims a few of hundreds of ready redemptions without reading the others', async () => {
+  await holdRedemptions(400, null);
+  for (const mode of ['custom', 'generic'] as const) expect(await growthOfQueries(mode, ofReadyRedemptions, 100), mode).toEqual({});
+});
+
+const ofReadyRedemptions = ({ ledger: explained }: HotQueryDependencies): HotQuery[] => {
+  const group = { kind: 'redeem', currency: 'eur', signedBy: 'key', isRetry: false } as const;
+  const tokens = { eur: tokenOf(chain, 'eur') };
+  return [
+    { name: 'claim', ask: () => claimLegs(explained, { chain, signer: lowerAddress(signerAddress), group, limit: 5, tokens, block: 1n }) },
+  ];
+};
+
 const ofOverdueLegs = ({ ledger: explained, settings }: HotQueryDependencies): HotQuery[] => [
   { name: 'open', ask: () => countOpenLegs(explained) },
   { name: 'overdue', ask: () => overdueLegs(explained, boundsOf(settings, new Date()).legs) },
   { name: 'orders', ask: () => countOpenOrders(explained) },
 ];
 
-/** Redemptions of one customer whose gas budget is used up. */
-async function holdRedemptions(count: number): Promise<void> {
+/** Redemptions of one customer whose gas budget is used up until a time, which is SQL, or which no budget holds. */
+async function holdRedemptions(count: number, until: string | null = "now() + interval '1 day'"): Promise<void> {
   await sql`alter table orders disable trigger user`.execute(ledger);
   await sql`alter table legs disable trigger user`.execute(ledger);
   await sql`
     with placed as (
       insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, digest, state)
-      select uuidv7(), 'redeem', o.profile, o.address, ${chain}, 'eur', 1, '{}', '', '0x' || md5(n::text), 'placed'
+      select uuidv7(), 'redeem', o.profile, o.address, ${chain}, 'eur', 1, '{}', '', '0x' || md5(gen_random_uuid()::text), 'placed'
       from generate_series(1, ${count}::int) n, (select profile, address from orders limit 1) o
       returning id, address
     )
     insert into legs (order_id, kind, position, chain, currency, account, amount, signed_by, state, held_until)
-    select id, 'redeem', 0, ${chain}, 'eur', address, 1, 'key', 'ready', now() + interval '1 day' from placed`.execute(ledger);
+    select id, 'redeem', 0, ${chain}, 'eur', address, 1, 'key', 'ready', ${sql.raw(until ?? 'null::timestamptz')} from placed`.execute(
+    ledger,
+  );
   await sql`vacuum analyze orders, legs`.execute(ledger);
 }
 
