@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
@@ -35,18 +35,26 @@ export function npmStart(dataDir: string, port: number, args: readonly string[] 
   return { child, ended, says, output: () => text };
 }
 
-/** All processes, of any user, whose command line or environment contains the text. */
+/** All processes, of any user, whose command line, environment or folder contains the text. Redis writes its title over its environment. */
 export function processesWith(text: string): { pid: number; command: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .map((name) => ({ pid: Number(name), command: read(name, 'cmdline'), environment: read(name, 'environ') }))
-    .filter(({ command, environment }) => command.includes(text) || environment.includes(text))
+    .map((name) => ({ pid: Number(name), command: read(name, 'cmdline'), where: [read(name, 'environ'), folderOf(name)] }))
+    .filter(({ command, where }) => [command, ...where].some((place) => place.includes(text)))
     .map(({ pid, command }) => ({ pid, command: command.replaceAll('\0', ' ') }));
 }
 
 function read(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function folderOf(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
     return '';
   }
