@@ -17,9 +17,12 @@ export interface Rule {
   annotations: { summary: string; description: string; runbook_url: string };
 }
 
+/** Where the operator reads the runbooks: the external label `runbooks` of their prometheus.yml, or else the page in the clone. */
+const runbooksAddress = '{{ or $externalLabels.runbooks "docs/operations.md" }}';
+
 /** An alert as Prometheus reads it. */
 export function ruleOf({ runbook, severity, expr, for: lasting, summary, description }: Alert): Rule {
-  const annotations = { summary, description, runbook_url: `docs/operations.md#${runbook}` };
+  const annotations = { summary, description, runbook_url: `${runbooksAddress}#${runbook}` };
   return { alert: alertName(runbook), expr, for: lasting, labels: { severity }, annotations };
 }
 

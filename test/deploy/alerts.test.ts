@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { alertGroups, renderRules } from '../../scripts/alerts/rules.ts';
+import { alertGroups, renderRules, ruleOf } from '../../scripts/alerts/rules.ts';
 import { alertName } from '../../scripts/alerts/alert.ts';
 import { serviceAlerts } from '../../scripts/alerts/service-alerts.ts';
 import { statusAlerts } from '../../scripts/alerts/status-alerts.ts';
@@ -101,6 +101,33 @@ describe.skipIf(!hasPromtool)('promtool (Debian: prometheus)', () => {
         fires('25m', []),
       ]),
     ]);
+  });
+
+  it("links an alert to its runbook at the operator's address, or in the clone without one", () => {
+    const alert = serviceAlerts.find(({ runbook }) => runbook === 'subscriber_failing') as (typeof serviceAlerts)[number];
+    const { labels, annotations } = ruleOf(alert);
+    const page = 'https://wiki.example/operations';
+    const linked = ([address, external_labels]: [string, Record<string, string>]) => ({
+      ...testOf(address, 30, { mintrail_webhook_subscriptions_failing: '1x30' }, []),
+      external_labels,
+      alert_rule_test: [
+        {
+          eval_time: '20m',
+          alertname: alertName(alert.runbook),
+          exp_alerts: [
+            {
+              exp_labels: labels,
+              exp_annotations: {
+                summary: annotations.summary,
+                description: annotations.description.replace('{{ $value }}', '1'),
+                runbook_url: `${address}#subscriber_failing`,
+              },
+            },
+          ],
+        },
+      ],
+    });
+    runTests([linked([page, { runbooks: page }]), linked(['docs/operations.md', {}])]);
   });
 
   it('lets each problem and warning raise its alert and no other, while it lasts', () => {
