@@ -24,7 +24,7 @@ export async function benchFile(sandbox: BenchSandbox, results: Results, { credi
   // The first one finds cold caches and new tables.
   await importCredits(sandbox, { day: '2026-11-19', opening: 0, count: smallCount });
   const small = await importCredits(sandbox, { day: '2026-11-20', opening: smallCount, count: smallCount });
-  results.record('fileSmall', small.figures.rate);
+  results.record('fileSmall', small.figures.rate, `in ${small.figures.blocks} blocks`);
   results.record('fileSmallPostgres', small.postgres);
   const large = await importCredits(sandbox, { day: '2026-11-21', opening: 2 * smallCount, count: credits });
   const { rate, firstTenth, lastTenth } = large.figures;

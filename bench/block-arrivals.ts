@@ -52,6 +52,44 @@ export async function settlingStages(pool: Pool, since: Date, arrivals: Readonly
   };
 }
 
+/** What a credit goes through until its order is processed, in milliseconds: the median and the 95th percentile of each stage. */
+type CreditStages = Record<string, { median: number; p95: number }>;
+
+/**
+ * The stages of credits: until their transaction is recorded, which is just before it is sent; until its block arrived; and until the order is processed. `missed` is
+ * the share whose transaction is in a later block than the first one after the credit, in percent.
+ */
+export async function creditStages(
+  pool: Pool,
+  since: Date,
+  arrivals: ReadonlyMap<number, number>,
+): Promise<{ stages: CreditStages; missed: number }> {
+  const { rows } = await pool.query<{ placed: number; recorded: number; processed: number; block: number }>(
+    `select (extract(epoch from o.placed_at) * 1000)::float8 as placed, (extract(epoch from t.created_at) * 1000)::float8 as recorded,
+       (extract(epoch from o.processed_at) * 1000)::float8 as processed, l.block_number::int as block
+     from orders o join legs l on l.order_id = o.id and l.kind = 'issue' join transactions t on t.id = l.transaction
+     where o.placed_at >= $1 and o.state = 'processed'`,
+    [since],
+  );
+  const credits = rows.flatMap((row) => {
+    const arrived = arrivals.get(row.block);
+    return arrived === undefined ? [] : [{ ...row, arrived }];
+  });
+  const stage = (time: (credit: (typeof credits)[number]) => number) => {
+    const times = credits.map(time);
+    return { median: percentile(times, 0.5), p95: percentile(times, 0.95) };
+  };
+  const late = credits.filter(({ placed, block }) => (arrivals.get(block - 1) ?? 0) > placed);
+  return {
+    stages: {
+      'credit → transaction recorded': stage(({ placed, recorded }) => recorded - placed),
+      'transaction recorded → its block': stage(({ recorded, arrived }) => arrived - recorded),
+      'its block → processed': stage(({ arrived, processed }) => processed - arrived),
+    },
+    missed: (100 * late.length) / credits.length,
+  };
+}
+
 /** The 95th percentile of the time from the block of an order's mint or burn to its state `processed`, in milliseconds. The sandbox waits for no confirmations. */
 export async function settledWithin(pool: Pool, since: Date, arrivals: ReadonlyMap<number, number>): Promise<number> {
   const { rows } = await pool.query<{ processed: number; block: number }>(

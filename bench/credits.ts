@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { settledWithin, watchBlocks } from './block-arrivals.ts';
+import { creditStages, settledWithin, watchBlocks } from './block-arrivals.ts';
 import type { Results } from './figures.ts';
 import { type Load, sendLoad } from './load/load.ts';
 import { allProcessed, now, type OrderFigures, readFigures } from './orders.ts';
@@ -56,9 +56,16 @@ export async function benchSteady(sandbox: BenchSandbox, results: Results): Prom
   await allProcessed(pool);
   const { median, p95, p99 } = await readFigures(pool, since);
   results.record('steady', p95);
-  results.record('mintSettled', await settledWithin(pool, since, blocks.stop()));
+  const arrivals = blocks.stop();
+  results.record('mintSettled', await settledWithin(pool, since, arrivals));
+  const { stages, missed } = await creditStages(pool, since, arrivals);
   print(`${steadyRate} credits a second for ${steadySeconds} s, 1 s blocks`, [
     ['credit to processed', `median ${median.toFixed(2)} s, 95th percentile ${p95.toFixed(2)} s, 99th percentile ${p99.toFixed(2)} s`],
+    ...Object.entries(stages).map(([stage, times]): [string, string] => [
+      stage,
+      `median ${Math.round(times.median)} ms, 95th percentile ${Math.round(times.p95)} ms`,
+    ]),
+    ['not in the first block after the credit', `${missed.toFixed(0)} %`],
   ]);
 }
 

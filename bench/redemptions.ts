@@ -1,3 +1,4 @@
+import { networkDefaults } from '../src/platform/settings.ts';
 import { settledWithin, settlingStages, watchBlocks } from './block-arrivals.ts';
 import { watchDiskFlushes } from './disk-flushes.ts';
 import type { Results } from './figures.ts';
@@ -7,7 +8,7 @@ import { allProcessed, now, readFigures } from './orders.ts';
 import { percentile } from './percentiles.ts';
 import { countProcessorTime, millisecondsPerItem, processorTimeRows, type ProcessorTime } from './processor-time.ts';
 import { print } from './report.ts';
-import type { BenchSandbox } from './sandbox.ts';
+import { benchChain, type BenchSandbox } from './sandbox.ts';
 import { recordStatements } from './statements.ts';
 
 const connections = 32;
@@ -55,7 +56,9 @@ export async function benchRedemptions(sandbox: BenchSandbox, results: Results):
   results.record('cpuAnvil', millisecondsPerItem(time, count, 'Anvil'));
   results.record('cpuClient', millisecondsPerItem(time, count, 'client'));
   results.record('legsPerTransaction', legsPerTransaction);
-  results.record('transactionsPerBlock', transactionsPerBlockAndLane);
+  const legsPerBlock = Math.round(legsPerTransaction * transactionsPerBlockAndLane);
+  const legsNote = `${legsPerBlock} legs a block and lane, of which a transaction takes ${networkDefaults(benchChain).maxBatch}`;
+  results.record('transactionsPerBlock', transactionsPerBlockAndLane, legsNote);
   print(`${count} signed redemptions by ${connections} clients, one network, 1 s blocks`, [
     ['placed', `${Math.round(latencies.length / taken)} a second`],
     ['placed, burned and paid, from the first to the last', `${Math.round(count / total)} a second`],

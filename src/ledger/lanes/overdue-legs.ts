@@ -38,10 +38,6 @@ export interface OverdueLegs {
  */
 export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[]): Promise<OverdueLegs[]> {
   const most = mostCounted.overdue + 1;
-  const oldest = (columns: RawBuilder<unknown>, limit: number) => sql`
-    select ${columns} from legs
-    where chain = b.chain and kind = g.kind and signed_by = g.signed_by and ${isOpenIn(sql`t.state`)} and due_at < now() - make_interval(secs => b.seconds)
-    order by due_at limit ${limitHiddenFromPlanner(limit)}`;
   const mayWait = sql`(g.signed_by = 'contract' and t.state = 'ready')`;
   // Legs of contract accounts by themselves: no other row is compared with what they wait for. The others are counted in the index alone.
   const { rows } = await sql<Omit<OverdueLegs, 'orderId' | 'state'> & { oldest: { f2: string; f3: OverdueLegs['state'] } }>`
@@ -61,6 +57,14 @@ export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[])
     group by b.chain, g.kind order by min(s.since)
   `.execute(ledger);
   return rows.map(({ chain, kind, count, since, oldest: { f2: orderId, f3: state } }) => ({ chain, kind, count, since, orderId, state }));
+}
+
+/** SQL: the oldest legs that are overdue by the bound `b`, of the kind `g` and in the state `t`. */
+function oldest(columns: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
+  return sql`
+    select ${columns} from legs
+    where chain = b.chain and kind = g.kind and signed_by = g.signed_by and ${isOpenIn(sql`t.state`)} and due_at < now() - make_interval(secs => b.seconds)
+    order by due_at limit ${limitHiddenFromPlanner(limit)}`;
 }
 
 /** Transactions of one lane that are in no block for longer than the network's bound. */
