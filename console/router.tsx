@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
+import { accountRoutes } from './account/routes.ts';
 import { applicationRoutes } from './applications/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -29,6 +30,7 @@ const routeTree = rootRoute.addChildren([
     ...operatorRoutes,
     ...auditRoutes,
     ...settingRoutes,
+    ...accountRoutes,
   ]),
 ]);
 

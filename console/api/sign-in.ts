@@ -8,13 +8,20 @@ export async function signInByPassword(input: { name: string; password: string; 
 
 /** Signs in by a passkey of this device. Throws ApiError, and a DOMException when the operator stops. */
 export async function signInByPasskey(): Promise<void> {
-  const { options, state } = await post<{ options: PublicKeyCredentialRequestOptionsJSON; state: string }>(
-    '/api/sign-in/passkey/options',
-    {},
-  );
+  await post('/api/sign-in/passkey', await askPasskey(await post('/api/sign-in/passkey/options', {})));
+}
+
+/** What a browser is asked for to use a passkey. */
+interface PasskeyRequest {
+  options: PublicKeyCredentialRequestOptionsJSON;
+  state: string;
+}
+
+/** Has a passkey of this device sign a challenge of the console. Throws a DOMException when the operator stops. */
+export async function askPasskey({ options, state }: PasskeyRequest) {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   const credential = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential;
-  await post('/api/sign-in/passkey', { state, credential: credential.toJSON() });
+  return { state, credential: credential.toJSON() as unknown };
 }
 
 /** Signs in by a link that is valid once: that of the sandbox. Throws ApiError. */
@@ -25,6 +32,11 @@ export async function signInByLink(secret: string): Promise<void> {
 /** Ends the session. */
 export async function signOut(): Promise<void> {
   await api['sign-out'].$post({}, { headers: { 'content-type': 'application/json' } });
+}
+
+/** Ends all sessions of the operator. */
+export async function signOutEverywhere(): Promise<void> {
+  await post('/api/sign-out/everywhere', {});
 }
 
 const invitationPath = '/api/invitation';
@@ -70,7 +82,8 @@ interface PasskeyRegistration {
   state: string;
 }
 
-async function createPasskey({ options, state }: PasskeyRegistration) {
+/** Makes a passkey on this device. Throws a DOMException when the operator stops. */
+export async function createPasskey({ options, state }: PasskeyRegistration) {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const credential = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
   return { state, credential: credential.toJSON() as unknown, label: deviceName() };

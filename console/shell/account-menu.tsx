@@ -37,6 +37,11 @@ export function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
               <strong>{session.name}</strong>
               <span>{session.role}</span>
             </div>
+            <Menu.Item className={styles.item} onClick={() => void navigate({ to: '/account' })}>
+              <Icon name="person" />
+              Your account
+            </Menu.Item>
+            <Menu.Separator className={styles.separator} />
             <Menu.RadioGroup value={theme} onValueChange={chooseTheme}>
               {themes.map((value) => (
                 <Menu.RadioItem key={value} value={value} className={styles.item}>

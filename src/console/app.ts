@@ -5,6 +5,7 @@ import { routePath } from 'hono/route';
 import { collectOrders } from '../ledger/orders/traces/affected-orders.ts';
 import { mostTracedOrders } from '../ledger/orders/traces/order-traces.ts';
 import { StopError } from '../platform/errors.ts';
+import { accountRoutes } from './account/account.ts';
 import { actionRoutes } from './actions/actions.ts';
 import { applicationRoutes } from './applications/applications.ts';
 import { auditRoutes } from './audit/audit.ts';
@@ -35,6 +36,7 @@ import { webhookRoutes } from './webhooks/webhooks.ts';
 const rooms = new Hono<ConsoleEnv>()
   .route('/me', me)
   .route('/session', sessionUse)
+  .route('/account', accountRoutes)
   .route('/live', liveRoute)
   .route('/actions', actionRoutes)
   .route('/approvals', approvalRoutes)

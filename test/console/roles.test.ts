@@ -21,6 +21,18 @@ const routes: Readonly<Record<string, 'anybody' | 'signed-in' | readonly Operato
   'POST /api/sign-out/everywhere': 'signed-in',
   'GET /api/me': 'signed-in',
   'POST /api/session/use': 'signed-in',
+  // Of who is signed in, nobody else's.
+  'GET /api/account': 'signed-in',
+  'POST /api/account/proof/password': 'signed-in',
+  'POST /api/account/proof/passkey/options': 'signed-in',
+  'POST /api/account/proof/passkey': 'signed-in',
+  'POST /api/account/password': 'signed-in',
+  'POST /api/account/app/seed': 'signed-in',
+  'POST /api/account/app': 'signed-in',
+  'POST /api/account/passkeys/options': 'signed-in',
+  'POST /api/account/passkeys': 'signed-in',
+  'POST /api/account/passkeys/:id/remove': 'signed-in',
+  'POST /api/account/recovery-codes': 'signed-in',
   'GET /api/live': 'signed-in',
   // Each action has its own roles, which the approval of it takes, too: below.
   'POST /api/actions/:name': 'signed-in',

@@ -1,7 +1,6 @@
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import { forgetSignInAttempts } from '../../ledger/access/sign-in-attempts.ts';
-import { isGuessable } from '../../ledger/access/password-rules.ts';
 import { hashPassword } from '../../ledger/access/passwords.ts';
 import {
   type Accepted,
@@ -18,14 +17,13 @@ import { StopError } from '../../platform/errors.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { browserSource, countAttempt } from './browser-source.ts';
+import { newPassword, requireNoGuess, sentPasskey } from './new-factors.ts';
 import { relyingParty } from './relying-party.ts';
 import { signInBrowser } from './session-cookie.ts';
 
 const token = z.string().min(1).max(256);
 /** What somebody who is invited has: the link, and of an invitation that took two persons its code. */
 const secrets = { token, invitationCode: z.string().max(64).optional() };
-const password = z.string().min(12, 'must have at least 12 characters').max(256);
-const passkey = { state: z.string().max(256), credential: z.record(z.string(), z.json()), label: z.string().trim().min(1).max(64) };
 
 /** How somebody who is invited sets what they will sign in with. Nothing of it is shown or begun without all secrets of the invitation. */
 export const invitation = new Hono<ConsoleEnv>()
@@ -38,16 +36,11 @@ export const invitation = new Hono<ConsoleEnv>()
     const totp = await seedOfInvited(ledger, sealer, invited, `${settings.serviceName} console`);
     return context.json({ name, role, needsCode: false, totp: totp ?? null }, 200);
   })
-  .post('/password', validated('json', z.object({ ...secrets, password, code: z.string().max(16) })), async (context) => {
-    const { ledger, sealer, settings } = context.var;
+  .post('/password', validated('json', z.object({ ...secrets, password: newPassword, code: z.string().max(16) })), async (context) => {
+    const { ledger, sealer } = context.var;
     const input = context.req.valid('json');
     const { name } = await requireInvitation(context, input);
-    if (await isGuessable(input.password, { serviceName: settings.serviceName, email: name, name }))
-      throw new StopError({
-        code: 'invalid_request',
-        message: 'Validation errors',
-        fields: { password: 'is among the first that anybody guesses' },
-      });
+    await requireNoGuess(context, input.password, name);
     const passwordHash = await hashPassword(input.password);
     const accepted = await acceptByPassword(
       ledger,
@@ -67,7 +60,7 @@ export const invitation = new Hono<ConsoleEnv>()
     const invited = await requireInvitation(context, context.req.valid('json'));
     return context.json(await startOperatorRegistration(context.var.ledger, relyingParty(context), invited), 200);
   })
-  .post('/passkey', validated('json', z.object({ ...secrets, ...passkey })), async (context) => {
+  .post('/passkey', validated('json', z.object({ ...secrets, ...sentPasskey })), async (context) => {
     const { state, credential, label, ...input } = context.req.valid('json');
     await requireInvitation(context, input);
     const answer = JSON.stringify(credential);

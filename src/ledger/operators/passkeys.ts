@@ -13,7 +13,7 @@ import {
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { SignInSource } from '../tables/accounts.ts';
 import { lockOperator } from './operators.ts';
-import { createOperatorSession } from './sessions.ts';
+import { createOperatorSession, recordProof, type SignedInOperator } from './sessions.ts';
 
 /** Long enough to fetch a security key from another room. */
 const challengeMinutes = 5;
@@ -55,24 +55,55 @@ export async function finishOperatorRegistration(
   return added !== undefined;
 }
 
-/** Begins to sign in by a passkey: any that the device has for the console. */
+/** Begins to sign in by a passkey: any that the device has for the console. With an operator, begins to prove that they have one of theirs. */
 export async function startOperatorAssertion(
   ledger: Ledger,
   party: RelyingParty,
+  operator: string | null = null,
 ): Promise<Ceremony<PublicKeyCredentialRequestOptionsJSON>> {
-  const options = await assertionOptions(party, []);
-  return { options, state: await keepChallenge(ledger, options.challenge, null) };
+  const known =
+    operator === null
+      ? []
+      : await ledger.selectFrom('operatorPasskeys').where('operator', '=', operator).select(['credentialId', 'transports']).execute();
+  const options = await assertionOptions(party, known);
+  return { options, state: await keepChallenge(ledger, options.challenge, operator) };
 }
 
 /** Signs in the operator whose passkey signed the challenge. Returns the secret of the session; `undefined` when the answer does not count. */
 export async function signInByPasskey(
   ledger: Ledger,
   party: RelyingParty,
-  { state, answer }: { state: string; answer: string },
+  answered: PasskeyAnswer,
   source: SignInSource,
 ): Promise<string | undefined> {
+  return withPasskey(ledger, party, { ...answered, operator: null }, (tx, operator) => createOperatorSession(tx, operator, source));
+}
+
+/** Proves by a passkey, in a session, that its operator has what they sign in with. Returns whether the answer counts. */
+export async function proveByPasskey(
+  ledger: Ledger,
+  party: RelyingParty,
+  operator: SignedInOperator,
+  answered: PasskeyAnswer,
+): Promise<boolean> {
+  const proof = (tx: LedgerTransaction) => recordProof(tx, operator);
+  return (await withPasskey(ledger, party, { ...answered, operator: operator.name }, proof)) === true;
+}
+
+/** What a page sends: by what it is known, and the browser's answer, which is JSON. */
+interface PasskeyAnswer {
+  state: string;
+  answer: string;
+}
+
+async function withPasskey<Result>(
+  ledger: Ledger,
+  party: RelyingParty,
+  { state, answer, operator: expected }: PasskeyAnswer & { operator: string | null },
+  act: (tx: LedgerTransaction, operator: string) => Promise<Result>,
+): Promise<Result | undefined> {
   // Used up whatever comes of it.
-  const challenge = await takeChallenge(ledger, state, null);
+  const challenge = await takeChallenge(ledger, state, expected);
   const credentialId = credentialIdOf(answer);
   if (challenge === undefined || credentialId === undefined) return undefined;
   const passkey = await ledger
@@ -80,13 +111,13 @@ export async function signInByPasskey(
     .where('credentialId', '=', credentialId)
     .select(['id', 'operator', 'publicKey'])
     .executeTakeFirst();
-  if (!passkey) return undefined;
+  if (!passkey || (expected !== null && passkey.operator !== expected)) return undefined;
   const counter = await verifyAssertion(party, { challenge, answer, credentialId, publicKey: passkey.publicKey });
   if (counter === undefined) return undefined;
   return inTransaction(ledger, async (tx) => {
     const operator = await lockOperator(tx, passkey.operator);
     if (operator.disabledAt !== null || !(await usePasskey(tx, passkey.id, counter))) return undefined;
-    return createOperatorSession(tx, passkey.operator, source);
+    return act(tx, passkey.operator);
   });
 }
 

@@ -68,6 +68,34 @@ export async function recordSessionUse(ledger: Ledger, { session }: SignedInOper
     .execute();
 }
 
+/** How long a proof of what an operator signs in with lets them change it. */
+const proofMinutes = 5;
+
+const isProven = sql<boolean>`s.proven_at > now() - make_interval(mins => ${proofMinutes})`;
+
+/** Records that the operator of a session has just proven to have what they sign in with. Returns whether the session is still open. */
+export async function recordProof(tx: LedgerTransaction, { session }: SignedInOperator): Promise<boolean> {
+  const proven = await tx
+    .updateTable('operatorSessions as s')
+    .set({ provenAt: sql`now()` })
+    .where('s.id', '=', session)
+    .where(isOpen)
+    .executeTakeFirst();
+  return proven.numUpdatedRows > 0n;
+}
+
+/** Whether the operator of a session has proven within the last minutes to have what they sign in with. A sign-in is no proof: its session may be stolen. */
+export async function hasProof(ledger: Ledger, { session }: SignedInOperator): Promise<boolean> {
+  const proven = await ledger
+    .selectFrom('operatorSessions as s')
+    .where('s.id', '=', session)
+    .where(isOpen)
+    .where(isProven)
+    .select('s.id')
+    .executeTakeFirst();
+  return proven !== undefined;
+}
+
 /** Signs out: the cookie is invalid from now on. */
 export async function endOperatorSession(ledger: Ledger, secret: string): Promise<void> {
   await ended(ledger).where('hash', '=', hashSecret(secret)).execute();

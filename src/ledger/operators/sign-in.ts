@@ -6,7 +6,7 @@ import { hashCode } from '../access/factors/written-codes.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { SignInSource } from '../tables/accounts.ts';
 import { lockOperator } from './operators.ts';
-import { createOperatorSession } from './sessions.ts';
+import { createOperatorSession, recordProof, type SignedInOperator } from './sessions.ts';
 
 /** What an operator signs in with: the password, and the code of an authenticator app or a recovery code. */
 export interface Credentials {
@@ -17,15 +17,42 @@ export interface Credentials {
 
 /**
  * Signs an operator in by password and code; a password alone never does. Returns the secret of the session, or `undefined` without saying what was
- * wrong, in the same time for a name that nobody has. `beforeCode` counts the guesses of codes of those who have the password, and throws when there were too many. `now` is in milliseconds.
+ * wrong, in the same time for a name that nobody has.
  */
 export async function signInByPassword(
   ledger: Ledger,
   sealer: Sealer,
-  { name, password, code }: Credentials,
+  credentials: Credentials,
   source: SignInSource,
-  { beforeCode, now = Date.now() }: { beforeCode: (operator: string) => Promise<void>; now?: number },
+  limits: CodeLimits,
 ): Promise<string | undefined> {
+  return withPassword(ledger, sealer, credentials, limits, (tx, operator) => createOperatorSession(tx, operator, source));
+}
+
+/** Proves by password and code, in a session, that its operator has what they sign in with. Returns whether they are right. */
+export async function proveByPassword(
+  ledger: Ledger,
+  sealer: Sealer,
+  { operator, ...credentials }: { operator: SignedInOperator } & Omit<Credentials, 'name'>,
+  limits: CodeLimits,
+): Promise<boolean> {
+  const proof = (tx: LedgerTransaction) => recordProof(tx, operator);
+  return (await withPassword(ledger, sealer, { ...credentials, name: operator.name }, limits, proof)) === true;
+}
+
+/** What counts the guesses of codes of those who have the password, and throws when there were too many; and the time, in milliseconds. */
+interface CodeLimits {
+  beforeCode: (operator: string) => Promise<void>;
+  now?: number;
+}
+
+async function withPassword<Result>(
+  ledger: Ledger,
+  sealer: Sealer,
+  { name, password, code }: Credentials,
+  { beforeCode, now = Date.now() }: CodeLimits,
+  act: (tx: LedgerTransaction, operator: string) => Promise<Result>,
+): Promise<Result | undefined> {
   const known = await ledger
     .selectFrom('operators as o')
     .innerJoin('operatorPasswords as p', 'p.operator', 'o.name')
@@ -40,7 +67,7 @@ export async function signInByPassword(
     const operator = await lockOperator(tx, known.name);
     const isCurrent = operator.disabledAt === null && (await hasPassword(tx, known));
     if (!isCurrent || !(await useCode(tx, sealer, { operator: known.name, code, now }))) return undefined;
-    return createOperatorSession(tx, known.name, source);
+    return act(tx, known.name);
   });
 }
 

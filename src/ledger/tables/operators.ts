@@ -27,6 +27,7 @@ export interface OperatorTables {
     lastUsedAt: Time;
     expiresAt: Time;
     endedAt: NullableTime;
+    provenAt: NullableTime;
     browser: Default<string>;
     network: Default<string>;
   };

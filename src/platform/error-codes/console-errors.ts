@@ -44,6 +44,19 @@ export const consoleErrors = {
     meaning: 'Only an operator who is disabled can be enabled.',
     remedy: 'Nothing is to be done; `mintrail operator reset NAME` makes a new invitation.',
   },
+  proof_required: {
+    status: 403,
+    retryable: false,
+    meaning:
+      'Operators change what they sign in with only within five minutes after they have proven that they have what they sign in with now.',
+    remedy: 'Prove it on the page Your account, and send the change again.',
+  },
+  last_factor: {
+    status: 409,
+    retryable: false,
+    meaning: 'The operator signs in with nothing else, and would be locked out without it.',
+    remedy: 'Add another passkey first, or an authenticator app and a password.',
+  },
   no_invitation_code: {
     status: 404,
     retryable: false,
