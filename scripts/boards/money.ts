@@ -88,10 +88,14 @@ export const money: Board = {
       [
         {
           title: 'Bank files in a day',
-          description: 'Imported and refused files of the bank, and payment files that were written.',
+          description:
+            'Imported and refused files of the bank, and payment files that were written. Imported ones are those of commands and of the console, too.',
           kind: 'timeseries',
           unit: 'short',
-          queries: [['sum by (direction, result) (increase(mintrail_bank_files_total[1d]))', '{{direction}} {{result}}']],
+          queries: [
+            ['max(mintrail_bank_files_imported_last_day)', 'in imported'],
+            ['sum by (direction, result) (increase(mintrail_bank_files_total{result!="imported"}[1d]))', '{{direction}} {{result}}'],
+          ],
         },
         {
           title: 'Problems of the bank',

@@ -22,6 +22,7 @@ import { createPayoutWorker } from './payouts.ts';
 import { startProblemWatch } from './problem-watch.ts';
 import { startProfileReview } from './profile-review.ts';
 import { startBankComparison } from './comparisons/bank-comparison.ts';
+import { startBankMetrics } from './metrics/bank-metrics.ts';
 import { startReserveMetrics } from './metrics/reserve-metrics.ts';
 import { startRetention } from './retention.ts';
 import { startSecretsCheck } from './secrets-check.ts';
@@ -82,6 +83,7 @@ export async function runCommonWorker(
     startBankComparison({ ledger, log, registry }),
     startReserveSamples({ ledger, log }),
     startReserveMetrics({ ledger, log, registry }),
+    startBankMetrics({ ledger, log, registry }),
     startProblemWatch({ settings, ledger, log, registry }),
     startHeartbeat({
       ledger,

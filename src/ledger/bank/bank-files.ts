@@ -46,6 +46,17 @@ export async function findBankFile(ledger: Ledger, hash: Buffer) {
   return ledger.selectFrom('bankFiles').where('hash', '=', hash).select(['name', 'message', 'report', 'importedAt']).executeTakeFirst();
 }
 
+/** Files that are counted at most: more than any bank sends in a day. */
+const mostCounted = 1_000;
+
+/** How many files were imported in the last 24 hours; more than 1,000 are 1,001. */
+export async function countRecentBankFiles(ledger: Ledger): Promise<number> {
+  const { rows } = await sql<{ files: number }>`
+    select count(*)::int as files from (select from bank_files where imported_at > now() - interval '24 hours' limit ${mostCounted + 1}) f
+  `.execute(ledger);
+  return rows[0]?.files ?? 0;
+}
+
 /** An imported file with the report of its import, as it was kept. */
 export interface ImportedFile extends BankFile {
   importedAt: Date;

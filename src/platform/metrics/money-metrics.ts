@@ -32,9 +32,16 @@ export const moneyMetrics = {
   },
   mintrail_bank_files_total: {
     type: 'counter',
-    help: 'Files of the bank that this worker has imported or refused (direction in), and payment files that it has written (out); imports by a command are not counted',
+    help: 'Files of the bank that this worker has imported or refused (direction in), and payment files that it has written (out). Imports by a command or the console are in mintrail_bank_files_imported_last_day',
     unit: '',
     labels: ['direction', 'result'],
+    servedBy: ['common worker'],
+  },
+  mintrail_bank_files_imported_last_day: {
+    type: 'gauge',
+    help: 'Files of the bank that were imported in the last 24 hours, from the inbox, by a command or in the console; more than 1,000 are shown as 1,001',
+    unit: '',
+    labels: [],
     servedBy: ['common worker'],
   },
 } as const satisfies Record<string, MetricDefinition>;
