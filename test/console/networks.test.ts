@@ -155,7 +155,7 @@ describe('a transaction of the admin Safe', () => {
     const data = `${second.data.slice(0, -2)}${second.data.endsWith('1b') ? '00' : '01'}`;
     expect((await administrator.act('networks.sign', { transaction: raised, signatures: [{ ...second, data }] })).status).toBe(200);
     expect(await detail(raised)).toMatchObject({
-      signedBy: [{ signer: owners[0].address, addedBy: 'theo' }, { signer: owners[1].address }],
+      signedBy: [{ signer: owners[0].address, addedBy: 'anna' }, { signer: owners[1].address }],
     });
   });
 
@@ -200,8 +200,8 @@ describe('a transaction of the admin Safe', () => {
       .execute();
     expect(log).toMatchObject([
       { action: 'safe-transaction.prepare' },
-      { actor: 'theo', action: 'safe-transaction.sign' },
-      { actor: 'theo', action: 'safe-transaction.sign' },
+      { actor: 'anna', action: 'safe-transaction.sign' },
+      { actor: 'anna', action: 'safe-transaction.sign' },
       { action: 'safe-transaction.state' },
     ]);
   });
