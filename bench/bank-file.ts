@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Pool } from 'pg';
 import { entryXml, payerIban, statementXml } from '../test/bank/iso20022/camt/statement-xml.ts';
 import { shareOfBlockGas } from './block-gas.ts';
 import { figureRows } from './credits.ts';
@@ -55,11 +56,13 @@ async function importCredits(
   writeStatement(file, iban, statement);
   const since = await now(pool);
   const used = countProcessorTime(sandbox);
+  const maintained = await countMaintenance(pool);
   const startedAt = performance.now();
   await importFile(dataDir, file);
   const imported = (performance.now() - startedAt) / 1_000;
   await allProcessed(pool, { since, count });
   const time = used();
+  const { runs, seconds } = await maintained();
   rmSync(file);
   const figures = await readFigures(pool, since);
   const gasShare = await shareOfBlockGas(rpcUrl, figures.firstBlock, figures.lastBlock);
@@ -72,8 +75,25 @@ async function importCredits(
       Number.isNaN(gasShare) ? 'no whole block between the first and the last' : `${gasShare.toFixed(0)} %`,
     ],
     ...processorTimeRows(time, count),
+    ['vacuum and analyze of the database by itself', `${runs} times, ${seconds.toFixed(1)} s in all`],
   ]);
   return { figures, postgres: millisecondsPerItem(time, count, 'PostgreSQL'), gasShare };
+}
+
+/** Counts how often, and for how many seconds, the database vacuums and analyses tables by itself from now on; it reports a table when it is done with it. */
+async function countMaintenance(pool: Pool): Promise<() => Promise<{ runs: number; seconds: number }>> {
+  const read = async () => {
+    const { rows } = await pool.query<{ runs: number; seconds: number }>(
+      `select sum(autovacuum_count + autoanalyze_count)::int as runs, (sum(total_autovacuum_time + total_autoanalyze_time) / 1000)::float8 as seconds
+       from pg_stat_user_tables`,
+    );
+    return rows[0] ?? { runs: 0, seconds: 0 };
+  };
+  const before = await read();
+  return async () => {
+    const after = await read();
+    return { runs: after.runs - before.runs, seconds: after.seconds - before.seconds };
+  };
 }
 
 /** Entries are written one by one: a file of a million is longer than a string can be. */

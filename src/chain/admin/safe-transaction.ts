@@ -1,4 +1,5 @@
-import { calculateSafeTransactionHash, EthSafeSignature, EthSafeTransaction, generateTypedData } from '@safe-global/protocol-kit';
+import { createRequire } from 'node:module';
+import type * as ProtocolKit from '@safe-global/protocol-kit';
 import { type Address, encodeFunctionData, type Hex, parseAbi, type TypedDataDefinition, zeroAddress } from 'viem';
 import { StopError } from '../../platform/errors.ts';
 import type { Signer } from '../signers/signer.ts';
@@ -20,7 +21,7 @@ export interface SafeTransaction {
 }
 
 /** A transaction as Safe's own programs write it. */
-export type SafeTransactionData = EthSafeTransaction['data'];
+export type SafeTransactionData = ProtocolKit.EthSafeTransaction['data'];
 
 /** The signature of an owner: 65 bytes over the transaction's hash. */
 export interface OwnerSignature {
@@ -42,7 +43,15 @@ export function requireSupportedVersion(safe: Address, version: string): SafeVer
   });
 }
 
-// Of protocol-kit only what needs no connection: its class opens connections of its own, and this program reads and sends through the network's endpoints.
+const require = createRequire(import.meta.url);
+
+/**
+ * Loaded when it is first needed: it brings 800 modules, a second viem among them, and most processes never sign for a Safe. Only what needs no connection is used of it: its
+ * class opens connections of its own, and this program reads and sends through the network's endpoints.
+ */
+function protocolKit(): typeof ProtocolKit {
+  return require('@safe-global/protocol-kit') as typeof ProtocolKit;
+}
 
 /** The transaction with all the fields that its owners sign. */
 export function safeTransactionData({ to, data, nonce }: SafeTransaction): SafeTransactionData {
@@ -54,7 +63,7 @@ export function safeTransactionData({ to, data, nonce }: SafeTransaction): SafeT
 /** The hash that identifies the transaction and that its owners sign (EIP-712). */
 export function hashSafeTransaction(transaction: SafeTransaction): Hex {
   const { safe, version, chainId } = transaction;
-  return calculateSafeTransactionHash(safe, safeTransactionData(transaction), version, BigInt(chainId)) as Hex;
+  return protocolKit().calculateSafeTransactionHash(safe, safeTransactionData(transaction), version, BigInt(chainId)) as Hex;
 }
 
 /** What a wallet shows and signs (EIP-712), as `eth_signTypedData_v4` takes it: JSON without bigints. */
@@ -70,6 +79,7 @@ export async function signSafeTransaction(transaction: SafeTransaction, signer: 
 
 /** Calldata of the Safe that carries the transaction out. */
 export function encodeExecution(transaction: SafeTransaction, signatures: readonly OwnerSignature[]): Hex {
+  const { EthSafeSignature, EthSafeTransaction } = protocolKit();
   const signed = new EthSafeTransaction(safeTransactionData(transaction));
   for (const { signer, data } of signatures) signed.addSignature(new EthSafeSignature(signer, data));
   return encodeFunctionData({
@@ -81,5 +91,5 @@ export function encodeExecution(transaction: SafeTransaction, signatures: readon
 
 function typedDataOf(transaction: SafeTransaction) {
   const { safe: safeAddress, version: safeVersion, chainId } = transaction;
-  return generateTypedData({ safeAddress, safeVersion, chainId: BigInt(chainId), data: safeTransactionData(transaction) });
+  return protocolKit().generateTypedData({ safeAddress, safeVersion, chainId: BigInt(chainId), data: safeTransactionData(transaction) });
 }
