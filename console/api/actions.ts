@@ -9,6 +9,8 @@ export type ActionOutcome = { state: 'done'; result: unknown } | { state: 'waiti
 /** What an action would do, in one sentence of the server, and whether a second person is needed for it. */
 export interface ActionPreview {
   description: string;
+  /** Names what was read, so that nothing else is done. */
+  digest: string;
   needsSecondPerson: boolean;
 }
 
@@ -18,9 +20,9 @@ export async function preview(action: ActionName, input: Record<string, unknown>
   return response.json();
 }
 
-/** Carries out an action, or asks for its approval. Throws ApiError. */
-export async function carryOut(action: ActionName, input: Record<string, unknown>): Promise<ActionOutcome> {
-  const response = await api.actions[':name'].$post({ param: { name: action }, json: asJson(input) });
+/** Carries out an action as its preview said, or asks for its approval. Throws ApiError. */
+export async function carryOut(action: ActionName, input: Record<string, unknown>, digest: string | undefined): Promise<ActionOutcome> {
+  const response = await api.actions[':name'].$post({ param: { name: action }, query: { digest }, json: asJson(input) });
   return response.json();
 }
 

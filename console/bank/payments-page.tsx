@@ -106,7 +106,7 @@ function Reject({ payment: { id, kind, state } }: { payment: Payment }) {
       label="Reject"
       title="Reject the payout"
       lead="Only after the bank has confirmed that it will not pay. The tokens are given back, and the customer reads the reason."
-      input={{ payment: id }}
+      input={{ payment: id, state }}
       tone="danger"
     />
   );

@@ -92,7 +92,7 @@ function ActionDialog({ onClose, ...props }: ActionButtonProps & { onClose: () =
   const [input, setInput] = useState<Record<string, unknown>>({});
   const review = useMutation({ mutationFn: async (asked: Record<string, unknown>) => preview(action, asked) });
   const act = useMutation({
-    mutationFn: async () => carryOut(action, input),
+    mutationFn: async () => carryOut(action, input, review.data?.digest),
     onSuccess: async (outcome) => {
       await refetchAll();
       if (outcome.state === 'done') onDone?.(outcome.result);

@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
-import { printable, printableLines } from './print.ts';
+import { printable } from '../platform/printable.ts';
+import { printableLines } from './print.ts';
 
 /** An amount with or without its currency, or a count. */
 const numberPattern = /^-?\d+(\.\d+)?( [A-Z]{3})?$/;

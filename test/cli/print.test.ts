@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { renderJson, renderTable } from '../../src/cli/output.ts';
-import { print, printable } from '../../src/cli/print.ts';
+import { print } from '../../src/cli/print.ts';
+import { printable } from '../../src/platform/printable.ts';
 import { renderError } from '../../src/cli/render-error.ts';
 import { StopError } from '../../src/platform/errors.ts';
 

@@ -110,6 +110,38 @@ describe('what takes a second person', () => {
     expect(await roleOf(target)).toBe('viewer');
   });
 
+  it('is not carried out when it would do something else by now than what was read', async () => {
+    const { decide, id, target } = await requested();
+    await changeRole(console.ledger, target, 'administrator');
+    expect(await decide(ben, 'approve')).toMatchObject({ status: 409, json: { code: 'action_not_as_read' } });
+    expect(await roleOf(target)).toBe('administrator');
+    expect((await ben.get(`/api/approvals/${id}`)).json).toMatchObject({
+      state: 'failed',
+      errorCode: 'action_not_as_read',
+      errorMessage: expect.stringContaining(`Give ${target} the role treasurer instead of administrator`) as string,
+    });
+  });
+
+  it('is not asked for, or done, when it would do something else by now than its preview said', async () => {
+    const { name } = await console.signedIn('viewer');
+    const previewed = await anna.act('operators.role/preview', { name, role: 'reviewer' });
+    await changeRole(console.ledger, name, 'treasurer');
+    const asked = await anna.act(`operators.role?digest=${previewed.json.digest}`, { name, role: 'reviewer' });
+    expect(asked).toMatchObject({ status: 409, json: { code: 'action_not_as_read' } });
+    const again = await anna.act('operators.role/preview', { name, role: 'reviewer' });
+    expect(await anna.act(`operators.role?digest=${again.json.digest}`, { name, role: 'reviewer' })).toMatchObject({ status: 202 });
+  });
+
+  it('is one line in which nothing is hidden or turned round', async () => {
+    const reason = 'wrong\u202e\u200b\n\nReason: right';
+    const hostile = { name: reason, kind: 'authorization_code', redirectUris: ['https://partner.example/back'], permission: 'write' };
+    expect((await anna.act('applications.register/preview', hostile)).json).toMatchObject({ code: 'invalid_application' });
+    const { json } = await anna.act('applications.register/preview', { ...hostile, name: 'Payments\u200b' });
+    expect(json.description).toBe(
+      String.raw`Register the application Payments\u200b of the kind authorization_code without a secret, which may also place orders and change data. Users come back to https://partner.example/back`,
+    );
+  });
+
   it('is carried out again after a crash, not while it is under way', async () => {
     const { id, digest, target, decide } = await requested();
     await decideApproval(console.ledger, id, { operator: 'ben', decision: 'approved', digest });
@@ -120,6 +152,19 @@ describe('what takes a second person', () => {
     await console.pool.query("update approvals set leased_until = now() - interval '1 second' where id = $1", [id]);
     expect(await decide(ben, 'carry-out')).toMatchObject({ status: 200 });
     expect(await roleOf(target)).toBe('treasurer');
+  });
+
+  it('says of what fails after a crash that it may have been done before it', async () => {
+    const { id, digest, target, decide } = await requested();
+    await decideApproval(console.ledger, id, { operator: 'ben', decision: 'approved', digest });
+    await beginCarryOut(console.ledger, id);
+    await changeRole(console.ledger, target, 'treasurer');
+    await console.pool.query("update approvals set leased_until = now() - interval '1 second' where id = $1", [id]);
+    expect(await decide(ben, 'carry-out')).toMatchObject({ status: 409 });
+    expect((await ben.get(`/api/approvals/${id}`)).json).toMatchObject({
+      state: 'failed',
+      errorMessage: expect.stringContaining('an earlier attempt was interrupted, and may have done this already') as string,
+    });
   });
 
   it('keeps no secret that it makes, and shows it once', async () => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { payment } from '../statements/bank-rail.ts';
@@ -81,7 +82,7 @@ describe('roles', () => {
     ['bank.recover-claim', { claim: 'X', credit: 'Y' }],
     ['bank.write-off-claim', { claim: 'X', reason: 'r' }],
     ['bank.undo-claim', { claim: 'X', reason: 'r' }],
-    ['bank.reject-payment', { payment: crypto.randomUUID(), reason: 'r' }],
+    ['bank.reject-payment', { payment: crypto.randomUUID(), state: 'ready', reason: 'r' }],
   ])('%s takes a treasurer, and something that is there', async (action, input) => {
     expect((await viewer.act(action, input)).json).toMatchObject({ code: 'role_not_sufficient' });
     expect((await treasurer.act(action, input)).json.code).toMatch(/^(unknown_(credit|debit|gap|claim|reversal|payout))$/);
@@ -153,6 +154,21 @@ describe('an unmatched credit', () => {
     expect(await stateOf('OTHER')).toBe('matched');
   });
 
+  it('whose IBAN leads to another address by now is not matched as it was approved', async () => {
+    const credit = await beforeItsIban('MOVED', 'Mallory');
+    const { json } = await treasurer.act('bank.match', credit);
+    const address = lowerAddress(`0x${'7'.repeat(40)}`);
+    const before = await console.ledger.selectFrom('ibans').where('iban', '=', customer.iban).select('address').executeTakeFirstOrThrow();
+    const { user, profile } = customer;
+    await console.ledger.insertInto('addresses').values({ address, profile }).execute();
+    await console.ledger.insertInto('addressLinks').values({ address, chain: 'chiado', linkedBy: user }).execute();
+    await console.ledger.updateTable('ibans').set({ address }).where('iban', '=', customer.iban).execute();
+    expect(await approve(json.approval)).toMatchObject({ status: 409, json: { code: 'action_not_as_read' } });
+    expect(await stateOf('MOVED')).toBe('unmatched');
+    await console.ledger.updateTable('ibans').set(before).where('iban', '=', customer.iban).execute();
+    await console.ledger.deleteFrom('credits').where('reference', '=', 'MOVED').execute();
+  });
+
   it('that may repeat another is listed beside it, and ends as its repeat', async () => {
     await recordCredits(
       console.ledger,
@@ -197,6 +213,20 @@ describe('an unmatched credit', () => {
     expect(answer.headers.get('Content-Disposition')).toBe('attachment; filename=".._a_b.xml"');
     expect((await viewer.get('/api/bank/payment-files')).json.files).toEqual([listed]);
     expect((await viewer.get('/api/bank/payments?state=ready')).json.payments).toHaveLength(1);
+  });
+
+  it('is not returned to an IBAN that is none, nor to a name that hides something', async () => {
+    const credit = await unmatched('WHERE');
+    const to = { toIban: 'is14 0159 2600 7654 5510 7303 39', toName: 'Jón' };
+    const preview = async (change: object) => (await treasurer.act('bank.return/preview', { ...credit, ...to, ...change })).json;
+    expect((await preview({})).description).toContain("another account than its payer's: Jón (IS140159260076545510730339)");
+    for (const toIban of ['IS140159260076545510730338', 'IS14\u200b0159260076545510730339', ''])
+      expect(await preview({ toIban })).toMatchObject({ fields: { toIban: 'must be a valid IBAN' } });
+    expect(await preview({ toName: 'Jón\u202e' })).toMatchObject({
+      code: 'invalid_request',
+      fields: { toName: expect.any(String) as string },
+    });
+    await console.ledger.deleteFrom('credits').where('reference', '=', 'WHERE').execute();
   });
 
   it('whose amount has changed since it was shown is not decided', async () => {

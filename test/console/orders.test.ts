@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '../../src/ledger/access/audit-log.ts';
+import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
+import { findPayout, rejectPayout } from '../../src/ledger/bank/payments.ts';
 import { markFailed, recordReplacement, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPaymentsLedger, payeeIban, type PaymentsLedger, randomHash } from '../ledger/bank/payments-ledger.ts';
@@ -170,5 +172,26 @@ describe('giving tokens back', () => {
     expect((await viewer.get(`/api/orders/${stuck}`)).json).toMatchObject({ isStuck: false, waits: [{ kind: 'issue' }] });
     const [entry] = await listAudit(payments.ledger, { subject: stuck, limit: 1 });
     expect(entry).toMatchObject({ action: 'order.give-back', actor: treasurer.name, detail: { reason: input().reason } });
+  });
+});
+
+describe('rejecting a payout', () => {
+  it('that was handed to the bank before the second person approved gives no tokens back', async () => {
+    const [treasurer, second] = await Promise.all([console.signedIn('treasurer'), console.signedIn('treasurer')]);
+    const { order } = await payments.burnt();
+    await makePaymentsOfLegs(payments.ledger, 100);
+    const { id } = (await findPayout(payments.ledger, order)) ?? {};
+    const rejection = { payment: id, state: 'ready', reason: 'wrong account' };
+    const { json } = await treasurer.act('bank.reject-payment', rejection);
+    const { digest, description } = (await second.get(`/api/approvals/${json.approval}`)).json;
+    expect(description).not.toContain('handed to the bank');
+    await payments.sendAll();
+    const approved = await second.post(`/api/approvals/${json.approval}/approve`, { digest });
+    expect(approved).toMatchObject({ status: 409, json: { code: 'payout_sent' } });
+    await expect(rejectPayout(payments.ledger, order, 'wrong account', ['ready'])).rejects.toMatchObject({ code: 'payout_sent' });
+    expect(await payments.legs(order)).toBe('redeem done, payout sent');
+    expect((await treasurer.act('bank.reject-payment/preview', { ...rejection, state: 'sent' })).json.description).toContain(
+      'It was handed to the bank',
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { progress } from '@clack/prompts';
-import { printable, printError } from '../print.ts';
+import { printable } from '../../platform/printable.ts';
+import { printError } from '../print.ts';
 import type { ImportProgress } from '../../statements/import-statement.ts';
 
 /** Shows the progress of an import. */

@@ -1,5 +1,6 @@
 import { log } from '@clack/prompts';
-import { print, printable, printError } from '../print.ts';
+import { printable } from '../../platform/printable.ts';
+import { print, printError } from '../print.ts';
 
 /** The sandbox's output for its user. */
 export interface Terminal {

@@ -1,37 +1,46 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { requestApproval } from '../../ledger/operators/approvals.ts';
+import { type ApprovalRequest, digestOf, requestApproval } from '../../ledger/operators/approvals.ts';
 import { needsFourEyes } from '../../platform/settings.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { requireOneOf } from '../sign-in/require-session.ts';
 import type { Action, ActionContext, Json } from './action.ts';
-import { parseInput, requireAction } from './carry-out.ts';
+import { describeAction, notAsRead, parseInput, requireAction } from './carry-out.ts';
 
 const named = validated('param', z.object({ name: z.string() }));
 const anyJson = validated('json', z.record(z.string(), z.json()));
 
+/** The digest of what was previewed: with it, nothing else is done than what somebody has read. */
+const asRead = validated('query', z.object({ digest: z.string().optional() }));
+
 /** `POST /api/actions/NAME` does what an operator asks for, or keeps it for a second person; `…/preview` says what that would be. */
 export const actionRoutes = new Hono<ConsoleEnv>()
-  .post('/:name', named, anyJson, async (context) => {
+  .post('/:name', named, anyJson, asRead, async (context) => {
     const { ledger, operator } = context.var;
+    const { digest } = context.req.valid('query');
     const { action, input, isForTwo } = await prepare(context.var, context.req.valid('param').name, context.req.valid('json'));
-    if (!isForTwo) {
+    const isRead = isForTwo || digest !== undefined;
+    const request = isRead ? await requestOf(context.var, action, context.req.valid('json'), input) : undefined;
+    if (request && digest !== undefined && digestOf(request).toString('hex') !== digest) throw notAsRead(request.description);
+    if (!isForTwo || !request) {
       const result: Json = (await action.carryOut(context.var, input)) ?? null;
       context.var.live.report(action.topics);
       return context.json({ state: 'done' as const, result }, 200);
     }
-    const { id } = await requestApproval(ledger, operator.name, {
-      action: action.name,
-      input: JSON.stringify(context.req.valid('json')),
-      description: await action.describe(context.var, input),
-    });
+    const { id } = await requestApproval(ledger, operator.name, request);
     return context.json({ state: 'waiting' as const, approval: id }, 202);
   })
   .post('/:name/preview', named, anyJson, async (context) => {
     const { action, input, isForTwo } = await prepare(context.var, context.req.valid('param').name, context.req.valid('json'));
-    return context.json({ description: await action.describe(context.var, input), needsSecondPerson: isForTwo }, 200);
+    const request = await requestOf(context.var, action, context.req.valid('json'), input);
+    return context.json({ description: request.description, digest: digestOf(request).toString('hex'), needsSecondPerson: isForTwo }, 200);
   });
+
+/** What an operator asks for, with the sentence that says at this moment what it would do. */
+async function requestOf(context: ActionContext, action: Action, body: unknown, input: unknown): Promise<ApprovalRequest> {
+  return { action: action.name, input: JSON.stringify(body), description: await describeAction(action, context, input) };
+}
 
 /** Validates a request for an action. Throws `unknown_action`, `role_not_sufficient` and `invalid_request`. */
 async function prepare(

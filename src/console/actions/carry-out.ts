@@ -3,6 +3,7 @@ import { beginCarryOut, endCarryOut } from '../../ledger/operators/approvals.ts'
 import { findOperator } from '../../ledger/operators/operators.ts';
 import { isDatabaseOutage } from '../../platform/database.ts';
 import { MintrailError, StopError } from '../../platform/errors.ts';
+import { printable } from '../../platform/printable.ts';
 import { invalidInput } from '../http/validated.ts';
 import { describeError } from '../http/error-response.ts';
 import { requireOneOf } from '../sign-in/require-session.ts';
@@ -27,8 +28,33 @@ export async function parseInput(action: Action, input: unknown): Promise<unknow
 }
 
 /**
+ * The sentence that says what an action would do, as a person reads it: in one line, with nothing in it that is not seen or turns round what follows.
+ * Throws what describing the action throws.
+ */
+export async function describeAction(action: Action, context: ActionContext, input: unknown): Promise<string> {
+  const sentence = await action.describe(context, input);
+  return printable(sentence.replaceAll(/\s*\n\s*/g, ' '));
+}
+
+/**
+ * Throws `action_not_as_read` unless the action would still do what somebody has read, word for word: between reading and carrying out, a payment may have
+ * been sent, or an IBAN moved. Throws what describing the action throws.
+ */
+async function requireAsRead(action: Action, context: ActionContext, input: unknown, read: string): Promise<void> {
+  const description = await describeAction(action, context, input);
+  if (description !== read) throw notAsRead(description);
+}
+
+/** For an action that would do something else by now than what somebody has read. */
+export function notAsRead(description: string): StopError {
+  const message = `This has changed since it was read, and nothing was done. By now it would be: ${description}`;
+  return new StopError({ code: 'action_not_as_read', message });
+}
+
+/**
  * Carries out what is approved, exactly as it was asked for and approved, and records what came of it. Both operators must still be allowed to at this
- * moment. After an outage or a crash it can be called again. Throws what the action throws, and `approval_not_waiting`.
+ * moment, and it must still be what they read. After an outage or a crash it can be called again. Throws what the action throws, `action_not_as_read`
+ * and `approval_not_waiting`.
  */
 export async function carryOutApproved(deps: ActionDependencies, id: string): Promise<Json> {
   const { ledger } = deps;
@@ -40,12 +66,16 @@ export async function carryOutApproved(deps: ActionDependencies, id: string): Pr
     const requester = await requireStill(deps, approval.requestedBy, action);
     const approver = await requireStill(deps, approval.decidedBy ?? '', action);
     const input = await parseInput(action, JSON.parse(approval.input));
-    const result = (await action.carryOut({ ...deps, operator: requester, approvedBy: approver.name }, input)) ?? null;
+    const context = { ...deps, operator: requester, approvedBy: approver.name };
+    await requireAsRead(action, context, input, approval.description);
+    const result = (await action.carryOut(context, input)) ?? null;
     await endCarryOut(ledger, attempt, { state: 'done', result: JSON.stringify(action.isResultSecret === true ? null : result) });
     deps.live.report([...action.topics, 'approvals']);
     return result;
   } catch (error) {
-    const { code, message } = describeError(error);
+    const { code, message: text } = describeError(error);
+    // It may be the very reason why it cannot be done now.
+    const message = attempt.approval.attempts === 1 ? text : `${text} (an earlier attempt was interrupted, and may have done this already)`;
     const isFinal = error instanceof MintrailError ? !error.retryable : !isDatabaseOutage(error);
     await endCarryOut(ledger, attempt, { state: isFinal ? 'failed' : 'interrupted', errorCode: code, errorMessage: message });
     throw error;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeOrigins } from '../../ledger/access/application-origins.ts';
-import { registerApplication } from '../../ledger/access/application-registration.ts';
+import { type ApplicationRegistration, registerApplication, requireRegistrable } from '../../ledger/access/application-registration.ts';
 import { approveApplication, disableApplication, listApplications, rotateSecret } from '../../ledger/access/applications.ts';
 import { StopError } from '../../platform/errors.ts';
 import { type ActionContext, defineAction } from '../actions/action.ts';
@@ -27,8 +27,10 @@ export const registerApplicationAction = defineAction({
   // Those of a private one are valid at once where its owner's profile is approved, and the secret is shown to whoever carries it out.
   needsSecondPerson: true,
   isResultSecret: true,
-  describe: async (_, { kind, name, owner }) =>
-    `Register the application ${name} of the kind ${kind}${owner === undefined ? '' : `, owned by ${owner}`}`,
+  async describe({ settings }, { isConfidential, ...input }) {
+    requireRegistrable({ ...input, isConfidential }, settings.environment);
+    return describeRegistration({ ...input, isConfidential });
+  },
   async carryOut({ ledger, settings }, { isConfidential, ...input }) {
     const registration = { ...input, isConfidential: isConfidential ? (true as const) : undefined };
     const registered = await registerApplication(ledger, registration, settings.environment);
@@ -80,6 +82,16 @@ export const changeOriginsAction = defineAction({
     origins: await changeOrigins(ledger, input.application, { add, remove }, settings.environment),
   }),
 });
+
+/** Everything by which the application gets at data or tokens, for the second person. */
+function describeRegistration({ kind, name, owner, permission, redirectUris, origins, isConfidential }: ApplicationRegistration): string {
+  const power = permission === 'write' ? ', which may also place orders and change data' : '';
+  const client = kind === 'authorization_code' ? (isConfidential === true ? ' with a secret' : ' without a secret') : '';
+  const owned = owner === undefined ? '' : `, owned by ${owner}`;
+  const redirects = redirectUris.length === 0 ? '' : `. Users come back to ${redirectUris.join(', ')}`;
+  const pages = origins.length === 0 ? '' : `. The pages of ${origins.join(', ')} may call the API for it`;
+  return `Register the application ${name} of the kind ${kind}${client}${owned}${power}${redirects}${pages}`;
+}
 
 async function describeApplication({ ledger }: ActionContext, input: z.infer<typeof application>): Promise<string> {
   const found = (await listApplications(ledger)).find(({ id }) => id === input.application);

@@ -1,3 +1,4 @@
+import { isValidIBAN } from 'ibantools';
 import { z } from 'zod';
 import { repeatCredit } from '../../ledger/bank/repeated-credits.ts';
 import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/returns/payment-match.ts';
@@ -10,6 +11,7 @@ import {
   settleCredit,
 } from '../../ledger/bank/unmatched-credits.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
 import { StopError } from '../../platform/errors.ts';
 import { minorUnits } from '../../platform/money.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
@@ -62,8 +64,15 @@ export const returnUnmatched = defineAction({
     toIban: z
       .string()
       .transform((value) => value.replaceAll(/\s/g, '').toUpperCase())
+      .refine((iban) => isValidIBAN(iban, { allowQRIBAN: true }), 'must be a valid IBAN')
       .optional(),
-    toName: z.string().trim().min(1).max(140).optional(),
+    toName: z
+      .string()
+      .trim()
+      .min(1)
+      .max(140)
+      .refine((name) => !deceptiveCharacters.test(name), deceptiveProblem)
+      .optional(),
   }),
   roles,
   needsSecondPerson: true,

@@ -51,15 +51,7 @@ export async function registerApplication(
   registration: ApplicationRegistration,
   environment: 'production' | 'sandbox',
 ): Promise<RegisteredApplication> {
-  const problems = Object.fromEntries(registrationProblems(registration, environment));
-  if (Object.keys(problems).length > 0) {
-    const lines = Object.entries(problems).map(([field, text]) => `  ${field} ${text}`);
-    throw new StopError({
-      code: 'invalid_application',
-      message: `The application cannot be registered:\n${lines.join('\n')}`,
-      fields: problems,
-    });
-  }
+  requireRegistrable(registration, environment);
   const approved = environment === 'sandbox' || registration.kind === 'authorization_code';
   return inTransaction(ledger, async (tx) => {
     const owner = await findOwner(tx, registration, environment);
@@ -79,6 +71,19 @@ export async function registerApplication(
     const waits = registration.kind === 'private' ? "waits for the approval of its owner's profile" : 'waits for approval';
     return { ...created, owner: owner.email, isNewOwner: owner.isNew, state: isActive ? 'active' : waits };
   });
+}
+
+/** Throws `invalid_application`, with one text per field, for what cannot be registered. */
+export function requireRegistrable(registration: ApplicationRegistration, environment: 'production' | 'sandbox'): void {
+  const problems = Object.fromEntries(registrationProblems(registration, environment));
+  if (Object.keys(problems).length > 0) {
+    const lines = Object.entries(problems).map(([field, text]) => `  ${field} ${text}`);
+    throw new StopError({
+      code: 'invalid_application',
+      message: `The application cannot be registered:\n${lines.join('\n')}`,
+      fields: problems,
+    });
+  }
 }
 
 function* registrationProblems(registration: ApplicationRegistration, environment: 'production' | 'sandbox'): Generator<[string, string]> {

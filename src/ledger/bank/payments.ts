@@ -37,6 +37,12 @@ export async function requestReturn(
   return rows[0]?.id;
 }
 
+/** States in which the bank has not decided a payment. */
+export const undecidedStates = ['ready', 'sent'] as const;
+
+/** One of {@link undecidedStates}. */
+export type UndecidedState = (typeof undecidedStates)[number];
+
 /** A payout that an operator rejected, and its order. */
 export interface RejectedPayout {
   paymentId: string;
@@ -44,18 +50,30 @@ export interface RejectedPayout {
 }
 
 /**
- * Refuses a payout for an operator: the tokens are given back. `id` is the payout's or its order's. Possible until the bank has decided it. Throws `unknown_payout`, `payout_decided`.
+ * Refuses a payout for an operator: the tokens are given back. `id` is the payout's or its order's. Possible until the bank has decided it, or only in the
+ * state `from` that the operator saw: one that was sent since may be paid. Throws `unknown_payout`, `payout_decided` and `payout_sent`.
  */
-export async function rejectPayout(ledger: Ledger, id: string, reason: string): Promise<RejectedPayout> {
+export async function rejectPayout(
+  ledger: Ledger,
+  id: string,
+  reason: string,
+  from: readonly UndecidedState[] = undecidedStates,
+): Promise<RejectedPayout> {
   return inTransaction(ledger, async (tx) => {
     const payment = await findPayout(tx, id);
     if (payment === undefined)
       throw new StopError({ code: 'unknown_payout', message: `There is no payout ${id}, or it has not been made yet` });
-    const { ids } = await decidePayments(tx, [{ id: payment.id, refused: reason }], ['ready', 'sent']);
+    const { ids } = await decidePayments(tx, [{ id: payment.id, refused: reason }], from);
     if (ids.length > 0) return { paymentId: payment.id, orderId: payment.orderId };
     const state = (await findPayout(tx, payment.id))?.state;
+    if (state === 'sent') throw payoutSent(payment.id);
     throw new StopError({ code: 'payout_decided', message: `The payout ${payment.id} is ${state} already` });
   });
+}
+
+/** A payout that was handed to the bank while an operator decided on it as one that was not. */
+export function payoutSent(id: string): StopError {
+  return new StopError({ code: 'payout_sent', message: `The payout ${id} has been handed to the bank meanwhile, which may pay it` });
 }
 
 /** A payout by its own id or by its order's; `undefined` when there is none. */

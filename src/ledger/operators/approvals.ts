@@ -46,6 +46,13 @@ export interface Approval extends ApprovalRequest {
   endedAt: Date | null;
 }
 
+/** SHA-256 of the action, its input and the sentence that was read: who decides names it. */
+export function digestOf({ action, input, description }: ApprovalRequest): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([action, input, description]))
+    .digest();
+}
+
 /** Keeps a request for a second person. Throws `too_many_approvals`. */
 export async function requestApproval(ledger: Ledger, operator: string, request: ApprovalRequest): Promise<Approval> {
   return inTransaction(ledger, async (tx) => {
@@ -221,12 +228,6 @@ async function endExpired(ledger: Ledger): Promise<void> {
     .where('expiresAt', '<=', sql<Date>`now()`)
     .where(isFree)
     .execute();
-}
-
-function digestOf({ action, input, description }: ApprovalRequest): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([action, input, description]))
-    .digest();
 }
 
 function notWaiting(id: string): StopError {

@@ -220,6 +220,12 @@ export const bankErrors = {
     meaning: 'The bank has not carried the payout out yet, so that it cannot return it.',
     remedy: 'Wait until its order is `processed`, or let the bank refuse it.',
   },
+  payout_sent: {
+    status: 409,
+    retryable: false,
+    meaning: 'The payout has been handed to the bank since the operator looked at it: giving the tokens back and paying would both happen.',
+    remedy: 'Ask the bank, and reject the payout only after it has confirmed that it does not pay.',
+  },
   payout_decided: {
     status: 409,
     retryable: false,

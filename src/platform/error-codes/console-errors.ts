@@ -88,6 +88,12 @@ export const consoleErrors = {
     meaning: 'The approval has been decided, withdrawn or has expired, or it is not what was looked at.',
     remedy: 'Look at it again.',
   },
+  action_not_as_read: {
+    status: 409,
+    retryable: false,
+    meaning: 'What the action is done to has changed since the operators read what it would do: it would do something else by now.',
+    remedy: 'Look at it again, and ask for it again if it is still right.',
+  },
   own_approval: {
     status: 403,
     retryable: false,
