@@ -10,7 +10,7 @@ import { bookUnderStatements, finishStatements, listBookings } from '../ledger/b
 import { applyDebits } from './apply-debits.ts';
 import { applyReversals } from './apply-reversals.ts';
 import { createContentHash } from './content-hash.ts';
-import { planEntry } from './entry-plan.ts';
+import { planEntry } from './entry-plan/entry-plan.ts';
 import { inImport } from './import-transaction.ts';
 import { recogniseRepeats } from './recognise-repeats.ts';
 import { createStatementReport, type StatementReport } from './statement-report.ts';

@@ -5,7 +5,7 @@ import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { RepeatedCredit } from '../ledger/bank/repeated-credits.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import type { ReportedCredit } from '../ledger/bank/reported-credits.ts';
-import { doubts } from './entry-plan.ts';
+import { doubts } from './entry-plan/entry-plan.ts';
 import type { ReportedEntry } from './reported-entry.ts';
 import {
   areOtherMoney,

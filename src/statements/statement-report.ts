@@ -4,7 +4,7 @@ import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/statement
 import type { RecordedCredit } from '../ledger/bank/credits.ts';
 import { isContradiction } from '../ledger/bank/derived-references.ts';
 import type { AccountDebit } from '../ledger/bank/debits/bank-debits.ts';
-import type { EntryPlan } from './entry-plan.ts';
+import type { EntryPlan } from './entry-plan/changes.ts';
 import type { ReportedEntry } from './reported-entry.ts';
 
 /** An entry of a file that an operator should know of. */
