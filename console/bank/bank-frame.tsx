@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { formatCount, mostCounted } from '../design/count.ts';
 import { Page } from '../design/page.tsx';
 import styles from './bank-frame.module.css';
 import { waitingQuery } from './queries.ts';
@@ -39,7 +40,7 @@ export function BankFrame({
               {name}
               {count > 0 && (
                 <span className={styles.count}>
-                  {count}
+                  {formatCount(count, mostCounted.overdue)}
                   <span className="visually-hidden"> waiting</span>
                 </span>
               )}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import styles from './banner.module.css';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
+import toneStyles from './tones.module.css';
 
 /** Something that the reader must know before going on. Assistive technology reads it when it appears. */
 export function Banner({
@@ -16,7 +17,7 @@ export function Banner({
   children?: ReactNode;
 }) {
   return (
-    <div className={classNames(styles.banner, styles[tone])} role={tone === 'negative' ? 'alert' : 'status'}>
+    <div className={classNames(styles.banner, toneStyles[tone])} role={tone === 'negative' ? 'alert' : 'status'}>
       <span className={styles.icon}>
         <Icon name={tone === 'positive' ? 'check' : tone === 'info' ? 'right' : 'warning'} />
       </span>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import styles from './state-badge.module.css';
+import toneStyles from './tones.module.css';
 
 /**
  * What a state means to an operator: it waits for something that comes by itself, is under way, ended well, wants a look, ended badly,
@@ -71,7 +72,7 @@ const tones: Record<string, Tone> = {
 /** The state of something, with a shape and its name. `tone` is for a state of another sense than usual; `children` for another text. */
 export function StateBadge({ state, tone = toneOf(state), children }: { state: string; tone?: Tone; children?: ReactNode }) {
   return (
-    <span className={classNames(styles.badge, styles[tone])}>
+    <span className={classNames(styles.badge, toneStyles[tone])}>
       <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true" focusable="false">
         {shapes[tone]}
       </svg>

@@ -1,5 +1,5 @@
 import { Money } from '../design/money.tsx';
-import styles from './networks.module.css';
+import textStyles from '../design/text.module.css';
 
 /** From ten thousand billions on, a limit of tokens limits nothing, and its digits fit no column. */
 const unlimitedDigits = 14;
@@ -10,7 +10,7 @@ export function MintLimits({ currency, mintable, allowance, daily }: Record<'cur
     <span>
       <LimitAmount amount={mintable} currency={currency} />
       {!isUnlimited(mintable) && (
-        <span className={styles.note}>
+        <span className={textStyles.note}>
           allowance <LimitAmount amount={allowance} />, limit <LimitAmount amount={daily} /> a day
         </span>
       )}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Banner } from '../design/banner.tsx';
+import { formatCount } from '../design/count.ts';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { FigureTile, FigureTiles } from '../design/figure-tile.tsx';
@@ -8,6 +9,8 @@ import { groupDigits } from '../design/money.tsx';
 import { Section } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
 import { Time } from '../design/time.tsx';
+import textStyles from '../design/text.module.css';
+import { ProblemText } from '../overview/problem-text.tsx';
 import { MintLimits } from './mint-limits.tsx';
 import styles from './networks.module.css';
 import { type Network, type NodeFacts, nodesQuery } from './queries.ts';
@@ -29,8 +32,8 @@ export function NetworkSection({ network }: { network: Network }) {
             tone={problem.isWarning ? 'attention' : 'negative'}
             title={titleOf(problem.kind)}
           >
-            <Remark text={problem.text} />{' '}
-            <span className={styles.soft}>
+            <ProblemText text={problem.text} />{' '}
+            <span className={textStyles.soft}>
               Since <Time at={problem.since} show="both" />.
             </span>
           </Banner>
@@ -89,7 +92,7 @@ function Part({ title, children }: { title: string; children: React.ReactNode })
 function NetworkState({ network: { worker, indexer, isTestnet } }: { network: Network }) {
   return (
     <>
-      {isTestnet && <span className={styles.soft}>test network</span>}
+      {isTestnet && <span className={textStyles.soft}>test network</span>}
       <StateBadge state={worker.state} tone={worker.state === 'running' ? 'positive' : 'negative'}>
         worker {worker.state}
       </StateBadge>
@@ -123,10 +126,11 @@ function Figures({ network, nodes }: { network: Network; nodes: NodeFacts | unde
       <FigureTile
         name="Open legs"
         note={
-          openLegs.map(({ kind, state, count, isMore }) => `${count}${isMore ? '+' : ''} ${kind} ${state}`).join(', ') || 'nothing waits'
+          openLegs.map(({ kind, state, count, isMore }) => `${formatCount(count)}${isMore ? '+' : ''} ${kind} ${state}`).join(', ') ||
+          'nothing waits'
         }
       >
-        {`${open}${openLegs.some(({ isMore }) => isMore) ? '+' : ''}`}
+        {`${formatCount(open)}${openLegs.some(({ isMore }) => isMore) ? '+' : ''}`}
       </FigureTile>
     </FigureTiles>
   );
@@ -149,7 +153,7 @@ const endpointColumns: Column<Endpoint>[] = [
     cell: ({ error }) => (
       <>
         <StateBadge state={error === null ? 'ok' : 'failed'}>{error === null ? 'answers' : 'no good answer'}</StateBadge>
-        {error !== null && <span className={styles.note}>{error}</span>}
+        {error !== null && <span className={textStyles.note}>{error}</span>}
       </>
     ),
     width: 'minmax(8rem, 2fr)',
@@ -180,7 +184,7 @@ function laneColumns({ chain, problems }: Network, nodes: NodeFacts | undefined)
       header: 'Next nonce',
       cell: (lane) => {
         const signer = signerOf(lane);
-        if (!signer || 'error' in signer) return <span className={styles.soft}>unknown</span>;
+        if (!signer || 'error' in signer) return <span className={textStyles.soft}>unknown</span>;
         return signer.nextNonce;
       },
       align: 'end',
@@ -192,8 +196,8 @@ function laneColumns({ chain, problems }: Network, nodes: NodeFacts | undefined)
       header: 'Gas money',
       cell: (lane) => {
         const signer = signerOf(lane);
-        if (!signer) return <span className={styles.soft}>unknown</span>;
-        if ('error' in signer) return <span className={styles.soft}>{signer.error}</span>;
+        if (!signer) return <span className={textStyles.soft}>unknown</span>;
+        if ('error' in signer) return <span className={textStyles.soft}>{signer.error}</span>;
         return `${groupDigits(signer.gas)} ${signer.gasCurrency}`;
       },
       align: 'end',
@@ -204,7 +208,7 @@ function laneColumns({ chain, problems }: Network, nodes: NodeFacts | undefined)
       header: 'May issue now',
       cell: (lane) => {
         const signer = signerOf(lane);
-        if (!signer || 'error' in signer) return <span className={styles.soft}>unknown</span>;
+        if (!signer || 'error' in signer) return <span className={textStyles.soft}>unknown</span>;
         return (
           <span className={styles.lines}>
             {signer.limits.map((limits) => (
@@ -254,11 +258,6 @@ function inFlightColumns({ chain, feeCeilingGwei }: Network): Column<InFlight & 
     },
     { id: 'since', header: 'Signed', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', width: '7rem' },
   ];
-}
-
-/** A text of the service, with its commands set as code. */
-function Remark({ text }: { text: string }) {
-  return text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece));
 }
 
 /** An alarm's kind as a heading. */

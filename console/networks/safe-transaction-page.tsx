@@ -7,6 +7,7 @@ import { Address, Copyable, Hash } from '../design/hash.tsx';
 import { Columns, Page, Section } from '../design/page.tsx';
 import { StateBadge, type Tone } from '../design/state-badge.tsx';
 import { formatDuration, Time } from '../design/time.tsx';
+import textStyles from '../design/text.module.css';
 import styles from './networks.module.css';
 import { type SafeTransactionDetail, safeTransactionQuery, safeTransactionsQuery } from './queries.ts';
 import { SafeTransactionState } from './safe-transactions.tsx';
@@ -142,7 +143,7 @@ function Contents({ transaction }: { transaction: SafeTransactionDetail }) {
         {timelock && (
           <FieldRow name="Timelock">
             <Address value={timelock.address} chain={chain} full />
-            <span className={styles.note}>
+            <span className={textStyles.note}>
               {timelock.step === 'schedule'
                 ? `waits for ${formatDuration((timelock.delaySeconds ?? 0) * 1000)} there`
                 : 'carries out what has waited there'}
@@ -159,7 +160,7 @@ function Contents({ transaction }: { transaction: SafeTransactionDetail }) {
         <FieldRow name="Nonce">{nonce}</FieldRow>
         <FieldRow name="safeTxHash">
           <Copyable value={hash} />
-          <span className={styles.note}>What wallets sign (EIP-712). Every owner’s wallet must show the same fields.</span>
+          <span className={textStyles.note}>What wallets sign (EIP-712). Every owner’s wallet must show the same fields.</span>
         </FieldRow>
         <FieldRow name="Reason">{reason}</FieldRow>
         <FieldRow name="Prepared">
@@ -188,7 +189,7 @@ function Checks({ transaction: { checks } }: { transaction: SafeTransactionDetai
           <span className={styles.checkName}>{check}</span>
           <span className={styles.detail}>
             {detail}
-            {remedy !== null && <span className={styles.note}>{remedy}</span>}
+            {remedy !== null && <span className={textStyles.note}>{remedy}</span>}
           </span>
         </li>
       ))}
@@ -215,7 +216,7 @@ function Signatures({ transaction }: { transaction: SafeTransactionDetail }) {
               <StateBadge state={signature ? 'done' : 'waiting'}>{signature ? 'signed' : 'not yet'}</StateBadge>
               <Address value={address} chain={chain} full />
               {signature && (
-                <span className={styles.soft}>
+                <span className={textStyles.soft}>
                   <Time at={signature.addedAt} />, brought by {signature.addedBy}
                 </span>
               )}
@@ -240,7 +241,7 @@ function Files({ transaction: { id, nonce, execution } }: { transaction: SafeTra
       </p>
       <code className={styles.command}>mintrail token sign {file} --signer REFERENCE</code>
       <code className={styles.command}>mintrail token execute {file} --signer REFERENCE</code>
-      {!execution && <p className={styles.soft}>It can be sent once enough owners have signed.</p>}
+      {!execution && <p className={textStyles.soft}>It can be sent once enough owners have signed.</p>}
       <SignatureFile transaction={id} />
       <p>
         For Safe’s own application:{' '}

@@ -6,7 +6,7 @@ import { Address } from '../design/hash.tsx';
 import { Section } from '../design/page.tsx';
 import { StateBadge, type Tone } from '../design/state-badge.tsx';
 import { Time } from '../design/time.tsx';
-import styles from './networks.module.css';
+import textStyles from '../design/text.module.css';
 import { type SafeTransaction, safeTransactionsQuery } from './queries.ts';
 
 const route = getRouteApi('/app/networks');
@@ -64,7 +64,7 @@ const columns: Column<SafeTransaction>[] = [
         <Link to="/networks/transactions/$id" params={{ id }}>
           {summary}
         </Link>
-        {reason && <span className={styles.note}>{reason}</span>}
+        {reason && <span className={textStyles.note}>{reason}</span>}
       </>
     ),
     width: 'minmax(14rem, 4fr)',
@@ -75,7 +75,7 @@ const columns: Column<SafeTransaction>[] = [
     cell: ({ safe, chain, nonce, network }) => (
       <>
         <Address value={safe} chain={chain} />
-        <span className={styles.note}>
+        <span className={textStyles.note}>
           {network} · transaction {nonce}
         </span>
       </>
@@ -89,7 +89,7 @@ const columns: Column<SafeTransaction>[] = [
     cell: ({ preparedAt, preparedBy }) => (
       <>
         <Time at={preparedAt} />
-        <span className={styles.note}>{preparedBy}</span>
+        <span className={textStyles.note}>{preparedBy}</span>
       </>
     ),
     width: '8rem',
@@ -112,7 +112,7 @@ export function SafeTransactionState({
           {isReady ? 'ready to carry out' : 'in the timelock'}
         </StateBadge>
         {!isReady && readyAt && (
-          <span className={styles.note}>
+          <span className={textStyles.note}>
             until <Time at={readyAt} show="absolute" />
           </span>
         )}

@@ -7,6 +7,7 @@ import { useSession } from '../api/session-context.ts';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
 import { Address, Hash } from '../design/hash.tsx';
+import textStyles from '../design/text.module.css';
 import styles from './networks.module.css';
 import type { SafeTransactionDetail } from './queries.ts';
 import { requestAccounts, sendCall, signTypedData, useWallets, type Wallet, walletError } from './wallet.ts';
@@ -29,9 +30,9 @@ export function WalletPanel({ transaction }: { transaction: SafeTransactionDetai
     },
     onSuccess: setConnection,
   });
-  if (!actions.includes('networks.sign')) return <p className={styles.soft}>Administrators bring the signatures of owners.</p>;
+  if (!actions.includes('networks.sign')) return <p className={textStyles.soft}>Administrators bring the signatures of owners.</p>;
   if (wallets.length === 0)
-    return <p className={styles.soft}>This browser has no wallet. Owners also sign with a file, or in Safe’s own application.</p>;
+    return <p className={textStyles.soft}>This browser has no wallet. Owners also sign with a file, or in Safe’s own application.</p>;
   return (
     <div className={styles.stack}>
       {!connection && (

@@ -1,5 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { formatCount, mostCounted } from '../design/count.ts';
 import { FigureTile, FigureTiles } from '../design/figure-tile.tsx';
+
 import { activityQuery, type Status } from './queries.ts';
 
 const minuteMs = 60_000;
@@ -16,22 +18,28 @@ export function Activity({ status: { orders, failingWebhooks } }: { status: Stat
         {perMinute.toFixed(1)}
       </FigureTile>
       <FigureTile name="Orders placed" note={data.isShortened ? 'or more, in the last hour' : 'in the last hour'}>
-        {placed}
+        {formatCount(placed)}
       </FigureTile>
-      <FigureTile
-        name="Time to processed"
-        note={`half are faster; one in twenty takes ${formatSeconds(data.slowestTwentiethSeconds)} or more`}
-      >
+      <FigureTile name="Time to process" note={`median; 95 % within ${formatSeconds(data.slowestTwentiethSeconds)}`}>
         {formatSeconds(data.medianSeconds)}
       </FigureTile>
-      <FigureTile name="Open orders" note={`${orders.placed} placed, ${orders.pending} pending`}>
-        {orders.placed + orders.pending}
+      <FigureTile
+        name="Open orders"
+        note={`${formatCount(orders.placed, mostCounted.open)} placed, ${formatCount(orders.pending, mostCounted.open)} pending`}
+      >
+        {openCount(orders)}
       </FigureTile>
-      <FigureTile name="Failing webhooks" note="subscriptions that are behind">
+      <FigureTile name="Failing webhooks" note="subscriptions behind">
         {failingWebhooks}
       </FigureTile>
     </FigureTiles>
   );
+}
+
+/** Of both states together; each is counted up to a bound. */
+function openCount({ placed, pending }: Status['orders']): string {
+  const isMore = Math.max(placed, pending) > mostCounted.open;
+  return isMore ? `${formatCount(mostCounted.open)}+` : formatCount(placed + pending);
 }
 
 function formatSeconds(seconds: number | null): string {

@@ -5,6 +5,7 @@ import { StateBadge } from '../design/state-badge.tsx';
 import { Time } from '../design/time.tsx';
 import styles from './attention.module.css';
 import { pageOfProblem } from './problem-pages.ts';
+import { ProblemText } from './problem-text.tsx';
 import type { Status } from './queries.ts';
 
 /** What needs a person: problems, then warnings, each with its remedy and the page where it is acted on. */
@@ -34,7 +35,9 @@ function Entry({ problem, isWarning }: { problem: Status['problems'][number]; is
         <code>{kind}</code>
         {chain !== '' && <span className={styles.chain}>{chain}</span>}
       </span>
-      <p className={styles.text}>{text}</p>
+      <p className={styles.text}>
+        <ProblemText text={text} />
+      </p>
       <span className={styles.since}>
         <Time at={since} />
         {page && <Link to={page.to}>{page.name}</Link>}

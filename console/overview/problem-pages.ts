@@ -5,6 +5,7 @@ const pages: readonly { kinds: readonly string[]; to: Section['to']; name: strin
   { kinds: ['credits_', 'payments_', 'debit_', 'statement', 'claims_', 'breach_bank', 'bank_', 'rates_old'], to: '/bank', name: 'Bank' },
   { kinds: ['order_', 'legs_', 'signatures_'], to: '/orders', name: 'Orders' },
   { kinds: ['address_', 'profile_'], to: '/customers', name: 'Customers' },
+  { kinds: ['approvals_'], to: '/approvals', name: 'Approvals' },
   { kinds: ['webhook'], to: '/webhooks', name: 'Webhooks' },
   { kinds: ['secret_', 'certificate_', 'disk_', 'partition_', 'retention_'], to: '/settings', name: 'Settings' },
 ];

@@ -1,4 +1,5 @@
 import { EmptyState } from '../design/empty-state.tsx';
+import { Icon } from '../design/icon.tsx';
 import { Money } from '../design/money.tsx';
 import { Section } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
@@ -15,7 +16,7 @@ const underWayNames: Record<string, string> = {
   payments: 'sent to the bank',
 };
 
-/** For each currency: the money at the bank is the tokens in circulation and the money under way; and what else says so. */
+/** For each currency: the money at the bank is the tokens in circulation and the money under way; opened, the parts of each and what else says so. */
 export function ReserveEquations({
   reserves,
   comparisons,
@@ -32,95 +33,150 @@ export function ReserveEquations({
       </Section>
     );
   }
-  return reserves.map((reserve) => (
-    <Section key={reserve.currency} title={`Reserve of ${reserve.currency.toUpperCase()}`} flush>
-      <Breaches breaches={breaches.filter(({ currency }) => currency === reserve.currency)} />
-      <Equation reserve={reserve} />
-      <Comparisons comparisons={comparisons.filter(({ currency }) => currency === reserve.currency)} />
-    </Section>
-  ));
-}
-
-function Equation({ reserve }: { reserve: Reserve }) {
-  const { bank, tokens, underWay, difference } = reserve;
-  const others = [
-    { name: 'opening', amount: reserve.openings },
-    { name: 'own money', amount: reserve.operator },
-    { name: 'claims', amount: reserve.claims },
-    { name: 'unexplained', amount: reserve.unexplained },
-  ].filter(({ amount }) => !isZero(amount));
-  const holds = isZero(difference);
   return (
-    <div className={styles.equation}>
-      <Term name="Money at the bank" amount={bank.total} parts={bank.accounts} />
-      <span className={styles.sign}>=</span>
-      <Term name="Tokens in circulation" amount={tokens.total} parts={tokens.networks} />
-      <span className={styles.sign}>+</span>
-      <Term
-        name="Money under way"
-        amount={underWay.total}
-        parts={underWay.kinds
-          .map(({ name, amount }) => ({ name: underWayNames[name] ?? name, amount }))
-          .filter(({ amount }) => !isZero(amount))}
-      />
-      {others.length > 0 && (
-        <>
-          <span className={styles.sign}>+</span>
-          <Term name="Other" parts={others} />
-        </>
-      )}
-      <div className={styles.term}>
-        <p className={styles.name}>Difference</p>
-        <p className={styles.amount}>
-          <Money amount={difference} signed />
-        </p>
-        <StateBadge state={holds ? 'holds' : 'differs'} />
+    <Section title="Reserve" flush>
+      <div className={styles.names} aria-hidden="true">
+        <span>Currency</span>
+        <span>{termNames.bank}</span>
+        <span />
+        <span>{termNames.tokens}</span>
+        <span />
+        <span>{termNames.underWay}</span>
+        <span>{termNames.difference}</span>
       </div>
-    </div>
+      {reserves.map((reserve) => (
+        <div key={reserve.currency} className={styles.currency}>
+          <Breaches breaches={breaches.filter(({ currency }) => currency === reserve.currency)} />
+          <Equation
+            reserve={reserve}
+            comparisons={comparisons.filter(({ currency }) => currency === reserve.currency)}
+            isAlone={reserves.length === 1}
+          />
+        </div>
+      ))}
+    </Section>
   );
 }
 
-function Term({ name, amount, parts }: { name: string; amount?: string; parts: readonly { name: string; amount: string }[] }) {
+const termNames = {
+  bank: 'Money at the bank',
+  tokens: 'Tokens in circulation',
+  underWay: 'Money under way',
+  difference: 'Difference',
+};
+
+interface Part {
+  name: string;
+  amount: string;
+}
+
+function Equation({ reserve, comparisons, isAlone }: { reserve: Reserve; comparisons: readonly Comparison[]; isAlone: boolean }) {
+  const { currency, bank, tokens, underWay, difference } = reserve;
+  const worst = worstOf(comparisons);
+  const verdict = isZero(difference) ? (worst?.verdict ?? 'holds') : 'differs';
+  const others = othersOf(reserve);
   return (
-    <div className={styles.term}>
-      <p className={styles.name}>{name}</p>
-      {amount !== undefined && (
-        <p className={styles.amount}>
-          <Money amount={amount} />
-        </p>
-      )}
-      <dl className={styles.parts}>
-        {parts.map((part) => (
-          <div key={part.name} className={styles.part}>
-            <dt>{part.name}</dt>
-            <dd>
-              <Money amount={part.amount} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </div>
+    <details className={styles.details} open={isAlone || verdict === 'differs'}>
+      <summary className={styles.line}>
+        <span className={styles.code}>
+          <span className={styles.chevron}>
+            <Icon name="right" size={12} />
+          </span>
+          {currency.toUpperCase()}
+        </span>
+        <Total name={termNames.bank} amount={bank.total} />
+        <span className={styles.sign}>=</span>
+        <Total name={termNames.tokens} amount={tokens.total} />
+        <span className={styles.sign}>+</span>
+        <Total name={termNames.underWay} amount={underWay.total} note={others.length > 0 ? '+ other' : undefined} />
+        <span className={styles.total}>
+          <span className={styles.name}>{termNames.difference}</span>
+          <span className={styles.verdict}>
+            <StateBadge state={verdict} />
+            <Money amount={difference} signed />
+          </span>
+        </span>
+      </summary>
+      <div className={styles.line}>
+        <span />
+        <Parts parts={bank.accounts} />
+        <span />
+        <Parts parts={tokens.networks} />
+        <span />
+        <Parts
+          parts={[
+            ...underWay.kinds
+              .map(({ name, amount }) => ({ name: underWayNames[name] ?? name, amount }))
+              .filter(({ amount }) => !isZero(amount)),
+            ...others,
+          ]}
+        />
+        <Comparisons comparisons={comparisons} />
+      </div>
+    </details>
+  );
+}
+
+/** What stands beside the money under way: seldom anything. */
+function othersOf(reserve: Reserve): Part[] {
+  return [
+    { name: 'other: opening', amount: reserve.openings },
+    { name: 'other: own money', amount: reserve.operator },
+    { name: 'other: claims', amount: reserve.claims },
+    { name: 'other: unexplained', amount: reserve.unexplained },
+  ].filter(({ amount }) => !isZero(amount));
+}
+
+function Total({ name, amount, note }: { name: string; amount: string; note?: string | undefined }) {
+  return (
+    <span className={styles.total}>
+      <span className={styles.name}>{name}</span>
+      <span>
+        <Money amount={amount} />
+        {note !== undefined && <span className={styles.other}> {note}</span>}
+      </span>
+    </span>
+  );
+}
+
+function Parts({ parts }: { parts: readonly Part[] }) {
+  return (
+    <dl className={styles.parts}>
+      {parts.map(({ name, amount }) => (
+        <div key={name} className={styles.part}>
+          <dt>{name}</dt>
+          <dd>
+            <Money amount={amount} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
 function Comparisons({ comparisons }: { comparisons: readonly Comparison[] }) {
   const names = [...new Set(comparisons.map(({ comparison }) => comparison))];
-  if (names.length === 0) return null;
   return (
-    <ul className={styles.comparisons}>
+    <dl className={styles.parts}>
       {names.map((name) => {
-        const results = comparisons.filter(({ comparison }) => comparison === name);
-        const worst = results.find(({ verdict }) => verdict === 'differs') ?? results.find(({ verdict }) => verdict === 'acknowledged');
+        const worst = worstOf(comparisons.filter(({ comparison }) => comparison === name));
         return (
-          <li key={name} className={styles.comparison}>
-            <span>{comparisonNames[name]}</span>
-            <StateBadge state={worst?.verdict ?? 'holds'} />
-            {worst && <Money amount={worst.difference} signed />}
-          </li>
+          <div key={name} className={styles.part}>
+            <dt>{comparisonNames[name]}</dt>
+            <dd className={styles.verdict}>
+              {worst && <Money amount={worst.difference} signed />}
+              <StateBadge state={worst?.verdict ?? 'holds'} />
+            </dd>
+          </div>
         );
       })}
-    </ul>
+    </dl>
   );
+}
+
+/** The comparison that needs a person first, if any does. */
+function worstOf(comparisons: readonly Comparison[]): Comparison | undefined {
+  return comparisons.find(({ verdict }) => verdict === 'differs') ?? comparisons.find(({ verdict }) => verdict === 'acknowledged');
 }
 
 function isZero(amount: string): boolean {

@@ -1,3 +1,4 @@
+import { formatCount } from '../design/count.ts';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Section } from '../design/page.tsx';
@@ -11,7 +12,7 @@ const columns: readonly Column<OpenLegs>[] = [
   { id: 'kind', header: 'Leg', cell: ({ kind }) => kind, width: 'minmax(4rem, 1fr)' },
   { id: 'chain', header: 'Network', cell: ({ chain }) => (chain === '' ? 'bank' : chain), width: 'minmax(5rem, 1fr)' },
   { id: 'state', header: 'State', cell: ({ state }) => <StateBadge state={state} />, width: '6.5rem' },
-  { id: 'count', header: 'Count', cell: ({ count, isMore }) => `${count}${isMore ? '+' : ''}`, align: 'end', width: '4rem' },
+  { id: 'count', header: 'Count', cell: ({ count, isMore }) => `${formatCount(count)}${isMore ? '+' : ''}`, align: 'end', width: '4rem' },
   { id: 'oldest', header: 'Oldest', cell: ({ oldestSeconds }) => formatDuration(oldestSeconds * 1000), align: 'end', width: '5rem' },
 ];
 

@@ -1,12 +1,14 @@
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ActionButton } from '../design/action-button.tsx';
+import { formatCount, mostCounted } from '../design/count.ts';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { SelectField } from '../design/form-field.tsx';
 import { Page, Section, Toolbar } from '../design/page.tsx';
 import { StateBadge, toneOf } from '../design/state-badge.tsx';
 import { formatDuration, Time } from '../design/time.tsx';
+import textStyles from '../design/text.module.css';
 import { deliveriesQuery, subscriptionsQuery } from './queries.ts';
 import { type DeliverySearch, deliveryStates, eventTypes } from './routes.ts';
 import styles from './webhooks.module.css';
@@ -71,25 +73,25 @@ const subscriptionColumns: Column<Subscription>[] = [
 ];
 
 function Types({ types }: { types: readonly string[] }) {
-  return <span className={styles.soft}>{types.join(', ')}</span>;
+  return <span className={textStyles.soft}>{types.join(', ')}</span>;
 }
 
 function Pending({ count, oldestSeconds }: { count: number; oldestSeconds: number | null }) {
-  if (count === 0 || oldestSeconds === null) return <span className={styles.soft}>none</span>;
+  if (count === 0 || oldestSeconds === null) return <span className={textStyles.soft}>none</span>;
   return (
     <>
-      {count}
-      <span className={styles.note}>oldest {formatDuration(oldestSeconds * 1000)}</span>
+      {formatCount(count, mostCounted.overdue)}
+      <span className={textStyles.note}>oldest {formatDuration(oldestSeconds * 1000)}</span>
     </>
   );
 }
 
 function Failed({ count, lastError }: { count: number; lastError: string | null }) {
-  if (count === 0) return <span className={styles.soft}>none</span>;
+  if (count === 0) return <span className={textStyles.soft}>none</span>;
   return (
     <>
-      {count}
-      {lastError && <span className={styles.note}>{lastError}</span>}
+      {formatCount(count, mostCounted.overdue)}
+      {lastError && <span className={textStyles.note}>{lastError}</span>}
     </>
   );
 }
@@ -183,7 +185,8 @@ const deliveryColumns: Column<Delivery>[] = [
   {
     id: 'answer',
     header: 'Last answer',
-    cell: ({ lastError, lastStatus }) => lastError ?? (lastStatus === null ? <span className={styles.soft}>none yet</span> : lastStatus),
+    cell: ({ lastError, lastStatus }) =>
+      lastError ?? (lastStatus === null ? <span className={textStyles.soft}>none yet</span> : lastStatus),
     width: 'minmax(7rem, 1fr)',
   },
   {
@@ -201,7 +204,7 @@ function DeliveryState({ state, attempts, nextAttemptAt }: Delivery) {
     <>
       <StateBadge state={state} tone={state === 'pending' ? (attempts > 0 ? 'attention' : 'waiting') : toneOf(state)} />
       {nextAttemptAt !== null && attempts > 0 && (
-        <span className={styles.note}>
+        <span className={textStyles.note}>
           next <Time at={nextAttemptAt} />
         </span>
       )}
