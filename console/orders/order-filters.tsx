@@ -33,8 +33,8 @@ const apply = (event: FormEvent<HTMLSelectElement>) => event.currentTarget.form?
 /** What narrows the list. It is in the address, so that it can be shared. */
 export function OrderFilters({ filter }: { filter: OrderFilter }) {
   const navigate = useNavigate();
-  const { explorers } = useSession();
-  const chainNames = [...new Set([...Object.keys(explorers), ...(filter.chain === undefined ? [] : [filter.chain])])];
+  const { chains } = useSession();
+  const chainNames = [...new Set([...chains, ...(filter.chain === undefined ? [] : [filter.chain])])];
   const show = (next: OrderFilter) => void navigate({ to: '/orders', search: next });
   const read = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -68,3 +68,15 @@ it('signs in by the link of a sandbox while it runs, from its machine alone', as
   expect(cookie).toMatch(/^console-3010=[\w-]{43}; .*HttpOnly; SameSite=Strict/);
   expect(me.json).toMatchObject({ name: 'sandbox', role: 'administrator' });
 });
+
+it('only a network that others know, too, has links to its explorer', async () => {
+  const tokens = `eur:0x${'1'.repeat(40)}`;
+  const local = { CHIADO_TOKENS: tokens, CHIADO_RPC_URLS: 'http://127.0.0.1:8545,http://localhost:8546' };
+  const env = { ...local, GNOSIS_TOKENS: tokens, GNOSIS_RPC_URLS: 'http://127.0.0.1:8545,https://rpc.example' };
+  const other = await createTestConsole({ env, url: console.deps.settings.databaseUrl ?? '' });
+  const { json } = await (await other.signedIn('viewer')).get('/api/me');
+  expect(json).toMatchObject({ explorers: { gnosis: 'https://gnosisscan.io' } });
+  expect(json.chains.toSorted()).toEqual(['chiado', 'gnosis']);
+  expect(json.explorers).not.toHaveProperty('chiado');
+  await other.close();
+});

@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
 import { idleSeconds } from '../../ledger/operators/sessions.ts';
 import { chainsOf, explorerUrl } from '../../platform/chains.ts';
-import { needsFourEyes } from '../../platform/settings.ts';
+
+import { type NetworkSettings, needsFourEyes } from '../../platform/settings.ts';
 import { actions } from '../actions/registry.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 
@@ -20,9 +21,23 @@ export const me = new Hono<ConsoleEnv>().get('/', (context) => {
       fourEyes: needsFourEyes(settings),
       environment: settings.environment,
       serviceName: settings.serviceName,
-      /** By network, without a slash at the end. */
-      explorers: Object.fromEntries(chainsOf(settings.networks).map((chain) => [chain, explorerUrl(chain)])),
+      /** The networks that are set up. */
+      chains: chainsOf(settings.networks),
+      /** By network, without a slash at the end; of networks that only this machine knows there is none. */
+      explorers: Object.fromEntries(
+        chainsOf(settings.networks)
+          .filter((chain) => !isLocal(settings.networks[chain]))
+          .map((chain) => [chain, explorerUrl(chain)]),
+      ),
     },
     200,
   );
 });
+
+/** Whether all endpoints of a network are of this machine, like those of the sandbox: its blocks, also those of a fork, are in no explorer. */
+function isLocal(network: NetworkSettings | undefined): boolean {
+  const urls = network?.rpcUrls ?? [];
+  return urls.length > 0 && urls.every((url) => loopbackHosts.has(new URL(url).hostname));
+}
+
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
