@@ -12,10 +12,10 @@ import { type Approval, type ApprovalFilter, approvalsQuery } from './queries.ts
 
 const columns: readonly Column<Approval>[] = [
   { id: 'requestedAt', header: 'Asked for', cell: ({ requestedAt }) => <Time at={requestedAt} />, width: '8rem' },
-  { id: 'requestedBy', header: 'By', cell: ({ requestedBy }) => requestedBy, width: 'minmax(6rem, 10rem)' },
-  { id: 'description', header: 'What', cell: ({ description }) => description, width: 'minmax(12rem, 4fr)' },
+  { id: 'requestedBy', header: 'By', cell: ({ requestedBy }) => requestedBy, width: '8rem' },
+  { id: 'description', header: 'What', cell: ({ description }) => description, width: 'minmax(18rem, 1fr)' },
   { id: 'state', header: 'State', cell: (approval) => <ApprovalState approval={approval} />, width: '9rem' },
-  { id: 'decidedBy', header: 'Decided by', cell: ({ decidedBy }) => decidedBy ?? '–', width: 'minmax(6rem, 10rem)' },
+  { id: 'decidedBy', header: 'Decided by', cell: ({ decidedBy }) => decidedBy ?? '–', width: '8rem' },
 ];
 
 const filters: readonly { value: ApprovalFilter; label: string }[] = [

@@ -61,7 +61,7 @@ function Payer({ claim: { payer, orderId } }: { claim: Claim }) {
       {orderId !== null && (
         <>
           <br />
-          <Link to="/orders" search={{ q: orderId }}>
+          <Link to="/orders/$id" params={{ id: orderId }}>
             Its order
           </Link>
         </>

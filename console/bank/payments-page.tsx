@@ -7,6 +7,7 @@ import { Money } from '../design/money.tsx';
 import { Section, Toolbar } from '../design/page.tsx';
 import { Segmented } from '../design/segmented.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
+import textStyles from '../design/text.module.css';
 import { Time } from '../design/time.tsx';
 import { BankFrame } from './bank-frame.tsx';
 import { type Payment, paymentsQuery } from './queries.ts';
@@ -16,10 +17,10 @@ const route = getRouteApi('/app/bank/payments');
 
 const columns: readonly Column<Payment>[] = [
   { id: 'created', header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, width: '6rem' },
-  { id: 'payee', header: 'Payee', cell: (payment) => <Payee payment={payment} />, width: 'minmax(12rem, 2fr)' },
+  { id: 'payee', header: 'Payee', cell: (payment) => <Payee payment={payment} />, width: 'minmax(12rem, 1fr)' },
   { id: 'kind', header: 'Kind', cell: ({ kind }) => kind, width: '4rem' },
   { id: 'of', header: 'Of', cell: (payment) => <Origin payment={payment} />, width: '5rem' },
-  { id: 'state', header: 'State', cell: (payment) => <PaymentState payment={payment} />, width: 'minmax(7rem, 1fr)' },
+  { id: 'state', header: 'State', cell: (payment) => <PaymentState payment={payment} />, width: 'minmax(10rem, 1.2fr)' },
   {
     id: 'amount',
     header: 'Amount',
@@ -68,8 +69,7 @@ function Payee({ payment: { payee, iban } }: { payment: Payment }) {
   return (
     <>
       {payee}
-      <br />
-      {iban}
+      <span className={textStyles.note}>{iban}</span>
     </>
   );
 }
@@ -77,7 +77,7 @@ function Payee({ payment: { payee, iban } }: { payment: Payment }) {
 function Origin({ payment: { orderId, credit } }: { payment: Payment }) {
   if (orderId !== null)
     return (
-      <Link to="/orders" search={{ q: orderId }}>
+      <Link to="/orders/$id" params={{ id: orderId }}>
         Its order
       </Link>
     );
@@ -93,7 +93,8 @@ function Origin({ payment: { orderId, credit } }: { payment: Payment }) {
 function PaymentState({ payment: { state, bankStatus, reason } }: { payment: Payment }) {
   return (
     <span>
-      <StateBadge state={state} /> {state === 'sent' && bankStatus} {reason}
+      <StateBadge state={state} /> {state === 'sent' && bankStatus}
+      {reason && <span className={textStyles.note}>{reason}</span>}
     </span>
   );
 }

@@ -32,7 +32,7 @@ export function RepeatComparison({ credit, recorded }: { credit: Credit; recorde
               {recorded.orderId === null ? (
                 recorded.state
               ) : (
-                <Link to="/orders" search={{ q: recorded.orderId }}>
+                <Link to="/orders/$id" params={{ id: recorded.orderId }}>
                   became an order
                 </Link>
               )}

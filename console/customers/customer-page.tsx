@@ -31,7 +31,7 @@ export function CustomerPage() {
           <FieldRow name="Kind">{kind}</FieldRow>
           <FieldRow name="E-mail">{email}</FieldRow>
           <FieldRow name="Orders">
-            <Link to="/orders" search={{ q: id }}>
+            <Link to="/orders" search={{ profile: id }}>
               Orders of this customer
             </Link>
           </FieldRow>

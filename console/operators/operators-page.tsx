@@ -29,9 +29,9 @@ const roles: readonly { value: Role; label: string }[] = [
 ];
 
 const columns: readonly Column<Operator>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => name, width: 'minmax(8rem, 2fr)' },
+  { id: 'name', header: 'Name', cell: ({ name }) => name, width: 'minmax(7rem, 2fr)' },
   { id: 'role', header: 'Role', cell: ({ role }) => role, width: '8rem' },
-  { id: 'state', header: 'State', cell: (operator) => <OperatorState operator={operator} />, width: '8rem' },
+  { id: 'state', header: 'State', cell: (operator) => <OperatorState operator={operator} />, width: '9rem' },
   { id: 'factors', header: 'Signs in by', cell: (operator) => <Factors operator={operator} />, width: 'minmax(9rem, 2fr)' },
   {
     id: 'lastSeenAt',
@@ -66,9 +66,11 @@ export function OperatorsPage() {
   );
 }
 
-function OperatorState({ operator: { disabledAt, hasPassword, passkeys, invitedUntil } }: { operator: Operator }) {
+function OperatorState({ operator }: { operator: Operator }) {
+  const { environment } = useSession();
+  const { disabledAt, hasPassword, passkeys, invitedUntil } = operator;
   if (disabledAt !== null) return <StateBadge state="disabled" />;
-  if (hasPassword || passkeys > 0) return <StateBadge state="active" />;
+  if (hasPassword || passkeys > 0 || signsInByLink(operator, environment)) return <StateBadge state="active" />;
   return invitedUntil === null ? <StateBadge state="invitation expired" tone="attention" /> : <StateBadge state="invited" />;
 }
 
@@ -116,6 +118,11 @@ function OperatorActions({ operator: { name, role, disabledAt } }: { operator: O
   );
 }
 
+/** The operator of the sandbox signs in by the link that its start prints (docs/console.md, Operators). */
+function signsInByLink({ name }: Operator, environment: string): boolean {
+  return environment === 'sandbox' && name === 'sandbox';
+}
+
 function renderInvitation(result: unknown) {
   return isInvitationResult(result) && <InvitationLink {...result} />;
 }
@@ -123,6 +130,7 @@ function renderInvitation(result: unknown) {
 /** What an operator signs in with; of an invitation that waits for its code, how whoever asked for it makes the code. */
 function Factors({ operator }: { operator: Operator }) {
   const session = useSession();
+  if (signsInByLink(operator, session.environment)) return 'the link that the sandbox prints';
   return operator.codeMaker === session.name ? <InvitationCodeButton name={operator.name} /> : factorsOf(operator);
 }
 
