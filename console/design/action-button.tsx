@@ -51,7 +51,7 @@ export function ActionButton(props: ActionButtonProps) {
   });
   if (!actions.includes(props.action)) return null;
   return (
-    <Button tone={props.tone ?? 'plain'} onClick={() => setOpened({ owner, props })}>
+    <Button tone={props.tone === 'danger' ? 'caution' : (props.tone ?? 'plain')} onClick={() => setOpened({ owner, props })}>
       {props.label}
     </Button>
   );

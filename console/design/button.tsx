@@ -4,8 +4,8 @@ import styles from './button.module.css';
 import { classNames } from './class-names.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-/** `primary` is what the page is for, at most once; `danger` cannot be undone; `quiet` has no border. */
-export type ButtonTone = 'plain' | 'primary' | 'danger' | 'quiet';
+/** `primary` is what the page is for, at most once; `danger` cannot be undone; `caution` leads to a dialog with such a button; `quiet` has no border. */
+export type ButtonTone = 'plain' | 'primary' | 'danger' | 'caution' | 'quiet';
 
 /** A button. It does not send a form unless its `type` is `submit`. */
 export function Button({ tone = 'plain', className, ...props }: ComponentPropsWithRef<'button'> & { tone?: ButtonTone }) {

@@ -44,9 +44,12 @@ export function Chart({
   if (times.length < 2) return empty;
   return (
     <figure className={styles.figure} aria-label={label}>
+      <figcaption className={styles.caption}>{label}</figcaption>
       <div ref={element} className={styles.plot} aria-hidden="true" />
       <details className={styles.alternative}>
-        <summary>{label} as a table</summary>
+        <summary>
+          As a table<span className="visually-hidden">: {label}</span>
+        </summary>
         <ChartTable label={label} times={times} series={series} format={format} />
       </details>
     </figure>
@@ -130,7 +133,12 @@ function optionsOf(parent: HTMLElement, series: readonly Series[], format: (valu
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     legend: { live: true, markers: { width: 2 } },
     axes: [
-      { ...axis, size: 28 },
+      {
+        ...axis,
+        size: 28,
+        space: 72,
+        values: (_plot, splits, _index, _space, stepSeconds) => splits.map((seconds) => formatTick(seconds, stepSeconds)),
+      },
       { ...axis, size: (_plot, values) => axisWidth(values), values: (_plot, splits) => splits.map(format) },
     ],
     series: [
@@ -148,6 +156,17 @@ function optionsOf(parent: HTMLElement, series: readonly Series[], format: (valu
       })),
     ],
   };
+}
+
+const daySeconds = 86_400;
+const tickFormats = {
+  time: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' }),
+  day: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }),
+};
+
+/** A point of the time axis as the reader writes times: its day when a day or more is between the points. */
+function formatTick(seconds: number, stepSeconds: number): string {
+  return tickFormats[stepSeconds >= daySeconds ? 'day' : 'time'].format(new Date(seconds * 1000));
 }
 
 /** uPlot draws on a canvas, which knows no custom properties. */
