@@ -10,7 +10,7 @@ import { TextField } from '../design/form-field.tsx';
 import { FileReportView } from './file-report.tsx';
 import type { FileReport } from './queries.ts';
 
-/** Uploads a file of the bank, and shows its report, or why nothing of it was applied. */
+/** Uploads a file of the bank, and shows its report, or for whom it waits, or why nothing of it was applied. */
 export function UploadButton() {
   const [open, setOpen] = useState(false);
   const session = useSession();
@@ -36,11 +36,7 @@ function UploadDialog({ onClose }: { onClose: () => void }) {
     <Dialog open onOpenChange={onClose} title="Upload a file of the bank" wide={upload.data !== undefined}>
       {upload.data ? (
         <>
-          <Banner
-            tone={upload.data.state === 'applied' ? 'positive' : 'info'}
-            title={upload.data.state === 'applied' ? 'The file is applied.' : 'It was imported before: nothing changed.'}
-          />
-          <FileReportView report={upload.data} />
+          <Outcome outcome={upload.data} />
           <DialogActions>
             <DialogClose>Close</DialogClose>
           </DialogActions>
@@ -63,7 +59,7 @@ function UploadDialog({ onClose }: { onClose: () => void }) {
           <DialogActions>
             <DialogClose>Cancel</DialogClose>
             <Button type="submit" tone="primary" disabled={upload.isPending}>
-              {upload.isPending ? 'Importing…' : 'Upload'}
+              {upload.isPending ? 'Reading…' : 'Upload'}
             </Button>
           </DialogActions>
         </form>
@@ -72,11 +68,33 @@ function UploadDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-async function send(file: File): Promise<FileReport> {
+function Outcome({ outcome }: { outcome: UploadOutcome }) {
+  if (outcome.state === 'waiting')
+    return (
+      <Banner tone="info" title="A second person has to approve this.">
+        It waits under Approvals until another operator has compared it with what the bank sent. Nothing of it is applied before.
+      </Banner>
+    );
+  const isApplied = outcome.state === 'applied';
+  return (
+    <>
+      <Banner
+        tone={isApplied ? 'positive' : 'info'}
+        title={isApplied ? 'The file is applied.' : 'It was imported before: nothing changed.'}
+      />
+      <FileReportView report={outcome} />
+    </>
+  );
+}
+
+/** What became of an upload: the report of the import, or the approval that it waits for. */
+type UploadOutcome = FileReport | { state: 'waiting'; approval: string };
+
+async function send(file: File): Promise<UploadOutcome> {
   const response = await request(`/api/bank/files?${new URLSearchParams({ name: file.name }).toString()}`, {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream' },
     body: file,
   });
-  return (await response.json()) as FileReport;
+  return (await response.json()) as UploadOutcome;
 }

@@ -1,5 +1,5 @@
 import { identifyMessage } from '../bank/iso20022/message-kind.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { applyStatement, type StatementFile } from './import-statement.ts';
 import type { StatementReport } from './statement-report.ts';
 import { inImport } from './import-transaction.ts';
@@ -14,9 +14,16 @@ export type BankFileReport = StatementReport | StatusReport;
  * becomes of our payments. Throws the reader's `StopError` for a file that cannot be applied.
  */
 export async function importBankFile(ledger: Ledger, file: StatementFile): Promise<BankFileReport> {
-  return inImport<BankFileReport>(ledger, file.name, async (tx) => {
-    const { message, chunks } = await identifyMessage(file.chunks);
-    if (message === 'pain.002') return applyStatusReport(tx, { ...file, chunks });
-    return applyStatement(tx, { ...file, chunks });
-  });
+  return inImport<BankFileReport>(ledger, file.name, (tx) => applyFile(tx, file));
+}
+
+/** What importing the file would do at this moment: it is applied and rolled back. Throws what {@link importBankFile} throws. */
+export async function previewBankFile(ledger: Ledger, file: StatementFile): Promise<BankFileReport> {
+  return inImport<BankFileReport>(ledger, file.name, (tx) => applyFile(tx, file), { isPreview: true });
+}
+
+async function applyFile(tx: LedgerTransaction, file: StatementFile): Promise<BankFileReport> {
+  const { message, chunks } = await identifyMessage(file.chunks);
+  if (message === 'pain.002') return applyStatusReport(tx, { ...file, chunks });
+  return applyStatement(tx, { ...file, chunks });
 }

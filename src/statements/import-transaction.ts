@@ -4,20 +4,21 @@ import { RetryError } from '../platform/errors.ts';
 
 /**
  * Runs an import in a transaction of its own, while no other import runs. It is committed, unless its report says that the file
- * was imported before: then it changes nothing. Throws `import_busy` when another import does not end in time, or
+ * was imported before, or `isPreview`: then it changes nothing. Throws `import_busy` when another import does not end in time, or
  * when PostgreSQL ends it because another change of the ledger and it wait for each other.
  */
 export async function inImport<Report extends { state: 'applied' | 'already_imported' }>(
   ledger: Ledger,
   name: string,
   apply: (tx: LedgerTransaction) => Promise<Report>,
+  { isPreview = false }: { isPreview?: boolean } = {},
 ): Promise<Report> {
   let report: Report | undefined;
   try {
     return await inTransaction(ledger, async (tx) => {
       await lockImports(tx);
       report = await apply(tx);
-      if (report.state === 'already_imported') throw new RollBack();
+      if (isPreview || report.state === 'already_imported') throw new RollBack();
       return report;
     });
   } catch (error) {

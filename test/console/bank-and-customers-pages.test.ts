@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('a file is uploaded, and its report shown; one that is cut off is refused with the reason', async () => {
+  it('a file is uploaded, and waits for a second person; one that is cut off is refused with the reason', async () => {
     const { page } = await openAs('treasurer', '/bank/files');
     const xml = statementXml({ entries: [{ amount: '12.00', reference: 'UP-1', transactions: [payment(holder.iban, '12.00')] }] });
     const choose = async (content: string) => {
@@ -75,8 +75,8 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
     await choose(xml.slice(0, -20));
     await page.getByText('Nothing of the file was applied.', { exact: true }).waitFor();
     await choose(xml);
-    await page.getByText('The file is applied.').waitFor();
-    await picture(page, '/bank/files-report');
+    await page.getByText('A second person has to approve this.').waitFor();
+    await picture(page, '/bank/files-waiting');
   });
 
   it("a match of another's name waits for a second person, and a suspected repeat ends", async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
@@ -49,6 +49,11 @@ async function beforeItsIban(reference: string, name: string) {
 
 const stateOf = async (reference: string) =>
   (await console.ledger.selectFrom('credits').where('reference', '=', reference).select('state').executeTakeFirstOrThrow()).state;
+
+/** Files that wait for a second person. */
+const stored = () => readdirSync(path.join(console.dataDir, 'files')).filter((name) => name !== 'arriving');
+
+const orders = async () => (await console.ledger.selectFrom('orders').select('id').execute()).length;
 
 /** The second person approves what waits. */
 async function approve(id: string) {
@@ -105,17 +110,36 @@ describe('a file', () => {
     expect((await viewer.get('/api/bank/files')).json).toEqual({ files: [] });
   });
 
-  it('is applied once, shows its report, and the audit log names who uploaded it', async () => {
-    expect(await upload(goodFile(), `C:\\bank\\${hostile}.xml`)).toMatchObject({
-      status: 200,
-      json: { state: 'applied', counts: { issued: 1 } },
-    });
-    expect(await upload(goodFile(), 'again.xml')).toMatchObject({ json: { state: 'already_imported' } });
+  it('is applied once, when a second person says so, shows its report, and the audit log names them', async () => {
+    const uploaded = await upload(goodFile(), `C:\\bank\\${hostile}.xml`);
+    expect(uploaded).toMatchObject({ status: 202, json: { state: 'waiting' } });
+    // Whoever uploads a file could have written it.
+    expect((await viewer.get('/api/bank/files')).json).toEqual({ files: [] });
+    expect(await orders()).toBe(0);
+    const id = uploaded.json['approval'] as string;
+    const { description, digest } = (await second.get(`/api/approvals/${id}`)).json;
+    expect(description).toContain('1 credits become orders (10.00 EUR)');
+    expect(await treasurer.post(`/api/approvals/${id}/approve`, { digest })).toMatchObject({ status: 403 });
+    expect(await approve(id)).toMatchObject({ status: 200, json: { result: { state: 'applied' } } });
+    expect(await orders()).toBe(1);
+    expect(await upload(goodFile(), 'again.xml')).toMatchObject({ status: 200, json: { state: 'already_imported' } });
     const { files } = (await viewer.get('/api/bank/files')).json;
     expect(files).toMatchObject([{ message: 'camt.053', counts: { issued: 1 }, sums: { issued: { eur: '10.00' } }, alerts: 0 }]);
     expect((await viewer.get(`/api/bank/files/${files[0].hash}`)).json.report).toMatchObject({ state: 'applied', lines: [] });
     const audit = await console.ledger.selectFrom('auditLog').where('action', '=', 'bank.import').select('actor').execute();
-    expect(audit).toEqual([{ actor: treasurer.name }]);
+    expect(audit).toEqual([{ actor: second.name }]);
+  });
+
+  it('of which nothing comes is deleted', async () => {
+    expect(stored()).toEqual([]);
+    const uploaded = await upload(goodFile().replace('FILE-1', 'FILE-2'), 'forged.xml');
+    expect(stored()).toHaveLength(1);
+    const id = uploaded.json['approval'] as string;
+    const { digest } = (await second.get(`/api/approvals/${id}`)).json;
+    await second.post(`/api/approvals/${id}/refuse`, { digest });
+    await upload('', 'next.xml');
+    expect(stored()).toEqual([]);
+    expect(await orders()).toBe(1);
   });
 
   it('that the inbox refused is listed with its reason until it is applied', async () => {

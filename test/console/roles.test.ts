@@ -98,6 +98,7 @@ const actionRoles: Readonly<Record<string, readonly [readonly string[], 'two' | 
   'bank.repeat': [treasurers, 'one'],
   'bank.settle': [treasurers, 'two'],
   'bank.reject-payment': [treasurers, 'two'],
+  'bank.import': [treasurers, 'two'],
   'bank.explain': [treasurers, 'depends'],
   'bank.accept-gap': [treasurers, 'one'],
   'bank.recover-claim': [treasurers, 'two'],

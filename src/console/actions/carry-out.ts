@@ -32,8 +32,12 @@ export async function parseInput(action: Action, input: unknown): Promise<unknow
  * Throws what describing the action throws.
  */
 export async function describeAction(action: Action, context: ActionContext, input: unknown): Promise<string> {
-  const sentence = await action.describe(context, input);
-  return printable(sentence.replaceAll(/\s*\n\s*/g, ' '));
+  return asSentence(await action.describe(context, input));
+}
+
+/** One line, with what is not seen or turns round what follows written out. */
+export function asSentence(text: string): string {
+  return printable(text.replaceAll(/\s*\n\s*/g, ' '));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { matchUnmatched, repeatUnmatched, returnUnmatched, settleUnmatched } from '../bank/credit-actions.ts';
 import { acceptStatementGap, explain, recover, undoClaim, writeOff } from '../bank/debit-actions.ts';
+import { importUpload } from '../bank/import-upload.ts';
 import { rejectPayment } from '../bank/payment-actions.ts';
 import { decideAddress, releaseAddressOf } from '../customers/address-actions.ts';
 import { approve, askForMore, reject } from '../customers/review-actions.ts';
@@ -35,6 +36,7 @@ export const actions = [
   repeatUnmatched,
   settleUnmatched,
   rejectPayment,
+  importUpload,
   explain,
   acceptStatementGap,
   recover,

@@ -1,13 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { findBankFile, type ImportedFile, listBankFiles } from '../../ledger/bank/bank-files.ts';
+import { requestApproval } from '../../ledger/operators/approvals.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { BankFileReport } from '../../statements/import-file.ts';
+import { needsFourEyes } from '../../platform/settings.ts';
+import { creditOptions } from '../../statements/credit-options.ts';
+import { fileChunks } from '../../statements/file-chunks.ts';
+import { type BankFileReport, previewBankFile } from '../../statements/import-file.ts';
+import { importLogged } from '../../statements/import-logged.ts';
 import { createRefusedFilesReader } from '../../statements/refused-files.ts';
+import { asSentence } from '../actions/carry-out.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { requireRole } from '../sign-in/require-session.ts';
-import { receiveBankFile } from './receive-file.ts';
+import { describeImport, importUpload, removeEndedUploads } from './import-upload.ts';
+import { receiveFile } from './receive-file.ts';
 import { mostListed } from './wire.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -47,10 +56,27 @@ export const fileRoutes = new Hono<ConsoleEnv>()
     return context.json({ hash, name, message, importedAt, report: file.report as BankFileReport }, 200);
   })
   .post('/', requireRole('treasurer', 'administrator'), validated('query', z.object({ name: fileName })), async (context) => {
-    const { ledger, settings, files, log, correlationId } = context.var;
-    const dependencies = { ledger, settings, files, log: log.child({ correlationId }) };
-    const report = await receiveBankFile(dependencies, context.req.raw, context.req.valid('query').name);
-    return context.json(report, 200);
+    const { ledger, settings, files, log, correlationId, operator } = context.var;
+    const { name } = context.req.valid('query');
+    const options = creditOptions(settings);
+    await removeEndedUploads(ledger, files);
+    return receiveFile(files, context.req.raw, async (arrival) => {
+      const file = { name, chunks: fileChunks(files.arriving(arrival)), options, settings };
+      if (!needsFourEyes(settings)) return context.json(await importLogged(ledger, log.child({ correlationId }), file), 200);
+      // Nobody is asked about a file that cannot be applied, or changes nothing.
+      const preview = await previewBankFile(ledger, file);
+      if (preview.state === 'already_imported') return context.json(preview, 200);
+      const id = randomUUID();
+      const { size } = await stat(files.arriving(arrival));
+      await files.keep(arrival, { id, type: 'application/xml', size });
+      const description = asSentence(describeImport(name, preview));
+      const request = { action: importUpload.name, input: JSON.stringify({ file: id, name }), description };
+      const { id: approval } = await requestApproval(ledger, operator.name, request).catch(async (error: unknown) => {
+        await files.remove(id);
+        throw error;
+      });
+      return context.json({ state: 'waiting' as const, approval }, 202);
+    });
   });
 
 /** A file with the figures of its report; the entries to be looked at are in the report. */

@@ -4,31 +4,23 @@ import { rm } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StopError } from '../../platform/errors.ts';
-import { creditOptions } from '../../statements/credit-options.ts';
-import { fileChunks } from '../../statements/file-chunks.ts';
-import type { BankFileReport } from '../../statements/import-file.ts';
-import { importLogged } from '../../statements/import-logged.ts';
-import type { ConsoleDependencies } from '../console-env.ts';
+import type { FileStorage } from '../../platform/storage.ts';
 
 /** A statement of 200,000 entries, which a browser sends in reasonable time. Larger files go through the inbox or `mintrail bank import`. */
 const maxFileBytes = 256 * 1024 * 1024;
 
 /**
- * Imports a file that a browser sends, whole or not at all, as `mintrail bank import` does. It is received first: imports wait for each other, so no slow
- * connection may hold up the others. Throws `body_too_large`, `no_networks`, and what `importBankFile` throws.
+ * Receives a file that a browser sends, and hands on under which name it arrived: imports wait for each other, so no slow connection may hold up the others.
+ * What was not kept is deleted afterwards. Throws `body_too_large`.
  */
-export async function receiveBankFile(
-  { ledger, settings, files, log }: Pick<ConsoleDependencies, 'ledger' | 'settings' | 'files' | 'log'>,
-  request: Request,
-  name: string,
-): Promise<BankFileReport> {
-  const options = creditOptions(settings);
+export async function receiveFile<T>(files: FileStorage, request: Request, use: (arrival: string) => Promise<T>): Promise<T> {
   if (Number(request.headers.get('Content-Length') ?? 0) > maxFileBytes) throw tooLarge();
-  const arrived = files.arriving(randomUUID());
+  const arrival = randomUUID();
+  const arrived = files.arriving(arrival);
   try {
     const body = request.body === null ? Readable.from([]) : Readable.from(request.body);
     await pipeline(body, atMost(maxFileBytes), createWriteStream(arrived, { mode: 0o600, flags: 'wx' }));
-    return await importLogged(ledger, log, { name, chunks: fileChunks(arrived), options, settings });
+    return await use(arrival);
   } finally {
     await rm(arrived, { force: true });
   }

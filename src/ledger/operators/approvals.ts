@@ -175,6 +175,18 @@ export async function withdrawApprovalsOf(ledger: Ledger, operator: string): Pro
     .execute();
 }
 
+/** Of so many of the latest requests, those that have ended are looked for: older ones have been, too. */
+const examinedRequests = 1_000;
+
+/** The inputs of an action's requests that have ended, the latest first. Costs the same however long the history is. */
+export async function endedRequests(ledger: Ledger, action: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ input: string }>`
+    select input from (select action, state, input from approvals order by id desc limit ${examinedRequests}) latest
+    where action = ${action} and state not in ('waiting', 'approved') limit ${limit}
+  `.execute(ledger);
+  return rows.map((row) => row.input);
+}
+
 /** An attempt to carry out what is approved. */
 export interface CarryOutAttempt {
   approval: Approval;
