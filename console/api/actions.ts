@@ -20,8 +20,8 @@ export async function preview(action: ActionName, input: Record<string, unknown>
   return response.json();
 }
 
-/** Carries out an action as its preview said, or asks for its approval. Throws ApiError. */
-export async function carryOut(action: ActionName, input: Record<string, unknown>, digest: string | undefined): Promise<ActionOutcome> {
+/** Carries out an action, or asks for its approval; with the digest of a preview, only as that said. Throws ApiError. */
+export async function carryOut(action: ActionName, input: Record<string, unknown>, digest?: string): Promise<ActionOutcome> {
   const response = await api.actions[':name'].$post({ param: { name: action }, query: { digest }, json: asJson(input) });
   return response.json();
 }
