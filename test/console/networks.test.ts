@@ -162,6 +162,7 @@ describe('a transaction of the admin Safe', () => {
   it('is a proposal of the command line, and a file of Safe’s application', async () => {
     const file = await administrator.get(`/api/networks/safe-transactions/${raised}/proposal`);
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="proposal-0.json"');
+    expect(file.headers.get('cache-control')).toBe('no-store');
     expect(readProposal(file.text)).toMatchObject({ signatures: [{ signer: owners[0].address }, { signer: owners[1].address }] });
     const batch = await administrator.get(`/api/networks/safe-transactions/${raised}/safe-batch`);
     expect(batch.json).toMatchObject({ chainId: '100', transactions: [{ to: address }] });

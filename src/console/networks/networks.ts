@@ -7,6 +7,7 @@ import { findSafeTransaction, listSafeTransactions } from '../../ledger/safes/sa
 import { type Chain, chains } from '../../platform/chains.ts';
 import { networkSettings } from '../../platform/settings.ts';
 import type { ConsoleEnv } from '../console-env.ts';
+import { answerDownload } from '../http/download.ts';
 import { validated } from '../http/validated.ts';
 import { grantableRoles } from './change-input.ts';
 import { followSafeTransactions } from './follow-safe-transactions.ts';
@@ -60,13 +61,21 @@ export const networkRoutes = new Hono<ConsoleEnv>()
   })
   .get('/safe-transactions/:id/proposal', identified, async (context) => {
     const proposal = proposalOf(await findSafeTransaction(context.var.ledger, context.req.valid('param').id));
-    return fileOf(writeProposal(proposal), `proposal-${proposal.transaction.nonce}.json`);
+    return answerDownload(context, {
+      name: `proposal-${proposal.transaction.nonce}.json`,
+      type: 'application/json',
+      content: writeProposal(proposal),
+    });
   })
   .get('/safe-transactions/:id/safe-batch', identified, async (context) => {
     const record = await findSafeTransaction(context.var.ledger, context.req.valid('param').id);
     const proposal = proposalOf(record);
     const description = { name: 'Mintrail', description: summaryOf(proposal), createdAt: record.preparedAt };
-    return fileOf(writeSafeBatch(proposal.transaction, description), `safe-batch-${proposal.transaction.nonce}.json`);
+    return answerDownload(context, {
+      name: `safe-batch-${proposal.transaction.nonce}.json`,
+      type: 'application/json',
+      content: writeSafeBatch(proposal.transaction, description),
+    });
   });
 
 /** What the chains say, for all browsers together. */
@@ -78,10 +87,4 @@ function cacheOf({ ledger }: ConsoleEnv['Variables']) {
   const cache = caches.get(ledger) ?? createNodeCache();
   caches.set(ledger, cache);
   return cache;
-}
-
-function fileOf(text: string, name: string): Response {
-  return new Response(text, {
-    headers: { 'Content-Type': 'application/json', 'Content-Disposition': `attachment; filename="${name}"` },
-  });
 }
