@@ -5,7 +5,8 @@ import { ReasonsByField, readReasons } from './reasons-by-field.tsx';
 
 /** The decisions about a profile that is in review. */
 export function ReviewActions({ customer }: { customer: Customer }) {
-  const { id, state } = customer;
+  const { id, state, reviews } = customer;
+  const shown = { profile: id, reviews: reviews.length };
   if (state !== 'pending') return null;
   const fields = fieldsOf(customer);
   return (
@@ -15,7 +16,7 @@ export function ReviewActions({ customer }: { customer: Customer }) {
         label="Reject"
         title="Reject the customer for good"
         lead="Nothing more can be submitted afterwards. The customer reads the reasons."
-        input={{ profile: id }}
+        input={shown}
         readForm={(form) => ({ reason: form.get('reason'), errors: readReasons(form) })}
         tone="danger"
       >
@@ -26,13 +27,13 @@ export function ReviewActions({ customer }: { customer: Customer }) {
         label="Ask for more"
         title="Send the profile back"
         lead="What you name must be submitted again; the customer reads why."
-        input={{ profile: id }}
+        input={shown}
         readForm={(form) => ({ errors: readReasons(form) })}
         reason={false}
       >
         <ReasonsByField fields={fields} isRequired />
       </ActionButton>
-      <ActionButton action="customers.approve" label="Approve" input={{ profile: id }} reason={false} tone="primary" />
+      <ActionButton action="customers.approve" label="Approve" input={shown} reason={false} tone="primary" />
     </>
   );
 }

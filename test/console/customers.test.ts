@@ -134,24 +134,41 @@ describe('a review', () => {
     ['customers.ask-for-more', { errors: [{ field: 'details', reason: 'r' }] }],
   ])('%s takes a reviewer', async (action, more) => {
     const { profile } = await inReview();
-    expect((await viewer.act(action, { profile, ...more })).json).toMatchObject({ code: 'role_not_sufficient' });
-    expect((await (await console.signedIn('treasurer')).act(action, { profile, ...more })).status).toBe(403);
+    expect((await viewer.act(action, { profile, reviews: 0, ...more })).json).toMatchObject({ code: 'role_not_sufficient' });
+    expect((await (await console.signedIn('treasurer')).act(action, { profile, reviews: 0, ...more })).status).toBe(403);
     expect(await stateOf(profile)).toBe('pending');
   });
 
   it('approves, once', async () => {
     const { profile } = await inReview();
-    expect((await reviewer.act('customers.approve', { profile })).json).toMatchObject({ state: 'done', result: { state: 'approved' } });
-    expect((await reviewer.act('customers.approve', { profile })).json).toMatchObject({ code: 'profile_not_in_review' });
+    expect((await reviewer.act('customers.approve', { profile, reviews: 0 })).json).toMatchObject({
+      state: 'done',
+      result: { state: 'approved' },
+    });
+    expect((await reviewer.act('customers.approve', { profile, reviews: 0 })).json).toMatchObject({ code: 'profile_not_in_review' });
     expect((await viewer.get(`/api/customers/${profile}`)).json.reviews).toMatchObject([
       { decision: 'approved', decidedBy: `operator ${reviewer.name}` },
     ]);
   });
 
+  it('decides on nothing that was submitted after another review', async () => {
+    const { profile } = await inReview();
+    const errors = [{ field: 'idDocument', reason: 'is blurred' }];
+    await second.act('customers.ask-for-more', { profile, reviews: 0, errors });
+    // The customer submits another document, which the reviewer has not seen.
+    await console.ledger.updateTable('profiles').set({ state: 'pending' }).where('id', '=', profile).execute();
+    expect(await reviewer.act('customers.approve', { profile, reviews: 0 })).toMatchObject({
+      status: 409,
+      json: { code: 'profile_not_as_shown' },
+    });
+    expect(await stateOf(profile)).toBe('pending');
+    expect(await reviewer.act('customers.approve', { profile, reviews: 1 })).toMatchObject({ status: 200 });
+  });
+
   it('rejects for good, with the reasons of each field', async () => {
     const { profile } = await inReview();
     const errors = [{ field: 'details.birthday', reason: 'is another on the passport' }];
-    await reviewer.act('customers.reject', { profile, reason: 'not the person', errors });
+    await reviewer.act('customers.reject', { profile, reviews: 0, reason: 'not the person', errors });
     expect((await viewer.get(`/api/customers/${profile}`)).json).toMatchObject({
       state: 'rejected',
       reviews: [{ reason: 'not the person; details.birthday: is another on the passport' }],
@@ -160,7 +177,8 @@ describe('a review', () => {
 
   it('asks for more, of what was submitted alone', async () => {
     const { profile } = await inReview();
-    const ask = async (field: string) => reviewer.act('customers.ask-for-more', { profile, errors: [{ field, reason: 'is blurred' }] });
+    const ask = async (field: string) =>
+      reviewer.act('customers.ask-for-more', { profile, reviews: 0, errors: [{ field, reason: 'is blurred' }] });
     expect((await ask('dateOfRegistration')).json).toMatchObject({ code: 'unknown_section' });
     expect((await ask('idDocument')).json).toMatchObject({ result: { state: 'incomplete' } });
     const { verifications, sections } = (await viewer.get(`/api/customers/${profile}`)).json;

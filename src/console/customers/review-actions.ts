@@ -8,7 +8,8 @@ import { type ActionContext, defineAction } from '../actions/action.ts';
 const roles = ['reviewer', 'administrator'] as const;
 const topics = ['customers', 'status'] as const;
 const reason = z.string().trim().min(1).max(500);
-const profile = z.uuid();
+/** The profile, and its reviews as the operator saw them: after another one, other documents may have been submitted. */
+const shown = z.object({ profile: z.uuid(), reviews: z.int().min(0) });
 
 /** Why a part of what was submitted is not enough: `details`, `form` or a verification, perhaps followed by a field of it. */
 const fieldError = z.object({
@@ -22,31 +23,31 @@ const fieldError = z.object({
 /** Approves a profile in review, as `mintrail profile review --approve` does. */
 export const approve = defineAction({
   name: 'customers.approve',
-  input: z.object({ profile }),
+  input: shown,
   roles,
   needsSecondPerson: false,
   describe: async ({ ledger }, input) =>
     `Approve ${await describeProfile(ledger, input.profile)}: it may receive an IBAN, place orders and receive bank credits.`,
-  carryOut: async (context, input) => decide(context, input.profile, { decision: 'approved' }),
+  carryOut: async (context, input) => decide(context, input, { decision: 'approved' }),
   topics,
 });
 
 /** Rejects a profile in review for good, as `mintrail profile review --reject` does. The customer reads the reasons. */
 export const reject = defineAction({
   name: 'customers.reject',
-  input: z.object({ profile, reason, errors: z.array(fieldError).max(50).default([]) }),
+  input: shown.extend({ reason, errors: z.array(fieldError).max(50).default([]) }),
   roles,
   needsSecondPerson: false,
   describe: async ({ ledger }, input) =>
     `Reject ${await describeProfile(ledger, input.profile)} for good: nothing more can be submitted. The customer reads: ${reasonText(input)}`,
-  carryOut: async (context, input) => decide(context, input.profile, { decision: 'rejected', reason: reasonText(input) }),
+  carryOut: async (context, input) => decide(context, input, { decision: 'rejected', reason: reasonText(input) }),
   topics,
 });
 
 /** Sends a profile back, as `mintrail profile review --incomplete` does: what the errors name must be submitted again. */
 export const askForMore = defineAction({
   name: 'customers.ask-for-more',
-  input: z.object({ profile, errors: z.array(fieldError).min(1).max(50) }),
+  input: shown.extend({ errors: z.array(fieldError).min(1).max(50) }),
   roles,
   needsSecondPerson: false,
   describe: async ({ ledger }, input) =>
@@ -54,13 +55,13 @@ export const askForMore = defineAction({
   async carryOut(context, input) {
     const [first, ...others] = input.errors;
     if (first === undefined) throw new Error('an input without errors was accepted');
-    return decide(context, input.profile, { decision: 'incomplete', errors: [first, ...others] });
+    return decide(context, input, { decision: 'incomplete', errors: [first, ...others] });
   },
   topics,
 });
 
-async function decide({ ledger, operator }: ActionContext, id: string, decision: Decision) {
-  const decided = await decideProfile(ledger, id, decision, { by: `operator ${operator.name}` });
+async function decide({ ledger, operator }: ActionContext, { profile, reviews }: z.output<typeof shown>, decision: Decision) {
+  const decided = await decideProfile(ledger, profile, decision, { by: `operator ${operator.name}`, earlierReviews: reviews });
   return { profile: decided.id, state: decided.state };
 }
 

@@ -23,9 +23,15 @@ export interface Reviewer {
 
 /**
  * Decides a profile in review: `pending` -> `approved` | `rejected` | `incomplete`, with the sections, the record and the events
- * (docs/api.md, Profile states). Throws `unknown_profile`, `profile_not_in_review`, `unknown_section`.
+ * (docs/api.md, Profile states). `earlierReviews` are those that the reviewer saw: after a further one, something else may have been submitted. Throws
+ * `unknown_profile`, `profile_not_in_review`, `profile_not_as_shown`, `unknown_section`.
  */
-export async function decideProfile(ledger: Ledger, id: string, decision: Decision, reviewer: Reviewer): Promise<ProfileView> {
+export async function decideProfile(
+  ledger: Ledger,
+  id: string,
+  decision: Decision,
+  { earlierReviews, ...reviewer }: Reviewer & { earlierReviews?: number },
+): Promise<ProfileView> {
   return inTransaction(ledger, async (tx) => {
     const profile = await lockProfile(tx, id);
     if (!profile) throw new StopError({ code: 'unknown_profile', message: `There is no profile ${id}` });
@@ -36,6 +42,7 @@ export async function decideProfile(ledger: Ledger, id: string, decision: Decisi
       .where('state', '=', 'pending')
       .executeTakeFirst();
     if (moved.numUpdatedRows === 0n) throw notInReview(profile);
+    if (earlierReviews !== undefined) await requireAsShown(tx, id, earlierReviews);
     if (decision.decision === 'incomplete') await reopen(tx, profile, decision.errors);
     else await endSections(tx, id, decision.decision);
     await record(tx, id, decision, reviewer);
@@ -45,6 +52,18 @@ export async function decideProfile(ledger: Ledger, id: string, decision: Decisi
       await announceProfile(tx, 'profile.error', errorData(profile, decision.errors), reviewer.correlationId);
     return decided;
   });
+}
+
+/** A profile in review takes no data: what was submitted is what was shown unless it was reviewed meanwhile. Throws `profile_not_as_shown`. */
+async function requireAsShown(tx: LedgerTransaction, profile: string, earlierReviews: number): Promise<void> {
+  const { count } = await tx
+    .selectFrom('profileReviews')
+    .where('profile', '=', profile)
+    .select(sql<number>`count(*)::int`.as('count'))
+    .executeTakeFirstOrThrow();
+  if (count === earlierReviews) return;
+  const message = `Somebody else has reviewed the profile ${profile} since it was shown, and other data may have been submitted. Look at it again`;
+  throw new StopError({ code: 'profile_not_as_shown', message });
 }
 
 function errorData({ id, kind }: ProfileView, errors: ReviewError[]) {

@@ -38,6 +38,12 @@ export const resourceErrors = {
     meaning: 'Only a profile in review can be approved, rejected or sent back.',
     remedy: 'Look at its state with `mintrail profile show`.',
   },
+  profile_not_as_shown: {
+    status: 409,
+    retryable: false,
+    meaning: 'The profile was reviewed by somebody else since it was shown, and other data may have been submitted.',
+    remedy: 'Look at the profile and its documents again.',
+  },
   unknown_profile: {
     status: null,
     retryable: false,
