@@ -4,16 +4,16 @@ import styles from './claimed-facts.module.css';
 /** Facts are nested at most so deep: a company has persons, who have documents. */
 const deepest = 4;
 
-/** What a customer has claimed, name by name, as text. */
-export function ClaimedFacts({ value, depth = 0 }: { value: unknown; depth?: number }) {
-  if (typeof value !== 'object' || value === null) return textOf(value);
+/** What a customer has claimed, name by name, as text; `labels` has the words for values such as `FUND_ORIGIN_SALARY`. */
+export function ClaimedFacts({ value, labels, depth = 0 }: { value: unknown; labels: Record<string, string>; depth?: number }) {
+  if (typeof value !== 'object' || value === null) return textOf(value, labels);
   if (depth >= deepest) return JSON.stringify(value);
   if (Array.isArray(value)) {
     return (
       <ol className={styles.list}>
         {value.map((item: unknown, index) => (
           <li key={index}>
-            <ClaimedFacts value={item} depth={depth + 1} />
+            <ClaimedFacts value={item} labels={labels} depth={depth + 1} />
           </li>
         ))}
       </ol>
@@ -23,7 +23,7 @@ export function ClaimedFacts({ value, depth = 0 }: { value: unknown; depth?: num
     <FieldList>
       {inReadingOrder(Object.entries(value)).map(([name, fact]) => (
         <FieldRow key={name} name={nameOfField(name)}>
-          <ClaimedFacts value={fact} depth={depth + 1} />
+          <ClaimedFacts value={fact} labels={labels} depth={depth + 1} />
         </FieldRow>
       ))}
     </FieldList>
@@ -42,17 +42,18 @@ function rankOf(name: string): number {
   return index === -1 ? firstNames.length : index;
 }
 
-/** A name of the API in words: `birthday` is `Birthday`, `idDocument.front` is `Id document, front`. */
+/** Words of names that are not written as others. */
+const spellings: Readonly<Record<string, string>> = { id: 'ID', pdf: 'PDF', tin: 'TIN', us: 'US' };
+
+/** A name of the API in words: `birthday` is `Birthday`, `idDocument.front` is `ID document, front`. */
 export function nameOfField(name: string): string {
-  const words = name
-    .replaceAll('.', ', ')
-    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const words = name.replaceAll('.', ', ').replaceAll(/([a-z])([A-Z])/g, '$1 $2');
+  const spelled = words.toLowerCase().replaceAll(/\b[a-z]+\b/g, (word) => spellings[word] ?? word);
+  return spelled.charAt(0).toUpperCase() + spelled.slice(1);
 }
 
-function textOf(value: unknown): string {
+function textOf(value: unknown, labels: Record<string, string>): string {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? (Object.hasOwn(labels, value) ? (labels[value] as string) : value) : JSON.stringify(value);
 }

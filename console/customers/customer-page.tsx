@@ -20,7 +20,7 @@ const route = getRouteApi('/app/customers/$id');
 export function CustomerPage() {
   const { id } = route.useParams();
   const { data: customer } = useSuspenseQuery(customerQuery(id));
-  const { name, kind, state, email, sections } = customer;
+  const { name, kind, state, email, sections, labels } = customer;
   return (
     <Page title={name} actions={<ReviewActions customer={customer} />}>
       <Section title="Profile" actions={<ProfileState state={state} />}>
@@ -42,14 +42,14 @@ export function CustomerPage() {
           {sections.map(({ section, state: sectionState, data, updatedAt }) => (
             <Section
               key={section}
-              title={`Claimed: ${nameOfField(section).toLowerCase()}`}
+              title={`Claimed: ${section}`}
               actions={
                 <>
                   <StateBadge state={sectionState} /> <Time at={updatedAt} />
                 </>
               }
             >
-              {data === null ? <EmptyState title="Nothing was submitted." /> : <ClaimedFacts value={data} />}
+              {data === null ? <EmptyState title="Nothing was submitted." /> : <ClaimedFacts value={data} labels={labels} />}
             </Section>
           ))}
         </div>

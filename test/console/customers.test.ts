@@ -32,7 +32,7 @@ async function inReview({ content = pdf, type = 'application/pdf', hash = create
     .insertInto('profileSections')
     .values([
       { profile, section: 'details', state: 'pending', data },
-      { profile, section: 'form', state: 'pending', data: '{}' },
+      { profile, section: 'form', state: 'pending', data: JSON.stringify({ fundOrigin: 'FUND_ORIGIN_SALARY' }) },
     ])
     .execute();
   await console.ledger
@@ -121,6 +121,7 @@ describe('a review', () => {
     expect((await viewer.get(`/api/customers?state=pending&limit=1&after=${first.next}`)).json.profiles[0].id).toBe(profiles[1].id);
     const shown = (await viewer.get(`/api/customers/${profile}`)).json;
     expect(shown.sections[0]).toMatchObject({ section: 'details', data: { firstName: hostile } });
+    expect(shown.labels).toEqual({ FUND_ORIGIN_SALARY: 'Salary' });
     expect(shown.verifications).toMatchObject([{ kind: 'idDocument', documents: [{ file, kind: 'passport', side: 'front' }] }]);
     expect(shown).toMatchObject({ addresses: [{ chains: ['chiado'] }], ibans: [{ chain: 'chiado' }] });
     for (const text of [profile, shown.ibans[0].iban, shown.addresses[0].address, shown.email])

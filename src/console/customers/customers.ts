@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { findUser } from '../../ledger/access/users.ts';
 import { listAddresses } from '../../ledger/customers/addresses.ts';
+import { formValueLabels } from '../../ledger/customers/form-value-labels.ts';
 import { listIbans } from '../../ledger/customers/ibans.ts';
 import { ownerOf } from '../../ledger/customers/own-profile.ts';
 import { listProfileDocuments, type ProfileDocument } from '../../ledger/customers/profile-documents.ts';
@@ -76,6 +77,7 @@ export const customerRoutes = new Hono<ConsoleEnv>()
         ...facts,
         email: owner === undefined ? null : ((await findUser(ledger, owner))?.email ?? null),
         sections: sections.map(({ section, state, data, updatedAt }) => ({ section, state, data: data as Json, updatedAt })),
+        labels: labelsIn(sections, profile.kind),
         verifications: verifications.map((verification) => renderVerification(verification, documents)),
         addresses: addresses.rows,
         ibans: ibans.rows,
@@ -84,6 +86,12 @@ export const customerRoutes = new Hono<ConsoleEnv>()
     );
   })
   .route('/', documentRoutes);
+
+/** The words for the values that these sections hold, such as `FUND_ORIGIN_SALARY`. */
+function labelsIn(sections: unknown, kind: 'personal' | 'corporate'): Record<string, string> {
+  const text = JSON.stringify(sections);
+  return Object.fromEntries(Object.entries(formValueLabels(kind)).filter(([value]) => text.includes(`"${value}"`)));
+}
 
 type Verification = NonNullable<Awaited<ReturnType<typeof showProfile>>>['verifications'][number];
 

@@ -1,7 +1,7 @@
 import { type Country, listCountries } from '../../../ledger/customers/countries.ts';
 import type { CompanyRole } from '../../customers/profile-details-schema.ts';
 import type { Field } from '../fields.ts';
-import { documentLabels } from './enumeration-labels.ts';
+import { documentLabels } from '../../../ledger/customers/form-value-labels.ts';
 
 /** Documents by which a person proves who they are. */
 export const identityDocuments = (['passport', 'nationalIdentityCard', 'drivingLicense', 'residencePermit'] as const).map(

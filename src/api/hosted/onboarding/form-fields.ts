@@ -1,6 +1,6 @@
 import type { Field } from '../fields.ts';
 import { allCountries } from './details-fields.ts';
-import { companyLabels, personLabels } from './enumeration-labels.ts';
+import { companyLabels, personLabels } from '../../../ledger/customers/form-value-labels.ts';
 
 /** The fields of a person's form (docs/api.md, Personal form). */
 export const personFormFields: readonly Field[] = [

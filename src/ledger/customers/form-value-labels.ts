@@ -1,4 +1,4 @@
-import type { corporateForm, documentKinds, personalForm } from '../../../ledger/customers/kyc-enumerations.ts';
+import type { corporateForm, documentKinds, personalForm } from './kyc-enumerations.ts';
 
 type Labels<Values extends readonly string[]> = Record<Values[number], string>;
 
@@ -164,3 +164,8 @@ export const documentLabels: Labels<typeof documentKinds> = {
   companyFilePDF: 'Document of the company',
   other: 'Another document',
 };
+
+/** The values of the form of a kind of profile, each with its words. */
+export function formValueLabels(kind: 'personal' | 'corporate'): Readonly<Record<string, string>> {
+  return Object.assign({}, ...Object.values(kind === 'personal' ? personLabels : companyLabels)) as Record<string, string>;
+}
