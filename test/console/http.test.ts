@@ -80,3 +80,13 @@ it('only a network that others know, too, has links to its explorer', async () =
   expect(json.explorers).not.toHaveProperty('chiado');
   await other.close();
 });
+
+it('a text that PostgreSQL cannot hold is an error of the request, wherever it stands', async () => {
+  const treasurer = await console.signedIn('treasurer');
+  for (const text of ['a\u0000b', '\ud800']) {
+    const asked = await treasurer.act('bank.undo-claim/preview', { claim: text, reason: 'r' });
+    expect(asked).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
+  }
+  for (const to of ['/api/audit?actor=%00', '/api/bank/unmatched?after=%00'])
+    expect(await treasurer.get(to)).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
+});
