@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import { collectOrders } from '../ledger/orders/traces/affected-orders.ts';
@@ -104,8 +104,20 @@ const limitBody = bodyLimit({
   },
 });
 
-const smallJson: ConsoleMiddleware = (context, next) =>
-  context.req.header('Content-Type')?.startsWith('application/json') === true ? limitBody(context, next) : next();
+/** Receives the whole JSON before anything is decided: whoever holds the body back must not act by a session that has ended meanwhile. */
+const smallJson: ConsoleMiddleware = async (context, next) => {
+  if (context.req.header('Content-Type')?.startsWith('application/json') === true) await receiveJson(context);
+  await next();
+};
+
+/** Throws `body_too_large`, and `invalid_request` when the sender breaks off. */
+async function receiveJson(context: Context<ConsoleEnv>): Promise<void> {
+  try {
+    await limitBody(context, async () => void (await context.req.text()));
+  } catch (error) {
+    throw error instanceof StopError ? error : new StopError({ code: 'invalid_request', message: 'The body did not arrive whole' });
+  }
+}
 
 /** Keeps answers out of every cache; what may be cached says so itself. */
 const noStore: ConsoleMiddleware = async (context, next) => {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { type ApprovalRequest, digestOf, requestApproval } from '../../ledger/operators/approvals.ts';
+import { inOpenSession, requireOpenSession } from '../../ledger/operators/open-session.ts';
 import { needsFourEyes } from '../../platform/settings.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
@@ -24,11 +25,13 @@ export const actionRoutes = new Hono<ConsoleEnv>()
     const request = isRead ? await requestOf(context.var, action, context.req.valid('json'), input) : undefined;
     if (request && digest !== undefined && digestOf(request).toString('hex') !== digest) throw notAsRead(request.description);
     if (!isForTwo || !request) {
+      // Describing it may have taken long, such as when nodes were asked.
+      await requireOpenSession(ledger, operator);
       const result: Json = (await action.carryOut(context.var, input)) ?? null;
       context.var.live.report(action.topics);
       return context.json({ state: 'done' as const, result }, 200);
     }
-    const { id } = await requestApproval(ledger, operator.name, request);
+    const { id } = await inOpenSession(ledger, operator, (tx) => requestApproval(tx, operator.name, request));
     return context.json({ state: 'waiting' as const, approval: id }, 202);
   })
   .post('/:name/preview', named, anyJson, async (context) => {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { type Approval, decideApproval, findApproval, listApprovals, withdrawApproval } from '../../ledger/operators/approvals.ts';
+import { inOpenSession } from '../../ledger/operators/open-session.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Json } from '../actions/action.ts';
 import { carryOutApproved, requireAction } from '../actions/carry-out.ts';
@@ -47,14 +48,16 @@ export const approvalRoutes = new Hono<ConsoleEnv>()
     const { ledger, operator } = context.var;
     const { id } = context.req.valid('param');
     await requireMayDecide(context.var, id);
-    await decideApproval(ledger, id, { operator: operator.name, decision: 'approved', ...context.req.valid('json') });
+    const decided = { operator: operator.name, decision: 'approved', ...context.req.valid('json') } as const;
+    await inOpenSession(ledger, operator, (tx) => decideApproval(tx, id, decided));
     return context.json({ result: await carryOutApproved(context.var, id) }, 200);
   })
   .post('/:id/refuse', identified, decision, async (context) => {
     const { ledger, operator } = context.var;
     const { id } = context.req.valid('param');
     await requireMayDecide(context.var, id);
-    await decideApproval(ledger, id, { operator: operator.name, decision: 'refused', ...context.req.valid('json') });
+    const decided = { operator: operator.name, decision: 'refused', ...context.req.valid('json') } as const;
+    await inOpenSession(ledger, operator, (tx) => decideApproval(tx, id, decided));
     return context.json({}, 200);
   })
   .post('/:id/withdraw', identified, async (context) => {

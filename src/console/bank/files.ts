@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { findBankFile, type ImportedFile, listBankFiles } from '../../ledger/bank/bank-files.ts';
 import { requestApproval } from '../../ledger/operators/approvals.ts';
+import { inOpenSession, requireOpenSession } from '../../ledger/operators/open-session.ts';
 import { StopError } from '../../platform/errors.ts';
 import { needsFourEyes } from '../../platform/settings.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
@@ -61,6 +62,8 @@ export const fileRoutes = new Hono<ConsoleEnv>()
     const options = creditOptions(settings);
     await removeEndedUploads(ledger, files);
     return receiveFile(files, context.req.raw, async (arrival) => {
+      // Receiving it may have taken long.
+      await requireOpenSession(ledger, operator);
       const file = { name, chunks: fileChunks(files.arriving(arrival)), options, settings };
       if (!needsFourEyes(settings)) return context.json(await importLogged(ledger, log.child({ correlationId }), file), 200);
       // Nobody is asked about a file that cannot be applied, or changes nothing.
@@ -71,10 +74,12 @@ export const fileRoutes = new Hono<ConsoleEnv>()
       await files.keep(arrival, { id, type: 'application/xml', size });
       const description = asSentence(describeImport(name, preview));
       const request = { action: importUpload.name, input: JSON.stringify({ file: id, name }), description };
-      const { id: approval } = await requestApproval(ledger, operator.name, request).catch(async (error: unknown) => {
-        await files.remove(id);
-        throw error;
-      });
+      const { id: approval } = await inOpenSession(ledger, operator, (tx) => requestApproval(tx, operator.name, request)).catch(
+        async (error: unknown) => {
+          await files.remove(id);
+          throw error;
+        },
+      );
       return context.json({ state: 'waiting' as const, approval }, 202);
     });
   });
