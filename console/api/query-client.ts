@@ -1,5 +1,6 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, isSignedOut } from './api-error.ts';
+import { followScrolling, isLongList, readLongListAgain } from './long-lists.ts';
 import { liveTopics, type Topic } from './topics.ts';
 
 const retries = 3;
@@ -31,7 +32,7 @@ export const queryClient = new QueryClient({
       staleTime: 30_000,
       retry: (failures, error) => isTransient(error) && failures < retries,
       retryDelay: retryIntervalMs,
-      refetchOnWindowFocus: true,
+      refetchOnWindowFocus: (query) => !isLongList(query),
       // A console on a laptop without internet may still reach a console on the same machine.
       networkMode: 'always',
     },
@@ -39,15 +40,18 @@ export const queryClient = new QueryClient({
   },
 });
 
+followScrolling(queryClient);
+
 /** Reads again whatever is shown of these topics. */
 export async function refetchTopics(topics: readonly Topic[]): Promise<void> {
   const changed = new Set<unknown>(topics);
-  await queryClient.invalidateQueries({
-    predicate: ({ queryKey, meta }) => {
-      const others = Array.isArray(meta?.['topics']) ? (meta['topics'] as unknown[]) : [];
-      return [queryKey[0], ...others].some((topic) => changed.has(topic));
-    },
-  });
+  const isChanged = ({ queryKey, meta }: Query) => {
+    const others = Array.isArray(meta?.['topics']) ? (meta['topics'] as unknown[]) : [];
+    return [queryKey[0], ...others].some((topic) => changed.has(topic));
+  };
+  for (const query of queryClient.getQueryCache().findAll({ predicate: (one) => isChanged(one) && isLongList(one) }))
+    readLongListAgain(queryClient, query);
+  await queryClient.invalidateQueries({ predicate: (query) => isChanged(query) && !isLongList(query) });
 }
 
 /** Reads again whatever is shown: after a time in which changes may have been missed. */

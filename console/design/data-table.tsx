@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { classNames } from './class-names.ts';
 import styles from './data-table.module.css';
 import { Icon } from './icon.tsx';
@@ -59,10 +59,12 @@ export function DataTable<Row>({ columns, rows, rowKey, ...props }: DataTablePro
   const body = useRef<HTMLDivElement>(null);
   const scrollMargin = useOffsetTop(body);
   const isNarrow = useMediaQuery(narrowScreen);
+  // The virtualizer lays all rows out anew whenever this function is another one: with each frame, were it made by each rendering.
+  const getItemKey = useCallback((index: number) => rowKey(rows[index] as Row), [rows]);
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => (isNarrow ? estimatedCardHeightPx : estimatedRowHeightPx),
-    getItemKey: (index) => rowKey(rows[index] as Row),
+    getItemKey,
     overscan,
     scrollMargin,
   });

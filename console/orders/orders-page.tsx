@@ -1,6 +1,6 @@
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useDeferredValue } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { Button } from '../design/button.tsx';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
@@ -48,7 +48,7 @@ export function OrdersPage() {
   const shown = useDeferredValue(filter);
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(ordersQuery(shown));
   const navigate = useNavigate();
-  const rows = data.pages.flatMap(({ orders }) => orders);
+  const rows = useMemo(() => data.pages.flatMap(({ orders }) => orders), [data]);
   const last = data.pages.at(-1);
   // A part without a match ends the scrolling: further ones are read when they are asked for.
   const endsWithoutMatch = last?.orders.length === 0 && hasNextPage;
