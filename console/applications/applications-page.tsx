@@ -41,7 +41,7 @@ const columns: readonly Column<Application>[] = [
     header: 'Actions',
     cell: (application) => <ApplicationActions application={application} />,
     align: 'end',
-    width: '21rem',
+    width: '16rem',
   },
 ];
 

@@ -7,12 +7,18 @@ import type { Status } from './queries.ts';
 type Component = Status['components'][number];
 
 const columns: readonly Column<Component>[] = [
-  { id: 'component', header: 'Process', cell: ({ component }) => component, width: 'minmax(5rem, 1fr)' },
-  { id: 'chain', header: 'Network', cell: ({ chain }) => (chain === '' ? 'all' : chain), width: 'minmax(5rem, 1fr)' },
-  { id: 'ok', header: 'State', cell: ({ ok }) => <StateBadge state={ok ? 'ok' : 'failed'} />, width: '5rem' },
-  { id: 'head', header: 'Block', cell: ({ head, block, behind }) => blockOf(head, block, behind), align: 'end', width: '7rem' },
-  { id: 'lanes', header: 'In flight', cell: ({ lanes }) => inFlight(lanes), align: 'end', width: '4.5rem' },
-  { id: 'age', header: 'Heartbeat', cell: ({ ageSeconds }) => `${ageSeconds} s ago`, align: 'end', width: '5rem' },
+  { id: 'component', header: 'Process', cell: ({ component }) => component, width: 'minmax(4.5rem, 1fr)' },
+  { id: 'chain', header: 'Network', cell: ({ chain }) => (chain === '' ? 'all' : chain), width: 'minmax(6.5rem, 1fr)' },
+  { id: 'ok', header: 'State', cell: ({ ok }) => <StateBadge state={ok ? 'ok' : 'failed'} />, width: '4.25rem' },
+  {
+    id: 'head',
+    header: 'Block',
+    cell: ({ head, block, behind }) => blockOf(head, block, behind),
+    align: 'end',
+    width: 'minmax(3.5rem, 1fr)',
+  },
+  { id: 'lanes', header: 'In flight', cell: ({ lanes }) => inFlight(lanes), align: 'end', width: '3.5rem' },
+  { id: 'age', header: 'Heartbeat', cell: ({ ageSeconds }) => `${ageSeconds} s ago`, align: 'end', width: '4.25rem' },
 ];
 
 /** The processes with their heartbeats, their lanes and how far the indexers are behind. */

@@ -17,11 +17,11 @@ import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
 import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
 import { createSubscription } from '../../src/ledger/webhooks/subscriptions.ts';
 import { administrators, type AdministeredChain, startAdministeredChain } from '../support/chain/administered-token.ts';
-import { transact } from '../support/chain/local-chain.ts';
 import { hasChromium, launchChromium } from '../support/chromium/chromium.ts';
 import { testSealer } from '../support/test-sealer.ts';
 import { newSecret } from '../support/webhooks/webhook-ledger.ts';
 import { createTestConsole, type TestConsole } from '../console/support/test-console.ts';
+import { addTestWallet, type TestWallet } from './test-wallet.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('networks and webhooks in a browser', () => {
   let page: Page;
   let url: string;
   const complaints: string[] = [];
-  const wallet = { account: owners[0], chainId: '0x1' };
+  const wallet: TestWallet = { account: owners[0], chainId: '0x1' };
 
   beforeAll(async () => {
     execFileSync(process.execPath, ['scripts/build-console.mjs', '--if-stale'], { cwd: project });
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('networks and webhooks in a browser', () => {
     page.setDefaultTimeout(60_000);
     page.on('pageerror', (error) => void complaints.push(error.message));
     page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
-    await addWallet();
+    await addTestWallet(page, net.chain, wallet);
   });
   afterAll(async () => {
     await browser?.close();
@@ -106,31 +106,6 @@ describe.skipIf(!hasChromium)('networks and webhooks in a browser', () => {
     const beat = { chain: 'gnosis', instance: randomUUID() } as const;
     await recordHeartbeat(ledger, { ...beat, component: 'worker', facts: { ok: true, head: '1234567', outage: null, lanes, alarms } });
     await recordHeartbeat(ledger, { ...beat, component: 'indexer', facts: { ok: true, ready: true, block: '1234565', head: '1234567' } });
-  }
-
-  /** A wallet that announces itself (EIP-6963), holds the accounts of the Safe's owners, and begins on another network. */
-  async function addWallet(): Promise<void> {
-    await page.exposeFunction('askTestWallet', async (method: string, params: readonly unknown[] = []) => {
-      if (method === 'eth_requestAccounts') return [wallet.account.address];
-      if (method === 'eth_chainId') return wallet.chainId;
-      if (method === 'wallet_switchEthereumChain') {
-        wallet.chainId = (params[0] as { chainId: string }).chainId;
-        return null;
-      }
-      if (method === 'eth_signTypedData_v4') {
-        const { types, ...typedData } = JSON.parse(params[1] as string);
-        const { EIP712Domain: _, ...others } = types;
-        return wallet.account.signTypedData({ ...typedData, types: others });
-      }
-      const { to, data } = params[0] as { to: Hex; data: Hex };
-      return (await transact(net.chain, { from: wallet.account, to, data })).transactionHash;
-    });
-    await page.addInitScript(`
-      const provider = { request: ({ method, params }) => window.askTestWallet(method, params) };
-      const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', {
-        detail: Object.freeze({ info: { uuid: '350670db-19fa-4704-a166-e52e178b59d2', name: 'Test Wallet', icon: '', rdns: 'test' }, provider }) }));
-      window.addEventListener('eip6963:requestProvider', announce);
-      announce();`);
   }
 
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
