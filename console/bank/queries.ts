@@ -32,12 +32,16 @@ export const waitingQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.bank.waiting.$get({}, { init: { signal } })).json(),
 });
 
-export const unmatchedQuery = infiniteQueryOptions({
-  ...pages,
-  queryKey: ['bank', 'unmatched'],
-  queryFn: async ({ pageParam: after, signal }) =>
-    (await api.bank.unmatched.$get({ query: after === undefined ? {} : { after } }, { init: { signal } })).json(),
-});
+/** The unmatched credits, or only the one with a reference. */
+export const unmatchedQuery = (only: string | undefined) =>
+  infiniteQueryOptions({
+    ...pages,
+    queryKey: ['bank', 'unmatched', only],
+    queryFn: async ({ pageParam: after, signal }) => {
+      const query = { ...(after !== undefined && { after }), ...(only !== undefined && { only }) };
+      return (await api.bank.unmatched.$get({ query }, { init: { signal } })).json();
+    },
+  });
 
 export const filesQuery = infiniteQueryOptions({
   ...pages,

@@ -1,12 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { appRoute } from '../shell/root-routes.tsx';
-import { closingSearch, paymentSearch } from './search.ts';
+import { closingSearch, paymentSearch, unmatchedSearch } from './search.ts';
 
 /** The pages of this folder: a tab each. */
 export const bankRoutes = [
   createRoute({
     getParentRoute: () => appRoute,
     path: '/bank',
+    validateSearch: unmatchedSearch,
     component: lazyRouteComponent(() => import('./unmatched-page.tsx'), 'UnmatchedPage'),
   }),
   createRoute({

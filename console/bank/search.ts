@@ -16,6 +16,12 @@ export function paymentSearch(search: Record<string, unknown>): PaymentSearch {
   return { ...(state && { state }), ...(kind && { kind }) };
 }
 
+/** Reads the reference of the only unmatched credit to show from the address. */
+export function unmatchedSearch(search: Record<string, unknown>): { credit?: string } {
+  const credit = search['credit'];
+  return typeof credit === 'string' && credit !== '' ? { credit } : {};
+}
+
 /** Reads the day of a closing, `YYYY-MM-DD`, from the address. */
 export function closingSearch(search: Record<string, unknown>): { day?: string } {
   const day = search['day'];

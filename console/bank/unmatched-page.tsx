@@ -1,4 +1,5 @@
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
 import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { BankFrame } from './bank-frame.tsx';
@@ -7,11 +8,18 @@ import { unmatchedQuery } from './queries.ts';
 
 /** The credits that became no order, the oldest first. */
 export function UnmatchedPage() {
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(unmatchedQuery);
+  const { credit: only } = useSearch({ from: '/app/bank' });
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(unmatchedQuery(only));
   const credits = data.pages.flatMap((page) => page.credits);
   return (
     <BankFrame title="Unmatched credits">
-      {credits.length === 0 && (
+      {only !== undefined && (
+        <p>
+          Only the credit {only}. <Link to="/bank">Show all</Link>
+        </p>
+      )}
+      {credits.length === 0 && only !== undefined && <EmptyState title="This credit does not wait any more." />}
+      {credits.length === 0 && only === undefined && (
         <EmptyState title="No unmatched credits.">Money that reaches the bank and belongs to nobody we know appears here.</EmptyState>
       )}
       {credits.map((credit) => (

@@ -262,6 +262,44 @@ describe('an unmatched credit', () => {
     expect(await stateOf(reference)).toBe('settled');
   });
 
+  it('is found by what its payer says: the amount, the name, a reference, the IBAN that does not exist; and shown alone', async () => {
+    const wrongIban = 'IS030159260000001234567890';
+    await unmatched('MISSED-1', {
+      amount: minorUnits(50_000n),
+      payer: { name: 'Petra 100% Völundardóttir', iban: 'DE89370400440532013000' },
+      endToEndId: 'SAVINGS-7',
+      remittance: 'For my wallet',
+      unmatched: `the creditor's IBAN ${wrongIban} is not valid`,
+    });
+    const texts = [
+      '500',
+      'EUR 500,00',
+      'völundardóttir',
+      '100%',
+      'MISSED-1',
+      'savings-7',
+      'my wallet',
+      'DE89 3704 0044 0532 0130 00',
+      wrongIban,
+    ];
+    for (const text of texts) {
+      const { orders, unmatched: credits } = (await viewer.get(`/api/orders?q=${encodeURIComponent(text)}`)).json;
+      expect({ text, orders, credits }).toMatchObject({
+        text,
+        orders: [],
+        credits: [{ reference: 'MISSED-1', amount: '500.00', payerName: 'Petra 100% Völundardóttir' }],
+      });
+    }
+    for (const text of ['500 USD', '1005', 'MISSED_1', '%00']) {
+      expect((await viewer.get(`/api/orders?q=${encodeURIComponent(text)}`)).json.unmatched, text).toEqual([]);
+    }
+    expect((await viewer.get('/api/orders')).json.unmatched).toEqual([]);
+    expect((await viewer.get('/api/bank/unmatched?only=MISSED-1')).json.credits).toMatchObject([{ reference: 'MISSED-1' }]);
+    const { json } = await treasurer.act('bank.settle', { reference: 'MISSED-1', amount: '500.00', as: 'own', reason: 'a top-up' });
+    await approve(json.approval);
+    expect((await viewer.get('/api/orders?q=500')).json.unmatched).toEqual([]);
+  });
+
   it('is in pages, the oldest first', async () => {
     await unmatched('P1');
     await unmatched('P2');

@@ -82,7 +82,7 @@ describe('the list', () => {
     expect(byName.json).toMatchObject({ search: { meaning: 'name', profiles: 1 }, orders: [{ id: paid.order }] });
     expect((await viewer.get(`/api/orders?q=${encodeURIComponent(hostile)}`)).json).toMatchObject({ search: { meaning: 'memo' } });
     const nothing = await viewer.get('/api/orders?q=no such thing');
-    expect(nothing.json).toEqual({ orders: [], search: { isCut: false, others: [] } });
+    expect(nothing.json).toEqual({ orders: [], unmatched: [], search: { isCut: false, others: [] } });
   });
 
   it.each(['state=gone', 'chain=moon', 'limit=100000', 'after=x', 'from=yesterday', 'kind=swap'])('refuses %s', async (query) => {

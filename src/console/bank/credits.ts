@@ -8,13 +8,18 @@ import { amountOrNull, mostListed } from './wire.ts';
 
 const page = validated(
   'query',
-  z.object({ after: z.string().max(500).optional(), limit: z.coerce.number().int().min(1).max(mostListed).default(50) }),
+  z.object({
+    after: z.string().max(500).optional(),
+    /** The reference of the only credit that is listed. */
+    only: z.string().max(500).optional(),
+    limit: z.coerce.number().int().min(1).max(mostListed).default(50),
+  }),
 );
 
 /** Credits that became no order, the oldest first, each with what an operator can do with it. */
 export const creditRoutes = new Hono<ConsoleEnv>().get('/', page, async (context) => {
-  const { after, limit } = context.req.valid('query');
-  const credits = await listUnmatchedCredits(context.var.ledger, limit + 1, after);
+  const { after, only, limit } = context.req.valid('query');
+  const credits = await listUnmatchedCredits(context.var.ledger, limit + 1, { after, only });
   const shown = credits.slice(0, limit).map(render);
   return context.json({ credits: shown, next: credits.length > limit ? shown.at(-1)?.reference : undefined }, 200);
 });

@@ -23,13 +23,18 @@ export interface ReturnAccount {
 }
 
 /**
- * The credits that wait for an operator, the oldest first, or those that came after the credit with the reference `after`; `repeats` is the credit that
- * one may repeat.
+ * The credits that wait for an operator, the oldest first, or those that came after the credit with the reference `after`, or `only` the one with a
+ * reference; `repeats` is the credit that one may repeat.
  */
-export async function listUnmatchedCredits(ledger: Ledger, limit: number, after?: string) {
+export async function listUnmatchedCredits(
+  ledger: Ledger,
+  limit: number,
+  { after, only }: { after?: string | undefined; only?: string | undefined } = {},
+) {
   const credits = await ledger
     .selectFrom('credits')
     .where('state', '=', sql.lit('unmatched'))
+    .$if(only !== undefined, (query) => query.where('reference', '=', only ?? ''))
     .$if(after !== undefined, (query) =>
       query.where(
         sql<boolean>`(received_at, reference) > (select c.received_at, c.reference from credits c where c.reference = ${after ?? ''})`,
