@@ -132,6 +132,12 @@ describe('what takes a second person', () => {
     expect(await anna.act(`operators.role?digest=${again.json.digest}`, { name, role: 'reviewer' })).toMatchObject({ status: 202 });
   });
 
+  it('is short: what waits is listed whole', async () => {
+    const { name } = await console.signedIn('viewer');
+    const padded = { name, role: 'reviewer', padding: 'x'.repeat(65_536) };
+    expect(await anna.act('operators.role', padded)).toMatchObject({ status: 413, json: { code: 'body_too_large' } });
+  });
+
   it('is one line in which nothing is hidden or turned round', async () => {
     const reason = 'wrong\u202e\u200b\n\nReason: right';
     const hostile = { name: reason, kind: 'authorization_code', redirectUris: ['https://partner.example/back'], permission: 'write' };

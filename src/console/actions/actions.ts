@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { type ApprovalRequest, digestOf, requestApproval } from '../../ledger/operators/approvals.ts';
 import { inOpenSession, requireOpenSession } from '../../ledger/operators/open-session.ts';
+import { StopError } from '../../platform/errors.ts';
 import { needsFourEyes } from '../../platform/settings.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
@@ -11,6 +12,9 @@ import { describeAction, notAsRead, parseInput, requireAction } from './carry-ou
 
 const named = validated('param', z.object({ name: z.string() }));
 const anyJson = validated('json', z.record(z.string(), z.json()));
+
+/** Characters of an input that is kept for a second person, and listed with others, at most: no action that takes two has a longer one. */
+const mostKeptCharacters = 65_536;
 
 /** The digest of what was previewed: with it, nothing else is done than what somebody has read. */
 const asRead = validated('query', z.object({ digest: z.string().optional() }));
@@ -45,7 +49,7 @@ async function requestOf(context: ActionContext, action: Action, body: unknown, 
   return { action: action.name, input: JSON.stringify(body), description: await describeAction(action, context, input) };
 }
 
-/** Validates a request for an action. Throws `unknown_action`, `role_not_sufficient` and `invalid_request`. */
+/** Validates a request for an action. Throws `unknown_action`, `role_not_sufficient`, `invalid_request` and `body_too_large`. */
 async function prepare(
   context: ActionContext,
   name: string,
@@ -56,5 +60,8 @@ async function prepare(
   const input = await parseInput(action, body);
   const { needsSecondPerson } = action;
   const isDelicate = typeof needsSecondPerson === 'boolean' ? needsSecondPerson : await needsSecondPerson(context, input);
-  return { action, input, isForTwo: isDelicate && needsFourEyes(context.settings) };
+  const isForTwo = isDelicate && needsFourEyes(context.settings);
+  if (isForTwo && JSON.stringify(body).length > mostKeptCharacters)
+    throw new StopError({ code: 'body_too_large', message: `The input is longer than ${mostKeptCharacters} characters` });
+  return { action, input, isForTwo };
 }

@@ -165,13 +165,17 @@ export async function withdrawApproval(ledger: Ledger, id: string, operator: str
   throw notWaiting(id);
 }
 
-/** Withdraws whatever an operator has asked for and nobody has decided on: it may not be the operator who asked. */
+/**
+ * Withdraws whatever an operator has asked for or approved, unless it is being carried out or was carried out to its end: it may not have been the operator. What
+ * others asked for and nobody has decided on stays.
+ */
 export async function withdrawApprovalsOf(ledger: Ledger, operator: string): Promise<void> {
   await ledger
     .updateTable('approvals')
     .set({ state: 'withdrawn', endedAt: sql`now()` })
-    .where('state', '=', 'waiting')
-    .where('requestedBy', '=', operator)
+    .where(isOpenState)
+    .where(isFree)
+    .where((row) => row.or([row('requestedBy', '=', operator), row('decidedBy', '=', operator)]))
     .execute();
 }
 

@@ -7,7 +7,7 @@ import { lockOperator } from './operators.ts';
 import { endOperatorSessions } from './sessions.ts';
 
 /**
- * Takes all that an operator signs in with away, ends their sessions and withdraws what they have asked for: for whoever has lost it, or may have lost it
+ * Takes all that an operator signs in with away, ends their sessions and withdraws what they have asked for or approved: for whoever has lost it, or may have lost it
  * to others. Returns the secret of a new invitation. Throws `unknown_operator`.
  */
 export async function resetOperator(ledger: Ledger, name: string, options: InvitationOptions = {}): Promise<string> {
