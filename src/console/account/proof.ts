@@ -5,7 +5,7 @@ import { proveByPasskey, startOperatorAssertion } from '../../ledger/operators/p
 import { proveByPassword } from '../../ledger/operators/sign-in.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleEnv } from '../console-env.ts';
-import { validated } from '../http/validated.ts';
+import { jsonObject, validated } from '../http/validated.ts';
 import { attemptSubjects, codeSubject, countAttempt } from '../sign-in/browser-source.ts';
 import { relyingParty } from '../sign-in/relying-party.ts';
 
@@ -27,7 +27,7 @@ export const proof = new Hono<ConsoleEnv>()
     const { ledger, operator } = context.var;
     return context.json(await startOperatorAssertion(ledger, relyingParty(context), operator.name), 200);
   })
-  .post('/passkey', validated('json', z.object({ state: text, credential: z.record(z.string(), z.json()) })), async (context) => {
+  .post('/passkey', validated('json', z.object({ state: text, credential: jsonObject })), async (context) => {
     const { ledger, operator } = context.var;
     const { state, credential } = context.req.valid('json');
     if (!(await proveByPasskey(ledger, relyingParty(context), operator, { state, answer: JSON.stringify(credential) })))

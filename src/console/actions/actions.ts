@@ -5,13 +5,13 @@ import { inOpenSession, requireOpenSession } from '../../ledger/operators/open-s
 import { StopError } from '../../platform/errors.ts';
 import { needsFourEyes } from '../../platform/settings.ts';
 import type { ConsoleEnv } from '../console-env.ts';
-import { validated } from '../http/validated.ts';
+import { jsonObject, validated } from '../http/validated.ts';
 import { requireOneOf } from '../sign-in/require-session.ts';
 import type { Action, ActionContext, Json } from './action.ts';
 import { describeAction, notAsRead, parseInput, requireAction } from './carry-out.ts';
 
 const named = validated('param', z.object({ name: z.string() }));
-const anyJson = validated('json', z.record(z.string(), z.json()));
+const anyJson = validated('json', jsonObject);
 
 /** Characters of an input that is kept for a second person, and listed with others, at most: no action that takes two has a longer one. */
 const mostKeptCharacters = 65_536;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isGuessable } from '../../ledger/access/password-rules.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleEnv } from '../console-env.ts';
+import { jsonObject } from '../http/validated.ts';
 
 /** A password that somebody chooses. */
 export const newPassword = z.string().min(12, 'must have at least 12 characters').max(256);
@@ -10,7 +11,7 @@ export const newPassword = z.string().min(12, 'must have at least 12 characters'
 /** What a page sends to register a passkey. */
 export const sentPasskey = {
   state: z.string().max(256),
-  credential: z.record(z.string(), z.json()),
+  credential: jsonObject,
   label: z.string().trim().min(1).max(64),
 };
 

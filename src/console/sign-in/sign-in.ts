@@ -6,7 +6,7 @@ import { signInByPassword } from '../../ledger/operators/sign-in.ts';
 import { actAs } from '../../platform/acting.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleEnv } from '../console-env.ts';
-import { validated } from '../http/validated.ts';
+import { jsonObject, validated } from '../http/validated.ts';
 import { attemptSubjects, browserSource, codeSubject, countAttempt } from './browser-source.ts';
 import { relyingParty } from './relying-party.ts';
 import { signInByLink } from './sandbox-link.ts';
@@ -15,7 +15,7 @@ import { signInBrowser } from './session-cookie.ts';
 /** The longest text of a field: no password of anybody is longer. */
 const text = z.string().min(1).max(256);
 
-const passkeyAnswer = z.object({ state: text, credential: z.record(z.string(), z.json()) });
+const passkeyAnswer = z.object({ state: text, credential: jsonObject });
 
 /** How operators sign in: by password and code, by a passkey, and in a sandbox by its link. */
 export const signIn = new Hono<ConsoleEnv>()
