@@ -56,6 +56,24 @@ it('guesses are slowed down, whether there is such an operator or not', async ()
   }
 });
 
+it('wrong passwords, and wrong codes after the right one, are in the audit log, without a flood', async () => {
+  const { seed } = await invited('frida');
+  const { rows: before } = await console.pool.query(
+    "select 1 from audit_log where action = 'operator.sign-in-failed' and subject = '(nobody)'",
+  );
+  expect(before).toHaveLength(1);
+  await signIn('Frida', codeOf(seed), 'wrong');
+  await signIn('Frida', codeOf(seed), 'wrong again');
+  await signIn('Frida', '000000');
+  const { rows } = await console.pool.query(
+    "select actor_kind, detail from audit_log where action = 'operator.sign-in-failed' and subject = 'frida' order by id",
+  );
+  expect(rows).toEqual([
+    { actor_kind: 'system', detail: { factor: 'password', failures: 1 } },
+    { actor_kind: 'system', detail: { factor: 'code', failures: 1 } },
+  ]);
+});
+
 it('a weak password and a wrong first code are turned down by their field, and the invitation stays', async () => {
   await addOperator(console.ledger, { name: 'ben', role: 'viewer' });
   const token = await inviteOperator(console.ledger, 'ben');

@@ -21,6 +21,7 @@ const expiryColumns = {
   operatorInvitations: 'expiresAt',
   operatorSessions: 'expiresAt',
   operatorChallenges: 'expiresAt',
+  operatorSignInFailures: 'hour',
 } as const;
 
 /**

@@ -6,6 +6,7 @@ import { hashCode } from '../access/factors/written-codes.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { SignInSource } from '../tables/accounts.ts';
 import { lockOperator } from './operators.ts';
+import { countOperatorFailure } from './sign-in-failures.ts';
 import { createOperatorSession, recordProof, type SignedInOperator } from './sessions.ts';
 
 /** What an operator signs in with: the password, and the code of an authenticator app or a recovery code. */
@@ -60,14 +61,19 @@ async function withPassword<Result>(
     .where('o.disabledAt', 'is', null)
     .select(['o.name', 'p.hash'])
     .executeTakeFirst();
-  if (!(await isPassword(known?.hash, password)) || !known) return undefined;
+  if (!(await isPassword(known?.hash, password)) || !known) {
+    await countOperatorFailure(ledger, known?.name, 'password');
+    return undefined;
+  }
   await beforeCode(known.name);
   return inTransaction(ledger, async (tx) => {
     // A reset, a role change and a disablement come before, and nobody is signed in, or after, and end the session.
     const operator = await lockOperator(tx, known.name);
     const isCurrent = operator.disabledAt === null && (await hasPassword(tx, known));
-    if (!isCurrent || !(await useCode(tx, sealer, { operator: known.name, code, now }))) return undefined;
-    return act(tx, known.name);
+    if (!isCurrent) return undefined;
+    if (await useCode(tx, sealer, { operator: known.name, code, now })) return act(tx, known.name);
+    await countOperatorFailure(tx, known.name, 'code');
+    return undefined;
   });
 }
 

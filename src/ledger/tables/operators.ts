@@ -18,6 +18,7 @@ export interface OperatorTables {
     codeMaker: ColumnType<string | null, string | null | undefined, string | null>;
     codeHash: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>;
   };
+  operatorSignInFailures: { operator: string; factor: 'password' | 'code'; hour: Time; failures: number };
   operatorPasswords: { operator: string; hash: string; updatedAt: Time };
   operatorSessions: {
     hash: Buffer;
