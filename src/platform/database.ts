@@ -99,6 +99,6 @@ export function isDatabaseOutage(error: unknown): boolean {
   return (
     /^(08|57P|57014|40|53)/.test(code) ||
     /^E(CONN|PIPE|TIMEDOUT)/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/.test(message)
+    /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable/.test(message)
   );
 }
