@@ -99,7 +99,7 @@ const actionRoles: Readonly<Record<string, readonly [readonly string[], 'two' | 
   'bank.settle': [treasurers, 'two'],
   'bank.reject-payment': [treasurers, 'two'],
   'bank.import': [treasurers, 'two'],
-  'bank.explain': [treasurers, 'depends'],
+  'bank.explain': [treasurers, 'two'],
   'bank.accept-gap': [treasurers, 'one'],
   'bank.recover-claim': [treasurers, 'two'],
   'bank.write-off-claim': [treasurers, 'two'],

@@ -17,15 +17,15 @@ const reason = z.string().trim().min(1).max(500);
 
 const explanationKinds = ['fee', 'interest', 'own', 'payment', 'return-of', 'reversal-of', 'repeat-of'] as const;
 
-/** Explanations by which money is the operator's own for a reason that no bank gave, or by which customers' credits are taken back. */
-const delicate: ReadonlySet<string> = new Set(['own', 'reversal-of']);
-
-/** Says what a debit was, as `mintrail bank explain` does. `of` names the payment, the credits or the debits. */
+/**
+ * Says what a debit was, as `mintrail bank explain` does. `of` names the payment, the credits or the debits. Each kind moves money in the book for a
+ * reason that the bank did not give: a fee is the operator's loss, a payment ends an order.
+ */
 export const explain = defineAction({
   name: 'bank.explain',
   input: z.object({ debit: reference, as: z.enum(explanationKinds), of: z.array(reference).max(50).default([]), reason }),
   roles,
-  needsSecondPerson: async (_, { as }) => delicate.has(as),
+  needsSecondPerson: true,
   async describe({ ledger }, input) {
     const { amount, currency, payee, bookedOn, account } = await findUnexplainedDebit(ledger, input.debit);
     const named = explanationOf(input).as === input.as && input.of.length > 0 ? ` ${input.of.join(', ')}` : '';

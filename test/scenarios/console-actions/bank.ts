@@ -112,7 +112,7 @@ export function bankExercises(world: ConsoleWorld) {
       });
       expect(await debitState('TAKEN-3')).toBe('explained');
       await asker.open('/bank/debits');
-      await byOne({
+      await byTwo({
         button: asker.button('Explain', asker.row('2.50')),
         fill: async (dialog) => dialog.getByLabel('What it was').selectOption('fee'),
         reason: hostile,
