@@ -68,7 +68,10 @@ async function addressesOf(session) {
     { name: 'bank-payments', address: '/bank/payments' },
     { name: 'bank-closing', address: '/bank/closing' },
     { name: 'networks', address: '/networks', isMain: true },
-    ...['webhooks', 'approvals', 'applications', 'operators', 'audit', 'settings'].map((name) => ({ name, address: `/${name}` })),
+    ...['webhooks', 'approvals', 'applications', 'operators', 'audit', 'settings', 'account'].map((name) => ({
+      name,
+      address: `/${name}`,
+    })),
   ];
 }
 

@@ -7,9 +7,9 @@ import { EmptyState } from '../design/empty-state.tsx';
 import { CheckboxField, SelectField, TextAreaField, TextField } from '../design/form-field.tsx';
 import { linesOf } from '../design/form-lines.ts';
 import { Copyable } from '../design/hash.tsx';
-import { FieldList, FieldRow } from '../design/field-list.tsx';
 import { Page } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
+import { ApplicationCredentials, isCredentials } from './application-credentials.tsx';
 import styles from './applications-page.module.css';
 
 type Application = InferResponseType<typeof api.applications.$get>['applications'][number];
@@ -58,7 +58,7 @@ export function ApplicationsPage() {
           tone="primary"
           reason={false}
           readForm={readRegistration}
-          renderResult={renderCredentials}
+          renderResult={(result) => isCredentials(result) && <ApplicationCredentials {...result} />}
         >
           <SelectField name="kind" label="Kind" options={kinds} />
           <TextField name="name" label="Name" required autoComplete="off" />
@@ -100,7 +100,7 @@ function ApplicationActions({ application: { id, name, state, origins } }: { app
         lead="The old secret and its tokens end at once."
         input={input}
         reason={false}
-        renderResult={renderCredentials}
+        renderResult={(result) => isCredentials(result) && <ApplicationCredentials {...result} />}
       />
       <ActionButton
         action="applications.origins"
@@ -146,14 +146,4 @@ function readRegistration(form: FormData): Record<string, unknown> {
     isConfidential: form.has('isConfidential'),
     ...(text('owner') !== '' && { owner: text('owner') }),
   };
-}
-
-function renderCredentials(result: unknown) {
-  const credentials = typeof result === 'string' ? { secret: result } : (result as { id?: string; secret?: string | null });
-  return (
-    <FieldList>
-      <FieldRow name="Client id">{credentials.id && <Copyable value={credentials.id} />}</FieldRow>
-      <FieldRow name="Secret, shown only now">{credentials.secret && <Copyable value={credentials.secret} />}</FieldRow>
-    </FieldList>
-  );
 }

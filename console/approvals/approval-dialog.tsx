@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ApplicationCredentials, isCredentials } from '../applications/application-credentials.tsx';
 import { api } from '../api/client.ts';
 import { refetchAll } from '../api/query-client.ts';
 import { Banner } from '../design/banner.tsx';
@@ -7,6 +8,7 @@ import { Button } from '../design/button.tsx';
 import { Dialog, DialogActions, DialogClose } from '../design/dialog.tsx';
 import { FieldList, FieldRow } from '../design/field-list.tsx';
 import { TextAreaField } from '../design/form-field.tsx';
+import { StateBadge } from '../design/state-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { InvitationLink, isInvitationResult } from '../operators/invitation-result.tsx';
 import styles from './approval-dialog.module.css';
@@ -32,23 +34,24 @@ export function ApprovalDialog({ read, onClose }: { read: Approval; onClose: () 
   const mayCarryOut = isOpen && read.mayCarryOut;
   const send = (asked: Decision) => () => decision.mutate(asked);
   return (
-    <Dialog open onOpenChange={onClose} title={read.action}>
+    <Dialog open onOpenChange={onClose} title={titleOf(read.action)}>
       <p className={styles.sentence}>{read.description}</p>
       <FieldList>
-        <FieldRow name="State">
-          <ApprovalState approval={read} />
-        </FieldRow>
+        <FieldRow name="State">{isOpen ? <ApprovalState approval={read} /> : <DecidedState decision={decision.variables} />}</FieldRow>
         <FieldRow name="Asked for by">{read.requestedBy}</FieldRow>
         <FieldRow name="Asked for">
           <Time at={read.requestedAt} show="both" />
         </FieldRow>
-        {read.state === 'waiting' && (
+        {isOpen && read.state === 'waiting' && (
           <FieldRow name="Expires">
             <Time at={read.expiresAt} show="both" />
           </FieldRow>
         )}
         <FieldRow name="Decided by">{read.decidedBy}</FieldRow>
         <FieldRow name="Note">{read.note}</FieldRow>
+        <FieldRow name="Action">
+          <code>{read.action}</code>
+        </FieldRow>
         <FieldRow name="Input">
           <pre className={styles.input}>{JSON.stringify(read.input, null, 2)}</pre>
         </FieldRow>
@@ -96,9 +99,30 @@ function Outcome({ sentence, result }: { sentence: string; result: unknown }) {
   return (
     <Banner tone="positive" title={sentence}>
       {isInvitationResult(result) && <InvitationLink {...result} />}
-      {result !== null && !isInvitationResult(result) && <pre className={styles.input}>{JSON.stringify(result, null, 2)}</pre>}
+      {isCredentials(result) && <ApplicationCredentials {...result} />}
+      {result !== null && !isInvitationResult(result) && !isCredentials(result) && (
+        <pre className={styles.input}>{JSON.stringify(result, null, 2)}</pre>
+      )}
     </Banner>
   );
+}
+
+const decided = {
+  approve: { state: 'done', tone: 'positive' },
+  refuse: { state: 'refused', tone: 'negative' },
+  withdraw: { state: 'withdrawn', tone: 'neutral' },
+  'carry-out': { state: 'done', tone: 'positive' },
+} as const;
+
+/** The state after the decision that was taken here. */
+function DecidedState({ decision }: { decision: Decision }) {
+  return <StateBadge {...decided[decision]} />;
+}
+
+/** The name of an action in words: `bank.reject-payment` is "Bank: reject payment". */
+function titleOf(action: string): string {
+  const [room = '', verb = ''] = action.split('.');
+  return `${room.slice(0, 1).toUpperCase()}${room.slice(1)}: ${verb.replaceAll('-', ' ')}`;
 }
 
 const asJson = { headers: { 'content-type': 'application/json' } };

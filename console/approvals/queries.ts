@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { InferRequestType, InferResponseType } from 'hono/client';
 import { api } from '../api/client.ts';
 
@@ -7,6 +7,19 @@ export type Approval = InferResponseType<typeof api.approvals.$get>['approvals']
 
 /** Those that wait or are under way, or all. */
 export type ApprovalFilter = NonNullable<InferRequestType<typeof api.approvals.$get>['query']['state']>;
+
+/** Open approvals that are counted for the navigation at most. */
+const mostCounted = 100;
+
+/** How many approvals wait for this operator's decision, of the latest that are open. */
+export const approvalsForMeQuery = queryOptions({
+  queryKey: ['approvals', 'for me'],
+  queryFn: async ({ signal }) => {
+    const query = { state: 'open', limit: String(mostCounted) } as const;
+    const { approvals } = await (await api.approvals.$get({ query }, { init: { signal } })).json();
+    return approvals.filter(({ mayDecide, mayCarryOut }) => mayDecide || mayCarryOut).length;
+  },
+});
 
 /** The approvals, the newest first. */
 export const approvalsQuery = (state: ApprovalFilter) =>

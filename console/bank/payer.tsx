@@ -1,4 +1,4 @@
-import { Copyable } from '../design/hash.tsx';
+import { Copyable, Iban } from '../design/hash.tsx';
 
 /** Who paid or is paid, as far as the bank names somebody. */
 export interface PartyFacts {
@@ -20,5 +20,5 @@ export function hasAccount({ iban, accountNumber }: PartyFacts): boolean {
 /** The account of a party, to be copied; nothing when the bank names none. */
 export function PartyAccount({ iban, accountNumber }: PartyFacts) {
   const account = iban ?? accountNumber;
-  return account === undefined ? null : <Copyable value={account} />;
+  return account === undefined ? null : iban === undefined ? <Copyable value={account} /> : <Iban value={iban} />;
 }

@@ -1,3 +1,4 @@
+import { groupIban } from '../design/hash.tsx';
 import { Link } from '@tanstack/react-router';
 import { classNames } from '../design/class-names.ts';
 import { groupDigits } from '../design/money.tsx';
@@ -64,8 +65,8 @@ function factsOf(credit: Credit, recorded: Recorded): Fact[] {
   return [
     fact('Amount', ({ amount, currency }) => amount && `${groupDigits(amount)} ${currency?.toUpperCase() ?? ''}`),
     fact('Payer', ({ payer }) => payer.name),
-    fact('Account', ({ payer }) => payer.iban ?? payer.accountNumber),
-    fact('To IBAN', ({ iban }) => iban),
+    fact('Account', ({ payer }) => (payer.iban === undefined ? payer.accountNumber : groupIban(payer.iban))),
+    fact('To IBAN', ({ iban }) => (iban === null ? null : groupIban(iban))),
     fact('Booked', ({ bookedOn }) => bookedOn),
     fact('Message to us', ({ remittance }) => remittance),
     fact('EndToEndId', ({ endToEndId }) => endToEndId),

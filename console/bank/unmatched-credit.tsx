@@ -1,4 +1,4 @@
-import { Copyable } from '../design/hash.tsx';
+import { Copyable, Iban } from '../design/hash.tsx';
 import { FieldList, FieldRow } from '../design/field-list.tsx';
 import { groupDigits, Money } from '../design/money.tsx';
 import { Section } from '../design/page.tsx';
@@ -31,7 +31,7 @@ function Facts({ credit }: { credit: Credit }) {
         <FieldRow name="Amount">{amount !== null && <Money amount={amount} currency={currency ?? undefined} />}</FieldRow>
         <FieldRow name="Payer">{partyName(payer)}</FieldRow>
         <FieldRow name="Account">{hasAccount(payer) && <PartyAccount {...payer} />}</FieldRow>
-        <FieldRow name="To IBAN">{iban === null ? null : <Copyable value={iban} />}</FieldRow>
+        <FieldRow name="To IBAN">{iban === null ? null : <Iban value={iban} />}</FieldRow>
         <FieldRow name="Message to us">{remittance}</FieldRow>
       </FieldList>
       <FieldList>

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ActionButton } from '../design/action-button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { FieldList, FieldRow } from '../design/field-list.tsx';
-import { Address, Copyable } from '../design/hash.tsx';
+import { Address, Copyable, Iban } from '../design/hash.tsx';
 import { Page, Section } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
 import { Time } from '../design/time.tsx';
@@ -84,7 +84,7 @@ function Accounts({ customer: { id, addresses, ibans } }: { customer: Customer }
         {ibans.map(({ iban, chain, address, state, linked }) => (
           <li key={iban} className={styles.item}>
             <span>
-              <Copyable value={iban} /> leads to <Address value={address} chain={chain} /> on {chain}
+              <Iban value={iban} /> leads to <Address value={address} chain={chain} /> on {chain}
               {!linked && ', which is no longer linked: payments wait'}
             </span>
             <StateBadge state={state} />

@@ -64,6 +64,16 @@ export function Copyable({ value, shown = value }: { value: string; shown?: stri
   );
 }
 
+/** An IBAN in groups of four, as people read it out and compare it; a click copies it without spaces. */
+export function Iban({ value }: { value: string }) {
+  return <Copyable value={value} shown={groupIban(value)} />;
+}
+
+/** An IBAN in groups of four; any other text as it is. */
+export function groupIban(value: string): string {
+  return /^[A-Z]{2}\d{2}[A-Z0-9]{8,30}$/.test(value) ? value.replaceAll(/(.{4})(?=.)/g, '$1 ') : value;
+}
+
 /** The first and the last characters of a long value. */
 export function shorten(value: string): string {
   if (value.length <= headLength + tailLength + 2) return value;

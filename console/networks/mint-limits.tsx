@@ -9,7 +9,7 @@ export function MintLimits({ currency, mintable, allowance, daily }: Record<'cur
   return (
     <span>
       <LimitAmount amount={mintable} currency={currency} />
-      {!isUnlimited(mintable) && (
+      {!isPracticallyUnlimited(mintable) && (
         <span className={textStyles.note}>
           allowance <LimitAmount amount={allowance} />, limit <LimitAmount amount={daily} /> a day
         </span>
@@ -19,10 +19,11 @@ export function MintLimits({ currency, mintable, allowance, daily }: Record<'cur
 }
 
 function LimitAmount({ amount, currency }: { amount: string; currency?: string }) {
-  if (!isUnlimited(amount)) return <Money amount={amount} currency={currency} />;
+  if (!isPracticallyUnlimited(amount)) return <Money amount={amount} currency={currency} />;
   return <span title={amount}>practically unlimited{currency && ` ${currency.toUpperCase()}`}</span>;
 }
 
-function isUnlimited(amount: string): boolean {
+/** Whether an amount of tokens, in whole currency units, is more than there will ever be. */
+export function isPracticallyUnlimited(amount: string): boolean {
   return (amount.split('.')[0]?.length ?? 0) >= unlimitedDigits;
 }

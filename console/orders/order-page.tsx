@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { ActionButton } from '../design/action-button.tsx';
 import { Banner } from '../design/banner.tsx';
 import { FieldList, FieldRow } from '../design/field-list.tsx';
-import { Address, Copyable } from '../design/hash.tsx';
+import { Address, Copyable, Iban } from '../design/hash.tsx';
 import { Money } from '../design/money.tsx';
 import { Columns, Page, Section } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
@@ -104,7 +104,7 @@ function CounterpartFacts({ order: { counterpart, memo, referenceNumber, message
   const { identifier, details } = counterpart;
   return (
     <FieldList>
-      <FieldRow name="IBAN">{identifier.standard === 'iban' && identifier.iban && <Copyable value={identifier.iban} />}</FieldRow>
+      <FieldRow name="IBAN">{identifier.standard === 'iban' && identifier.iban && <Iban value={identifier.iban} />}</FieldRow>
       <FieldRow name="Account">
         {identifier.standard === 'account' &&
           [identifier.accountNumber, identifier.bic, identifier.clearingCode].filter(Boolean).join(', ')}

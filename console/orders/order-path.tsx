@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Address, Copyable, Hash } from '../design/hash.tsx';
+import { Address, Copyable, Hash, Iban } from '../design/hash.tsx';
 import { Money } from '../design/money.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
 import { Day, formatDuration, Time } from '../design/time.tsx';
@@ -187,7 +187,7 @@ function PaymentStation({ payment }: { payment: OrderView['payments'][number] })
         <StateBadge state={state} /> {bankStatus}
       </Heading>
       <p>
-        To {creditorName}, <Copyable value={creditorIban} />
+        To {creditorName}, <Iban value={creditorIban} />
       </p>
       <p>
         EndToEndId <Copyable value={endToEndId} />

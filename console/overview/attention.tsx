@@ -32,8 +32,9 @@ function Entry({ problem, isWarning }: { problem: Status['problems'][number]; is
     <li className={styles.entry}>
       <span className={styles.kind}>
         <StateBadge state={isWarning ? 'warning' : 'problem'} tone={isWarning ? 'attention' : 'negative'} />
-        <code>{kind}</code>
+        <strong>{nameOf(kind)}</strong>
         {chain !== '' && <span className={styles.chain}>{chain}</span>}
+        <code className={styles.code}>{kind}</code>
       </span>
       <p className={styles.text}>
         <ProblemText text={text} />
@@ -44,6 +45,12 @@ function Entry({ problem, isWarning }: { problem: Status['problems'][number]; is
       </span>
     </li>
   );
+}
+
+/** The kind in words: `statement_missing` is "Statement missing". */
+function nameOf(kind: string): string {
+  const words = kind.replaceAll('_', ' ');
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 function titleOf(problems: number, warnings: number): string {

@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Address } from '../design/hash.tsx';
+import { isPracticallyUnlimited } from '../networks/mint-limits.tsx';
 import { groupDigits } from '../design/money.tsx';
 import { Section } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
@@ -17,7 +18,7 @@ const columns: readonly Column<SignerReserve>[] = [
   {
     id: 'left',
     header: 'Left',
-    cell: ({ left, symbol }) => `${shortDecimal(left)} ${symbol.toUpperCase()}`,
+    cell: ({ left, symbol }) => <Left left={left} symbol={symbol} />,
     align: 'end',
     width: 'minmax(9rem, 1fr)',
   },
@@ -39,6 +40,12 @@ export function Signers() {
       />
     </Section>
   );
+}
+
+/** What is left; in words where that is more than there will ever be. */
+function Left({ left, symbol }: Pick<SignerReserve, 'left' | 'symbol'>) {
+  if (isPracticallyUnlimited(left)) return <span title={left}>practically unlimited {symbol.toUpperCase()}</span>;
+  return `${shortDecimal(left)} ${symbol.toUpperCase()}`;
 }
 
 function Lasts({ days }: { days: number | null }) {

@@ -1,5 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { approvalsForMeQuery } from '../approvals/queries.ts';
 import { Icon } from '../design/icon.tsx';
 import styles from './navigation.module.css';
 import { sectionGroups } from './sections.ts';
@@ -17,6 +19,7 @@ export function Navigation({ label, onFollow }: { label: string; onFollow?: () =
                 <Link to={to} className={styles.link} activeOptions={{ exact: to === '/' }} onClick={onFollow}>
                   <Icon name={icon} />
                   {name}
+                  {to === '/approvals' && <WaitingForMe />}
                 </Link>
               </li>
             ))}
@@ -24,6 +27,18 @@ export function Navigation({ label, onFollow }: { label: string; onFollow?: () =
         </div>
       ))}
     </nav>
+  );
+}
+
+/** How many approvals wait for the reader; nothing while there are none. */
+function WaitingForMe() {
+  const { data: count = 0 } = useQuery(approvalsForMeQuery);
+  if (count === 0) return null;
+  return (
+    <span className={styles.count}>
+      {count}
+      <span className="visually-hidden"> waiting for you</span>
+    </span>
   );
 }
 

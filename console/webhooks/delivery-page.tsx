@@ -69,7 +69,7 @@ function DeliveryFields({ delivery }: { delivery: Delivery }) {
       <FieldRow name="State">
         <StateBadge state={delivery.state} />
       </FieldRow>
-      <FieldRow name="Application">{subscription?.applicationName}</FieldRow>
+      <FieldRow name="Application">{delivery.applicationName}</FieldRow>
       <FieldRow name="Receiver">
         <Link to="/webhooks" search={{ subscription: delivery.subscription }}>
           {subscription?.url ?? subscription?.origin ?? 'a deleted subscription'}

@@ -179,6 +179,7 @@ function Deliveries({ subscriptions }: { subscriptions: readonly Subscription[] 
 const deliveryColumns: Column<Delivery>[] = [
   { id: 'created', header: 'Made', cell: ({ createdAt }) => <Time at={createdAt} />, width: '5.5rem' },
   { id: 'type', header: 'Event', cell: ({ type }) => type, width: 'minmax(7rem, 1fr)' },
+  { id: 'application', header: 'Application', cell: ({ applicationName }) => applicationName, width: 'minmax(6rem, 1fr)' },
   { id: 'subject', header: 'About', cell: ({ subject }) => <code>{subject}</code>, width: 'minmax(9rem, 2fr)', wideOnly: true },
   { id: 'state', header: 'State', cell: (delivery) => <DeliveryState {...delivery} />, width: 'minmax(7rem, 1fr)' },
   { id: 'attempts', header: 'Attempts', cell: ({ attempts }) => attempts, align: 'end', width: '4.5rem' },

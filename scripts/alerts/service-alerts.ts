@@ -6,10 +6,12 @@ export const serviceAlerts: readonly Alert[] = [
     runbook: 'process_down',
     severity: 'critical',
     // Workers and indexers write heartbeats: worker_silent is raised for them, and status_unread for the common worker.
-    expr: 'up{job="mintrail",process=~"api|console"} == 0',
+    // A pod that is gone is no target any more, so the API's absence counts too. The console may be left out.
+    expr: 'up{job="mintrail",process=~"api|console"} == 0 or absent(up{job="mintrail",process="api"})',
     for: '1m',
     summary: 'The {{ $labels.process }} does not answer',
-    description: '{{ $labels.instance }} serves no metrics. Customers and operators may not be served either.',
+    description:
+      '{{ with $labels.instance }}{{ . }} serves no metrics{{ else }}Prometheus has no such process to scrape{{ end }}. Customers and operators may not be served either.',
   },
   {
     runbook: 'status_unread',
@@ -47,10 +49,11 @@ export const serviceAlerts: readonly Alert[] = [
   {
     runbook: 'connections_exhausted',
     severity: 'warning',
-    expr: 'sum by (pool) (mintrail_database_connections_awaited) > 0 and sum by (pool) (mintrail_database_connections{state="in use"}) >= sum by (pool) (mintrail_database_connections_limit)',
+    // By process: a copy that has no connection left is not helped by those that another copy has.
+    expr: 'sum by (instance, pool) (mintrail_database_connections_awaited) > 0 and sum by (instance, pool) (mintrail_database_connections{state="in use"}) >= sum by (instance, pool) (mintrail_database_connections_limit)',
     for: '5m',
     summary: 'Statements wait for connections of the pool {{ $labels.pool }}',
-    description: '{{ $value }} statements wait, and all connections of the pool are in use.',
+    description: '{{ $value }} statements wait in {{ $labels.instance }}, and all connections of its pool are in use.',
   },
   {
     runbook: 'endpoint_failing',

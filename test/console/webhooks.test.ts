@@ -5,20 +5,21 @@ import { createApplication } from '../../src/ledger/access/applications.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
-import { createSubscription } from '../../src/ledger/webhooks/subscriptions.ts';
+import { createSubscription, deleteSubscription } from '../../src/ledger/webhooks/subscriptions.ts';
 import { testSealer } from '../support/test-sealer.ts';
 import { newSecret } from '../support/webhooks/webhook-ledger.ts';
 import { createTestConsole, type TestConsole } from './support/test-console.ts';
 
 let console: TestConsole;
 let subscription: string;
+let application: string;
 const secret = newSecret();
 
 beforeAll(async () => {
   console = await createTestConsole();
   const { ledger } = console;
   const owner = await createUser(ledger, { email: `${randomUUID()}@example.com`, name: 'Partner' });
-  const { id: application } = await createApplication(ledger, { kind: 'whitelabel', name: '<b>Partner</b>', owner });
+  ({ id: application } = await createApplication(ledger, { kind: 'whitelabel', name: '<b>Partner</b>', owner }));
   const profile = await createProfile(ledger, { kind: 'personal', name: 'Jón Jónsson', state: 'approved', application });
   const url = 'https://shop.example/hooks/s3cret-path';
   ({ id: subscription } = await createSubscription(ledger, testSealer, application, { url, secret, types: ['profile.updated'] }));
@@ -82,5 +83,15 @@ describe('the webhooks of the console', () => {
     });
     expect((await treasurer.get('/api/webhooks/deliveries?state=pending')).json.total).toBe(3);
     expect((await treasurer.act('webhooks.replay', { delivery: randomUUID() })).json).toMatchObject({ code: 'nothing_to_replay' });
+  });
+
+  it('say whose a delivery was when its subscription is deleted', async () => {
+    await deleteSubscription(console.ledger, application, subscription);
+    const viewer = await console.signedIn('viewer');
+    expect((await viewer.get('/api/webhooks/subscriptions')).json.subscriptions).toEqual([]);
+    const { deliveries } = (await viewer.get('/api/webhooks/deliveries')).json;
+    expect(deliveries).toMatchObject([1, 2, 3].map(() => ({ applicationName: '<b>Partner</b>' })));
+    const one = await viewer.get(`/api/webhooks/deliveries/${deliveries[0].id}`);
+    expect(one.json).toMatchObject({ applicationName: '<b>Partner</b>' });
   });
 });

@@ -5,7 +5,7 @@ import { endOperatorSession } from '../../src/ledger/operators/sessions.ts';
 import { createConsolePages, violationsOf } from '../console/support/console-pages.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';
 
-const addresses = ['/', '/approvals', '/applications', '/operators', '/audit', '/settings'];
+const addresses = ['/', '/approvals', '/applications', '/operators', '/audit', '/settings', '/account'];
 const hostile = `<img src=x onerror="document.title='stolen'"><script>document.title='stolen'</script>`;
 const looks = [
   { colorScheme: 'light', width: 1280 },
@@ -69,11 +69,18 @@ describe.runIf(hasChromium)('in Chromium', () => {
     await viewer.context.close();
 
     const { page, context } = await console.openAs('treasurer', '/approvals');
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    await pages.getByRole('link', { name: 'Approvals 1 waiting for you' }).waitFor();
     await page.getByRole('row', { name: 'stolen' }).focus();
     await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Orders: give back' }).waitFor();
     await page.getByLabel('Note').fill('It makes no sense');
     await page.getByRole('button', { name: 'Refuse' }).click();
     await page.getByRole('dialog').getByText('It is refused.').waitFor();
+    await page.getByRole('dialog').getByText('refused', { exact: true }).waitFor();
+    // Behind an open dialog nothing else can be reached.
+    await page.keyboard.press('Escape');
+    await pages.getByRole('link', { name: 'Approvals', exact: true }).waitFor();
     await context.close();
   });
 

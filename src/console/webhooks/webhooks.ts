@@ -2,7 +2,13 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { eventTypes } from '../../ledger/orders/events.ts';
 import type { OperatorRole } from '../../ledger/tables/operators.ts';
-import { findDelivery, listDeliveries, subscriptionHealth, subscriptionTargets } from '../../ledger/webhooks/delivery-queries.ts';
+import {
+  findDelivery,
+  listDeliveries,
+  subscriptionHealth,
+  subscribersOf,
+  subscriptionTargets,
+} from '../../ledger/webhooks/delivery-queries.ts';
 import { StopError } from '../../platform/errors.ts';
 import { eventBody } from '../../wire/event.ts';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -39,13 +45,18 @@ export const webhookRoutes = new Hono<ConsoleEnv>()
     return context.json({ subscriptions }, 200);
   })
   .get('/deliveries', validated('query', filter), async (context) => {
+    const { ledger } = context.var;
     const { after, state, type, ...rest } = context.req.valid('query');
-    const page = await listDeliveries(
-      context.var.ledger,
-      { ...rest, states: state && [state], types: type && [type] },
-      { limit: pageSize, after },
+    const page = await listDeliveries(ledger, { ...rest, states: state && [state], types: type && [type] }, { limit: pageSize, after });
+    const subscribers = await subscribersOf(
+      ledger,
+      page.rows.map(({ subscription }) => subscription),
     );
-    const deliveries = page.rows.map(({ history, ...delivery }) => ({ ...delivery, lastDurationMs: history.at(-1)?.duration ?? null }));
+    const deliveries = page.rows.map(({ history, ...delivery }) => ({
+      ...delivery,
+      applicationName: subscribers.get(delivery.subscription) ?? null,
+      lastDurationMs: history.at(-1)?.duration ?? null,
+    }));
     return context.json({ deliveries, total: page.total, isTotalEstimated: page.isTotalEstimated, next: page.next }, 200);
   })
   .get('/deliveries/:id', validated('param', z.object({ id: z.uuid() })), async (context) => {
@@ -54,9 +65,10 @@ export const webhookRoutes = new Hono<ConsoleEnv>()
     const found = await findDelivery(ledger, id);
     if (!found) throw new StopError({ code: 'not_found', message: `There is no delivery ${id}` });
     const { delivery, event } = found;
+    const applicationName = (await subscribersOf(ledger, [delivery.subscription])).get(delivery.subscription) ?? null;
     // Bodies hold names, IBANs and amounts of customers.
     const body = maySeeContent(operator.role) ? JSON.stringify(eventBody(event), null, 2) : null;
-    return context.json({ ...delivery, eventAt: event.createdAt, body }, 200);
+    return context.json({ ...delivery, applicationName, eventAt: event.createdAt, body }, 200);
   });
 
 function maySeeContent(role: OperatorRole): boolean {

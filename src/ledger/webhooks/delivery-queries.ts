@@ -96,6 +96,17 @@ export async function subscriptionTargets(ledger: Ledger): Promise<SubscriptionT
     .execute();
 }
 
+/** Whose subscriptions these are, by their ids, deleted ones too. */
+export async function subscribersOf(ledger: Ledger, subscriptions: readonly string[]): Promise<Map<string, string>> {
+  const rows = await ledger
+    .selectFrom('webhookSubscriptions as s')
+    .innerJoin('applications as a', 'a.id', 's.application')
+    .where('s.id', '=', sql<string>`any(${[...new Set(subscriptions)]}::uuid[])`)
+    .select(['s.id', 'a.name'])
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** A delivery with the event that it carries. Undefined when there is none with this id. */
 export async function findDelivery(ledger: Ledger, id: string): Promise<{ delivery: DeliveryView; event: LedgerEvent } | undefined> {
   const { rows } = await listDeliveries(ledger, { id }, { limit: 1 });

@@ -35,6 +35,9 @@ const shown = new Set<SettingName | NetworkSettingName>([
     'serviceName',
     'socialUrl',
   ] as const),
+  ...(['swapRatesFile', 'swapRatesMaxAgeSeconds', 'swapSpreadBps', 'swapDepthUsd', 'swapQuoteSeconds', 'swapSettlement'] as const),
+  ...(['linkSignatureMaxAgeSeconds', 'quotaPendingSignatures', 'quotaUserFiles', 'quotaUserFileMegabytes', 'indexerPort'] as const),
+  ...(['tracesService', 'tracesSampler', 'tracesShare', 'overdueSeconds', 'inheritedTokens'] as const),
   ...([
     'logLevel',
     'operators',
