@@ -82,6 +82,13 @@ const faults: Record<string, Record<string, string>> = {
   },
 };
 
+/** A copy of the API that has no connection left, beside another one with the same pool that is well. */
+const exhaustedCopy = {
+  'mintrail_database_connections_awaited{pool="api",instance="copy:9464"}': '7x30',
+  'mintrail_database_connections{pool="api",state="in use",instance="copy:9464"}': '10x30',
+  'mintrail_database_connections_limit{pool="api",instance="copy:9464"}': '10x30',
+};
+
 describe.skipIf(!hasPromtool)('promtool (Debian: prometheus)', () => {
   it('takes rules and configuration', () => {
     expect(check('rules', 'deploy/prometheus/rules.yml')).toContain(`${alerts.length} rules found`);
@@ -97,6 +104,8 @@ describe.skipIf(!hasPromtool)('promtool (Debian: prometheus)', () => {
         testOf(runbook, 30, faults[runbook] ?? {}, [fires(lasting === '10m' ? '13m' : '4m', []), raises(runbook)]),
       ),
       testOf('no status at all', 30, { mintrail_problems_read_timestamp_seconds: '_x30' }, [raises('status_unread')]),
+      testOf('no API to scrape', 30, { 'up{job="mintrail",process="api",instance="api:9464"}': '_x30' }, [raises('process_down')]),
+      testOf('no connection left in a copy, while another has some', 30, exhaustedCopy, [raises('connections_exhausted')]),
       testOf('connections in use while nothing waits', 30, { 'mintrail_database_connections{pool="api",state="in use"}': '10x30' }, [
         fires('25m', []),
       ]),
