@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { benchFile, largeCount } from './bank-file.ts';
 import { benchHttp, benchSteady, warmUp } from './credits.ts';
 import { createResults, type FigureKey, isMet, type Results } from './figures.ts';
+import { benchConsole } from './console.ts';
 import { benchGas } from './gas.ts';
 import { benchHistory } from './history/history.ts';
 import { benchIdle } from './idle.ts';
@@ -41,6 +42,7 @@ const onSandbox: Record<string, (sandbox: BenchSandbox, results: Results, sizes:
 };
 const withoutSandbox: Record<string, (results: Results, sizes: Sizes) => Promise<void>> = {
   history: recordHistory,
+  console: benchConsole,
   signatures: benchSignatures,
   gas: benchGas,
   'wake-ups': benchWakeUps,

@@ -37,6 +37,11 @@ const mostRows = 15_000;
 
 /** Generates a ledger with that many orders, and measures what is asked of it continuously. */
 export async function benchHistory(orders: number): Promise<Answer[]> {
+  return withGeneratedLedger(orders, async (databaseUrl) => measure(databaseUrl, orders));
+}
+
+/** Generates a ledger with that many orders on a PostgreSQL of its own, which is gone afterwards. */
+export async function withGeneratedLedger<Result>(orders: number, use: (databaseUrl: string) => Promise<Result>): Promise<Result> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-bench-'));
   // Root's database runs as another user, who must be able to enter.
   chmodSync(dataDir, 0o711);
@@ -52,7 +57,7 @@ export async function benchHistory(orders: number): Promise<Answer[]> {
       batch: 40,
     });
     console.log(`${orders.toLocaleString('en')} orders generated in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
-    return await measure(databaseUrl, orders);
+    return await use(databaseUrl);
   } finally {
     await postgres.close();
     removePostgresHome(dataDir);

@@ -57,7 +57,7 @@ const overscan = 12;
  */
 export function DataTable<Row>({ columns, rows, rowKey, ...props }: DataTableProps<Row>) {
   const body = useRef<HTMLDivElement>(null);
-  const scrollMargin = useOffsetTop(body);
+  const scrollMargin = useOffsetTop(body, rows.length > 0);
   const isNarrow = useMediaQuery(narrowScreen);
   // The virtualizer lays all rows out anew whenever this function is another one: with each frame, were it made by each rendering.
   const getItemKey = useCallback((index: number) => rowKey(rows[index] as Row), [rows]);
@@ -214,8 +214,11 @@ function useLoadMore(
   }, [endIsNear, hasMore, isLoading, onLoadMore]);
 }
 
-/** How far below the beginning of the document an element is, also after what is above it has changed. */
-function useOffsetTop(element: React.RefObject<HTMLElement | null>): number {
+/**
+ * How far below the beginning of the document an element is, also after what is above it has changed. It is not read after each rendering: the browser would
+ * lay the page out once more with each frame of scrolling.
+ */
+function useOffsetTop(element: React.RefObject<HTMLElement | null>, isThere: boolean): number {
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => {
     const measure = () => {
@@ -225,7 +228,7 @@ function useOffsetTop(element: React.RefObject<HTMLElement | null>): number {
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();
-  });
+  }, [element, isThere]);
   return offset;
 }
 
