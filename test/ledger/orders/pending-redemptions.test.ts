@@ -38,7 +38,7 @@ async function place(count: number, on: Ledger = ledger): Promise<void> {
 
 async function sums(): Promise<unknown> {
   const { rows } = await sql`
-    select account, chain, currency, sum(amount)::bigint as amount from ${openRedemptions.sums} s group by 1, 2, 3 having sum(amount) <> 0 order by 3
+    select account, chain, currency, sum(amount)::bigint as amount from ${openRedemptions.sums} s group by 1, 2, 3 having sum(amount) <> 0 order by 3, 1
   `.execute(ledger);
   return rows;
 }
@@ -46,7 +46,7 @@ async function sums(): Promise<unknown> {
 async function legsThemselves(): Promise<unknown> {
   const { rows } = await sql`
     select account, chain, currency, sum(amount)::bigint as amount from legs
-    where kind = 'redeem' and state in ('waiting', 'ready', 'sent') group by 1, 2, 3 order by 3
+    where kind = 'redeem' and state in ('waiting', 'ready', 'sent') group by 1, 2, 3 order by 3, 1
   `.execute(ledger);
   return rows;
 }
