@@ -27,6 +27,10 @@ export default defineConfig({
     pool: 'forks',
     reporters: ['default', new SlowestFiles(), new FailedTests()],
     sequence: { sequencer: HeaviestFirst },
+    // The default is a second, which a busy machine does not keep.
+    expect: { poll: { timeout: 60_000 } },
+    // What was found instead is seen in the list of what failed, and not only how many.
+    chaiConfig: { truncateThreshold: 1_000 },
     projects: [
       project('units', { ...parts, ...sharedProcesses }),
       project('database', { ...parts, ...sharedProcesses }),

@@ -176,12 +176,20 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
 /** One row is in the order of focus; keys move it. */
 function useRowKeys(count: number, scrollTo: (index: number) => void, body: React.RefObject<HTMLDivElement | null>) {
   const [activeIndex, setActiveIndex] = useState(0);
+  const awaited = useRef<number>(undefined);
   const focusRow = (index: number) => {
+    awaited.current = index;
     setActiveIndex(index);
     scrollTo(index);
-    // The row may first have to be rendered.
-    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true }));
   };
+  // The row may first have to be rendered, which can take several frames.
+  useEffect(() => {
+    if (awaited.current === undefined) return;
+    const row = body.current?.querySelector<HTMLElement>(`[data-index="${awaited.current}"]`);
+    if (!row) return;
+    awaited.current = undefined;
+    row.focus({ preventScroll: true });
+  });
   const onRowKeyDown = (event: KeyboardEvent, index: number, open: () => void) => {
     if (event.target !== event.currentTarget) return;
     if (event.key === 'Enter') return open();

@@ -26,7 +26,7 @@ let chain: LocalChain;
 beforeAll(async () => {
   anvil = await startAnvil({ args: ['--no-request-size-limit'] });
   chain = connectLocalChain(anvil.url);
-}, 60_000);
+});
 
 afterAll(() => anvil.stop());
 
@@ -35,7 +35,7 @@ describe('an issue batch', () => {
 
   beforeAll(async () => {
     token = await deployToken(chain);
-  }, 60_000);
+  });
 
   test.each<[string, bigint[]]>([
     ['of one item', dense(1)],
@@ -60,7 +60,7 @@ describe('a redeem batch signed by keys', () => {
       token,
       keys.map(({ address }) => address),
     );
-  }, 60_000);
+  });
 
   test.each<[number, string, string]>([
     [1, 'the shortest message', `Send EUR 1 to x at ${minute}Z`],
@@ -110,7 +110,7 @@ describe.each([50_000, 500_000, 1_000_000])('a redeem batch signed by contracts 
     delegated = [];
     for (const code of await stubs(spendsAllAndApproves)) delegated.push((await delegatedAccount(chain, code)).address);
     await issue(token, [...spending, ...burning, ...bombs, ...delegated]);
-  }, 60_000);
+  });
 
   const counts = [1, 2, 12].flatMap((count) => [0, 65, 1_000].map((signatureBytes) => [count, signatureBytes] as const));
   const shapes = [...counts, [1, 16_000], [4, 16_000], [1, 60_000], [2, 60_000]] as const;

@@ -184,7 +184,7 @@ describe.skipIf(noRedis !== undefined)('the services of docker-compose.yml, with
     };
   }
 
-  it('start, from the secrets and the settings that the command line makes', { timeout: 120_000 }, async () => {
+  it('start, from the secrets and the settings that the command line makes', async () => {
     const secrets = path.join(folder, 'secrets');
     const made = await mintrail(['secrets', 'create', secrets, '--network', 'gnosis', '--write', envFile]);
     expect(made).toMatchObject({ code: 0, stderr: '' });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   anvil = await startAnvil();
   chain = connectLocalChain(anvil.url);
   meter = await createGasMeter(chain, await deploySafeSuite(chain, anvil.url, '1.4.1'));
-}, 60_000);
+});
 
 afterAll(() => anvil.stop());
 
@@ -24,24 +24,24 @@ test('issuing 100 orders to existing holders takes at most 10,900 gas each, and 
   for (let batch = 0; batch < 9; batch++) measured.push(await meter.issueToExistingHolders(100));
   expect(Math.max(...measured)).toBeLessThanOrEqual(11_000);
   expect(measured.toSorted((a, b) => a - b)[4]).toBeLessThanOrEqual(mostGas.issueToExistingHolder);
-}, 60_000);
+});
 
 test('issuing 100 orders to new holders takes at most 28,000 gas each', async () => {
   // After the batches above, in the middle of a word of the bitmap.
   expect(await meter.issueToFreshHolders(100)).toBeLessThanOrEqual(mostGas.issueToFreshHolder);
-}, 60_000);
+});
 
 test('redeeming 100 orders takes at most 45,000 gas each from keys', async () => {
   expect(await meter.redeemFromKeys(100)).toBeLessThanOrEqual(mostGas.redeemFromKey);
-}, 60_000);
+});
 
 test('redeeming 100 orders takes at most 78,000 gas each from 2-of-3 Safes', async () => {
   expect(await meter.redeemFromSafes(100)).toBeLessThanOrEqual(mostGas.redeemFromSafe);
-}, 60_000);
+});
 
 test('a transfer between holders takes at most 41,700 gas', async () => {
   expect(await meter.transfer()).toBeLessThanOrEqual(mostGas.transfer);
-}, 60_000);
+});
 
 test('the code of the token fits a contract (EIP-170)', async () => {
   const { contractAddress } = await transact(chain, { data: eMoneyTokenBytecode });

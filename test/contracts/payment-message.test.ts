@@ -23,11 +23,11 @@ beforeAll(async () => {
   anvil = await startAnvil({ args: ['--gas-limit', '1000000000', '--no-request-size-limit'] });
   chain = connectLocalChain(anvil.url);
   await chain.setCode({ address: PARSER, bytecode: compileParser() });
-}, 60_000);
+});
 
 afterAll(() => anvil?.stop());
 
-test(`the parsers in TypeScript and Solidity read ${MESSAGES} messages alike`, { timeout: 120_000 }, async () => {
+test(`the parsers in TypeScript and Solidity read ${MESSAGES} messages alike`, async () => {
   const seed = Number(process.env.SEED ?? Date.now());
   const next = createMessageMaker(seed);
   let wellFormed = 0;

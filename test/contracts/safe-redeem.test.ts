@@ -35,7 +35,7 @@ beforeAll(async () => {
   anvil = await startAnvil({ blockTime: 1 });
   chain = connectLocalChain(anvil.url);
   token = await deployToken(chain, { admin });
-}, 60_000);
+});
 
 afterAll(() => anvil.stop());
 
@@ -44,7 +44,7 @@ describe.each(['1.4.1', '1.5.0'] as const)('Safe %s', (version) => {
 
   beforeAll(async () => {
     suite = await deploySafeSuite(chain, anvil.url, version);
-  }, 60_000);
+  });
 
   test('one batch redeems from a key, a signing, an approving and a nested Safe and an EIP-7702 account, and refuses what nobody signed', async () => {
     const key = localAccount(generatePrivateKey());
@@ -88,7 +88,7 @@ describe.each(['1.4.1', '1.5.0'] as const)('Safe %s', (version) => {
     for (const { account, amount } of good) expect(await balance(account)).toBe(toTokenUnits(minorUnits(100_00n - amount)));
     expect(await balance(unsigned)).toBe(parseUnits('100', 18));
     expect(await supply()).toBe(before - parseUnits('15', 18));
-  }, 60_000);
+  });
 
   test('a batch sent again changes nothing and says nothing', async () => {
     const safe = await createSafe(chain, suite, { owners: ownerAddresses, threshold: 2, saltNonce: 5 });
@@ -99,7 +99,7 @@ describe.each(['1.4.1', '1.5.0'] as const)('Safe %s', (version) => {
     const again = await redeem([{ ...signed, signature: await signWithSafe(suite, safe, [owners[1], owners[2]], message) }]);
     expect(again.logs).toEqual([]);
     expect(await balance(safe)).toBe(parseUnits('89.5', 18));
-  }, 60_000);
+  });
 
   test('the gas that a node estimates for a batch is enough for its Safes', async () => {
     const safe = await createSafe(chain, suite, { owners: ownerAddresses, threshold: 2, saltNonce: 6 });
@@ -108,7 +108,7 @@ describe.each(['1.4.1', '1.5.0'] as const)('Safe %s', (version) => {
     const signed = item(safe, 7, message, await signWithSafe(suite, safe, [owners[0], owners[1]], message));
     const receipt = await transact(chain, { from: admin, to: token, data: encodeRedeem([signed]) });
     expect(redeemed(receipt)).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('a Safe of eleven owners passes within the gas that a signature may spend', async () => {
     const many = Array.from({ length: 11 }, () => localAccount(generatePrivateKey()));
@@ -116,7 +116,7 @@ describe.each(['1.4.1', '1.5.0'] as const)('Safe %s', (version) => {
     await issue([safe]);
     const message = `Send EUR 7 to DE68500105178297336485 at ${minute(3)}`;
     expect(redeemed(await redeem([item(safe, 7, message, await signWithSafe(suite, safe, many, message))]))).toHaveLength(1);
-  }, 60_000);
+  });
 });
 
 function text(n: number): string {

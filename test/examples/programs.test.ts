@@ -30,7 +30,7 @@ afterAll(async () => {
   await run?.stop();
   run?.remove();
   collector?.close();
-}, 60_000);
+});
 
 /** Starts an example, as its first lines say. Its output is what it has printed so far. */
 function example(name: string, env: Record<string, string>) {

@@ -9,7 +9,8 @@ let loop: Loop | undefined;
 
 afterEach(() => loop?.close());
 
-const turns = (turn: { mock: { calls: unknown[] } }, count: number) => vi.waitFor(() => expect(turn.mock.calls.length).toBe(count));
+const turns = (turn: { mock: { calls: unknown[] } }, count: number) =>
+  vi.waitFor(() => expect(turn.mock.calls.length).toBe(count), { timeout: 20_000 });
 
 it('takes a turn at its start, at each interval, and when it is woken', async () => {
   const turn = vi.fn(async () => {});
@@ -19,7 +20,7 @@ it('takes a turn at its start, at each interval, and when it is woken', async ()
   await turns(turn, 2);
   await loop.close();
   loop = startLoop({ name: 'test', intervalMs: 10, turn, log });
-  await vi.waitFor(() => expect(turn.mock.calls.length).toBeGreaterThan(4));
+  await vi.waitFor(() => expect(turn.mock.calls.length).toBeGreaterThan(4), { timeout: 20_000 });
 });
 
 it('takes one more turn after all wake-ups that come during one', async () => {

@@ -84,7 +84,7 @@ describe(`${count} mixed orders under fire${isScaledOut ? ', scaled out' : ''} (
     await run?.stop();
     await redis?.close();
     run?.remove();
-  }, 60_000);
+  });
 
   it('all end, processed or rejected, and none that nothing spoke against is rejected', async () => {
     orders = await until(
@@ -102,7 +102,7 @@ describe(`${count} mixed orders under fire${isScaledOut ? ', scaled out' : ''} (
     const rejected = [...orders.values()].filter(({ state }) => state === 'rejected');
     expect(rejected.length).toBeGreaterThan(0);
     for (const order of rejected) expect(order.meta.rejectedReason).toMatch(/AC04|holds less/);
-  }, 300_000);
+  });
 
   it('leave the book balanced at every second, and equal to the states, the index, the nodes and the bank', async () => {
     const { looks, wrong } = await watch.end();
@@ -132,7 +132,7 @@ describe(`${count} mixed orders under fire${isScaledOut ? ', scaled out' : ''} (
 
   it('leave no difference between tokens and money', async () => {
     await expectReconciled(run.dataDir);
-  }, 90_000);
+  });
 
   it('leave a journal of which hledger says the same', async ({ skip }) => {
     if (!(await hasHledger())) skip('hledger is not installed');
@@ -144,7 +144,7 @@ describe(`${count} mixed orders under fire${isScaledOut ? ', scaled out' : ''} (
     expect(asHledgerShows(await readBalances(ledger)), 'nothing is booked any more').toEqual(before);
     await ledger.destroy();
     expect(await hledgerBalances(journal)).toEqual(before);
-  }, 90_000);
+  });
 
   /** Kills the processes of a target; where there are copies, only one of them half of the time. */
   async function shoot(target: RegExp): Promise<void> {

@@ -33,13 +33,13 @@ beforeAll(async () => {
   run = await createSandboxRun();
   const listening = new Promise<void>((resolve) => void shop.listen(0, '127.0.0.1', resolve));
   [file, browser] = await Promise.all([run.start(), launchChromium(), listening]);
-}, 180_000);
+});
 afterAll(async () => {
   await browser?.close();
   shop.close();
   await run?.stop();
   run?.remove();
-}, 60_000);
+});
 
 /** What an operator does in a terminal. Returns what the command prints as JSON. */
 async function operator<Printed>(...args: string[]): Promise<Printed> {

@@ -136,7 +136,7 @@ describe(`a ledger that is restored from a back-up of before ${count} orders`, (
     await makePaymentsOfLegs(world.ledger, 10);
     await redeem('paid');
     await onChain(['redeem']);
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await world?.stop();

@@ -43,12 +43,12 @@ describe('a swap', () => {
     await until('the taker holds euros', async () => (await held('eur', taker.address)) === units('500') || undefined, 60);
     await until('the maker holds dollars', async () => (await held('usd', swapOf(file).maker)) === units('1000000') || undefined, 60);
     await send('eur', 'approve', [swapOf(file).settlement, units('500')]);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await run?.stop();
     run?.remove();
-  }, 60_000);
+  });
 
   const tokenOf = (currency: string) => file.chains[chain]?.tokens[currency] as Address;
   const held = (currency: string, account: Address) => readBalance(file, chain, currency, account);
@@ -110,7 +110,7 @@ describe('a swap', () => {
 
     expect(await ask(quoteOf(committed, taker.address), committed.signature as Hex), 'a second time').toBe('NonceUsed');
     expect(await held('usd', taker.address)).toBe(before.taker.usd + got);
-  }, 60_000);
+  });
 
   it('shows in the balances of the API', async () => {
     const [eur, usd] = [await held('eur', taker.address), await held('usd', taker.address)];
@@ -119,7 +119,7 @@ describe('a swap', () => {
       const { balances } = await client.get('/balances/{chain}/{address}', { path, query: { currency: ['eur', 'usd'] } });
       return (units(balances[0]?.amount ?? '') === eur && units(balances[1]?.amount ?? '') === usd) || undefined;
     });
-  }, 60_000);
+  });
 
   it('fails on chain when any field of the quote is another, or another account sends it', async () => {
     const { signature, ...committed } = await commit('10');
@@ -143,7 +143,7 @@ describe('a swap', () => {
     expect(sent.map(({ reason }) => reason)).toEqual(altered.map(([, reason]) => reason));
     for (const { hash } of sent) expect((await rpc().waitForTransactionReceipt({ hash })).status).toBe('reverted');
     expect(await balances()).toEqual(before);
-  }, 60_000);
+  });
 
   it('leaves the reserve equation whole, and a second stocking of the maker changes nothing', async () => {
     const before = await balances();
@@ -151,7 +151,7 @@ describe('a swap', () => {
     await stockMaker(loadInstance(run.dataDir), { apiUrl: file.apiUrl, rpcUrl, stop: new AbortController().signal });
     await expectReconciled(run.dataDir);
     expect(await balances()).toEqual(before);
-  }, 90_000);
+  });
 
   it('fails on chain once the quote has expired', async () => {
     const committed = await commit('10');
@@ -162,7 +162,7 @@ describe('a swap', () => {
     await anvil.mine({ blocks: 1 });
     expect(await ask(quoteOf(committed, taker.address), committed.signature as Hex)).toBe('QuoteExpired');
     expect(await balances()).toEqual(before);
-  }, 60_000);
+  });
 });
 
 function quoteOf(committed: Omit<Committed, 'signature'>, taker: Address): SwapQuote {

@@ -45,14 +45,14 @@ beforeAll(async () => {
   customer = await createCustomer(ledger, chain);
   const { id, secret } = await createApplication(ledger, { kind: 'private', name: 'Treasury', owner: customer.user });
   application = { clientId: id, clientSecret: secret };
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([...running].map(stop));
   await ledger?.destroy();
   await network?.stop();
   await database?.drop();
   if (previous) rmSync(previous, { recursive: true, force: true });
-}, 60_000);
+});
 
 function isInHistory(): boolean {
   try {

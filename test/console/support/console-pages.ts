@@ -43,6 +43,8 @@ export async function createConsolePages(options: Parameters<typeof createTestCo
   const open = async (address: string, { colorScheme = 'light', width = 1280 }: Look = {}, secret?: string): Promise<ConsolePage> => {
     const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' });
     if (secret !== undefined) await context.addCookies([{ name: `console-${port}`, value: secret, url }]);
+    // For busy machines: quick ones never wait.
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => void complaints.push(error.message));

@@ -74,7 +74,7 @@ it('after every step of any lifecycle the book says what the states say', { time
   );
 });
 
-it('a ledger from before the book is opened with what its states say', { timeout: 60_000 }, async () => {
+it('a ledger from before the book is opened with what its states say', async () => {
   const database = await createTestDatabase();
   const ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   try {

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const pool = createPool({ connectionString: database.url });
   ledger = createLedger(pool, wakesNobody);
   growing = await growingTables(pool);
-}, 120_000);
+});
 afterAll(async () => {
   await ledger.destroy();
   await database.drop();

@@ -302,7 +302,7 @@ describe.each(['never analysed', 'analysed'] as const)('beside a long history an
       expect(await rowsReadBy(single, () => releaseClaims(lane, 'chiado', signer))).toBeLessThan(50);
     }
     await lane.destroy();
-  }, 60_000);
+  });
 });
 
 /** Legs of redemptions of one account, without the work that triggers and foreign keys would have with them. */

@@ -77,7 +77,7 @@ it('the token contract carries out every message that is accepted here', async (
   const { logs } = await transact(chain, { from: admin, to: token, data: encodeRedeem(items) });
   expect(parseEventLogs({ abi: eMoneyTokenAbi, logs, eventName: 'RedemptionRefused' })).toEqual([]);
   expect(parseEventLogs({ abi: eMoneyTokenAbi, logs, eventName: 'Redeemed' })).toHaveLength(items.length);
-}, 60_000);
+});
 
 /** The other forms in which libraries write one signature: v as 0 or 1, and s in the upper half. */
 function otherForm(signature: Hex, index: number): Hex {
