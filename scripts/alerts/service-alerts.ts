@@ -39,6 +39,14 @@ export const serviceAlerts: readonly Alert[] = [
     description: '{{ $value | humanizePercentage }} of the requests are answered with a status of 500 and above.',
   },
   {
+    runbook: 'console_requests_failing',
+    severity: 'warning',
+    expr: 'sum(rate(mintrail_console_request_duration_seconds_count{status=~"5.."}[5m])) / sum(rate(mintrail_console_request_duration_seconds_count[5m])) > 0.05',
+    for: '2m',
+    summary: 'The console answers with errors',
+    description: '{{ $value | humanizePercentage }} of the requests of operators are answered with a status of 500 and above.',
+  },
+  {
     runbook: 'requests_slow',
     severity: 'warning',
     expr: 'histogram_quantile(0.95, sum by (le) (rate(mintrail_http_request_duration_seconds_bucket{route!~".*events.*"}[5m]))) > 1',

@@ -55,6 +55,8 @@ const wellFor = (minutes: number): Record<string, string> => ({
   mintrail_webhook_subscriptions_failing: `0x${minutes}`,
   'mintrail_http_request_duration_seconds_count{status="200"}': `0+600x${minutes}`,
   'mintrail_http_request_duration_seconds_count{status="500"}': `0+1x${minutes}`,
+  'mintrail_console_request_duration_seconds_count{status="200"}': `0+60x${minutes}`,
+  'mintrail_console_request_duration_seconds_count{status="500"}': `0+1x${minutes}`,
   'mintrail_http_request_duration_seconds_bucket{le="0.1",route="/orders"}': `0+590x${minutes}`,
   'mintrail_http_request_duration_seconds_bucket{le="3",route="/orders"}': `0+600x${minutes}`,
   'mintrail_http_request_duration_seconds_bucket{le="+Inf",route="/orders"}': `0+600x${minutes}`,
@@ -72,6 +74,7 @@ const faults: Record<string, Record<string, string>> = {
   status_unread: { mintrail_problems_read_timestamp_seconds: '0+60x4 300x25' },
   subscriber_failing: { mintrail_webhook_subscriptions_failing: '0x4 1x25' },
   requests_failing: { 'mintrail_http_request_duration_seconds_count{status="500"}': '0+1x4 64+60x25' },
+  console_requests_failing: { 'mintrail_console_request_duration_seconds_count{status="500"}': '0+1x4 9+6x25' },
   requests_slow: { 'mintrail_http_request_duration_seconds_bucket{le="0.1",route="/orders"}': '0+590x4 2360+100x25' },
   connections_exhausted: {
     'mintrail_database_connections_awaited{pool="api"}': '0x4 7x25',

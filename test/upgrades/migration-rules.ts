@@ -17,13 +17,43 @@ const mark = /^-- contract: unused since \d+\.\d+\.\d+$/m;
  */
 export function contractionsOf(migration: string): string[] {
   if (mark.test(migration)) return [];
-  const statements = withoutBodies(migration)
-    .replaceAll(/--[^\n]*/g, '')
-    .split(';');
+  const statements = statementsOf(migration);
   const removals = contractions.flatMap(([what, pattern]) =>
     statements.filter((statement) => pattern.test(statement)).map((statement) => `${what}: ${oneLine(statement)}`),
   );
   return removals.concat(statements.flatMap(requiredColumns));
+}
+
+/**
+ * What in a migration makes writers of a large table wait while an index is built, or everybody while one is dropped. An index of a table that the migration
+ * makes, or `on only` a partitioned table, has no rows to read. A migration that builds concurrently runs outside of a transaction: it does nothing else, and
+ * each of its statements may run again after a crash.
+ */
+export function blockingIndexesOf(migration: string): string[] {
+  const statements = statementsOf(migration)
+    .map(oneLine)
+    .filter((statement) => statement !== '');
+  const created = new Set(statements.map((statement) => /^create table (\w+)/i.exec(statement)?.[1]));
+  if (statements.some((statement) => /\bindex concurrently\b/i.test(statement)))
+    return statements
+      .filter(
+        (statement) =>
+          !/^(create (unique )?index concurrently if not exists \w+ on|drop index concurrently if exists) \w+/i.test(statement),
+      )
+      .map((statement) => `is no repeatable statement about an index, beside others that are: ${statement}`);
+  return statements.flatMap((statement) => {
+    const table = /^create (?:unique )?index (?:if not exists )?\w+ on (?!only )(\w+)/i.exec(statement)?.[1];
+    if (table !== undefined && !created.has(table)) return [`builds an index while writers wait: ${statement}`];
+    const altered = /^alter table (\w+) .*\badd (?:constraint \w+ )?(?:unique|primary key) ?\(/i.exec(statement)?.[1];
+    if (altered !== undefined && !created.has(altered)) return [`builds an index while writers wait: ${statement}`];
+    return /^drop index /i.test(statement) ? [`drops an index while everybody waits: ${statement}`] : [];
+  });
+}
+
+function statementsOf(migration: string): string[] {
+  return withoutBodies(migration)
+    .replaceAll(/--[^\n]*/g, '')
+    .split(';');
 }
 
 /** Names the columns that are added with `not null` and without a default. */

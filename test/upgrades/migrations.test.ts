@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { contractionsOf } from './migration-rules.ts';
+import { blockingIndexesOf, contractionsOf } from './migration-rules.ts';
 
 const folder = 'src/ledger/migrations';
 const { lastMigration } = JSON.parse(readFileSync('test/upgrades/previous-release.json', 'utf8')) as { lastMigration: string };
@@ -12,6 +12,11 @@ describe('the migrations since the previous release', () => {
   it('only add, so that its processes go on beside the new ones', () => {
     expect(readdirSync(folder)).toContain(`${lastMigration}.sql`);
     const found = newer.flatMap((name) => contractionsOf(readFileSync(`${folder}/${name}`, 'utf8')).map((what) => `${name} ${what}`));
+    expect(found).toEqual([]);
+  });
+
+  it('build indexes beside the writers', () => {
+    const found = newer.flatMap((name) => blockingIndexesOf(readFileSync(`${folder}/${name}`, 'utf8')).map((what) => `${name} ${what}`));
     expect(found).toEqual([]);
   });
 });
@@ -37,5 +42,27 @@ describe('the rules of migrations', () => {
     '-- drop table orders',
   ])('allow %s', (statement) => {
     expect(contractionsOf(statement)).toEqual([]);
+  });
+
+  it.each([
+    'create index orders_memo on orders (memo);',
+    'create unique index if not exists orders_memo on orders (memo);',
+    'create table notes (id uuid);\ncreate index orders_memo on orders (memo);',
+    'alter table orders add constraint orders_memo unique (memo);',
+    'drop index orders_memo;',
+    'create index concurrently orders_memo on orders (memo);',
+    'drop index concurrently orders_memo;',
+    'create index concurrently if not exists orders_memo on orders (memo); alter table orders add column note text;',
+  ])('refuse, because writers would wait or a crash would stay, %s', (statement) => {
+    expect(blockingIndexesOf(statement)).toHaveLength(1);
+  });
+
+  it.each([
+    'create table notes (id uuid);\ncreate index notes_id on notes (id);\nalter table notes add unique (id);',
+    'create index orders_memo on only orders (memo);',
+    'drop index concurrently if exists orders_memo;\ncreate unique index concurrently if not exists orders_memo\n  on orders (memo);',
+    'alter table orders add constraint orders_memo unique using index orders_memo;',
+  ])('let writers go on by %s', (statement) => {
+    expect(blockingIndexesOf(statement)).toEqual([]);
   });
 });

@@ -1,6 +1,4 @@
-import { readFile, readdir } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readBalances, trialBalance } from '../../../src/ledger/book/balances.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
@@ -97,23 +95,10 @@ it('a ledger from before the book is opened with what its states say', async () 
 
 /** Empties a database and brings it to a migration of an earlier version. */
 async function migrateTo(name: string, url: string): Promise<void> {
-  const database = createDatabase<Record<string, never>>(createPool({ connectionString: url, max: 2 }));
-  const folder = new URL('../../../src/ledger/migrations/', import.meta.url);
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql'));
-  const migrations = files.map(async (file): Promise<[string, Migration]> => {
-    const text = await readFile(new URL(file, folder), 'utf8');
-    return [file.replace('.sql', ''), { up: async (old) => void (await sql.raw(text).execute(old)) }];
-  });
-  try {
-    await sql`drop schema ${sql.id(ledgerSchema)} cascade`.execute(database);
-    await sql`drop schema if exists partitions cascade`.execute(database);
-    await sql`drop schema if exists archive cascade`.execute(database);
-    const provider = { getMigrations: async () => Object.fromEntries(await Promise.all(migrations)) };
-    const { error } = await new Migrator({ db: database, provider, migrationTableSchema: ledgerSchema }).migrateTo(name);
-    if (error !== undefined) throw error as Error;
-  } finally {
-    await database.destroy();
-  }
+  const database = createDatabase<Record<string, never>>(createPool({ connectionString: url, max: 1 }));
+  await sql`drop schema ${sql.id(ledgerSchema)}, partitions, archive cascade`.execute(database);
+  await database.destroy();
+  await migrateLedger(url, { upTo: name });
 }
 
 /** Copies the states of the lifecycle's ledger into an older one, which lacks the columns that came later. */

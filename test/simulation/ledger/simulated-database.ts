@@ -27,7 +27,6 @@ const kept = [
   'ibans',
   'audit_log',
   'kysely_migration',
-  'kysely_migration_lock',
 ];
 
 /**
