@@ -11,6 +11,7 @@ import { TextAreaField } from '../design/form-field.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { InvitationLink, isInvitationResult } from '../operators/invitation-result.tsx';
+import { ActionResult } from './action-result.tsx';
 import styles from './approval-dialog.module.css';
 import { ApprovalState } from './approvals-page.tsx';
 import type { Approval } from './queries.ts';
@@ -100,9 +101,7 @@ function Outcome({ sentence, result }: { sentence: string; result: unknown }) {
     <Banner tone="positive" title={sentence}>
       {isInvitationResult(result) && <InvitationLink {...result} />}
       {isCredentials(result) && <ApplicationCredentials {...result} />}
-      {result !== null && !isInvitationResult(result) && !isCredentials(result) && (
-        <pre className={styles.input}>{JSON.stringify(result, null, 2)}</pre>
-      )}
+      {!isInvitationResult(result) && !isCredentials(result) && <ActionResult result={result} />}
     </Banner>
   );
 }

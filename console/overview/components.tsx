@@ -17,8 +17,8 @@ const columns: readonly Column<Component>[] = [
     align: 'end',
     width: 'minmax(3.5rem, 1fr)',
   },
-  { id: 'lanes', header: 'In flight', cell: ({ lanes }) => inFlight(lanes), align: 'end', width: '3.5rem' },
-  { id: 'age', header: 'Heartbeat', cell: ({ ageSeconds }) => `${ageSeconds} s ago`, align: 'end', width: '4.25rem' },
+  { id: 'lanes', header: 'In flight', cell: ({ lanes }) => inFlight(lanes), align: 'end', width: '3.25rem' },
+  { id: 'age', header: 'Heartbeat', cell: ({ ageSeconds }) => `${ageSeconds} s ago`, align: 'end', width: '4rem' },
 ];
 
 /** The processes with their heartbeats, their lanes and how far the indexers are behind. */
