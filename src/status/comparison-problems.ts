@@ -1,10 +1,10 @@
 import { networksSince } from '../ledger/lanes/networks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Breach, openBreaches } from '../ledger/reserve/breaches.ts';
+import { comparedSides, describeBreach } from '../ledger/reserve/describe-breach.ts';
 import { listComparisons, type RecordedComparison } from '../ledger/reserve/comparisons.ts';
 import type { ComparisonName } from '../ledger/tables/book.ts';
 import { type Chain, chainsOf } from '../platform/chains.ts';
-import { formatAmount } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Problem } from './problem.ts';
 
@@ -13,13 +13,6 @@ const missingAfterMs = 10 * 60_000;
 
 /** Comparisons that every network has. */
 const ofNetworks = ['index', 'nodes'] as const satisfies readonly ComparisonName[];
-
-const comparedWith: Record<ComparisonName, string> = {
-  states: "the book and the ledger's states",
-  index: 'the book and the indexed supply',
-  nodes: 'the indexed supply and what the nodes say',
-  bank: "the book and the bank's balance",
-};
 
 /** The breaches that nobody has acknowledged, and the comparisons that have not been made for ten minutes. */
 export async function comparisonProblems(ledger: Ledger, networks: Settings['networks'], now: Date): Promise<Problem[]> {
@@ -63,15 +56,14 @@ function isAmong(subjects: readonly LastMade[], { comparison, chain, currency }:
 }
 
 function ofBreach({ comparison, currency, chain, account, difference, foundAt }: Breach): Problem {
-  const what = `${comparedWith[comparison]} differ by ${formatAmount(difference)} ${currency}${account === '' ? '' : ` on ${account}`}`;
   const acknowledge = `\`mintrail reconcile acknowledge ${currency} --comparison ${comparison}\` with a reason and items`;
   const remedy = `find the cause (\`mintrail reconcile\`). If the database was restored from a back-up, do not acknowledge anything, or money moves twice: follow docs/restore.md. Otherwise, once the cause is explained and ended, run ${acknowledge}`;
-  const text = `${currency} is not issued, because ${what}: ${remedy}`;
+  const text = `${currency} is not issued, because ${describeBreach({ comparison, currency, account, difference })}: ${remedy}`;
   return { kind: `breach_${comparison}`, chain, subject: `${currency} ${account}`.trim(), since: foundAt, text };
 }
 
 function ofMissing({ comparison, chain, currency, at }: LastMade): Problem {
   const where = chain === '' ? '' : ` on ${chain}`;
-  const text = `${comparedWith[comparison]} have not been compared${where} for ${currency}: look for a process that is silent, an indexer that is behind, endpoints that do not answer`;
+  const text = `${comparedSides[comparison]} have not been compared${where} for ${currency}: look for a process that is silent, an indexer that is behind, endpoints that do not answer`;
   return { kind: 'comparison_missing', chain, subject: `${comparison} ${currency}`, since: at, text };
 }

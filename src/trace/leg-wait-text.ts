@@ -1,4 +1,5 @@
 import type { LegWait } from '../ledger/orders/leg-waits.ts';
+import { describeBreach } from '../ledger/reserve/describe-breach.ts';
 
 /** What an open leg waits for, in words that go on behind "waits for". `formatTime` writes a time. */
 export function describeAwaited(wait: LegWait, formatTime: (at: Date) => string): string {
@@ -10,9 +11,11 @@ export function describeAwaited(wait: LegWait, formatTime: (at: Date) => string)
   return `a block with transaction ${wait.txHash}, nonce ${wait.nonce} of ${wait.signer}`;
 }
 
-function awaitedToBeSent({ chain, claimedBy, heldUntil, untilBlock, setAsideBefore }: LegWait, formatTime: (at: Date) => string): string {
+function awaitedToBeSent(wait: LegWait, formatTime: (at: Date) => string): string {
+  const { chain, claimedBy, heldUntil, untilBlock, setAsideBefore, breaches } = wait;
   if (setAsideBefore !== null)
     return `an operator, because ${chain} has an issue under its order's id, ${setAsideBefore}, which was set aside before the order waited for one: see \`mintrail recover\``;
+  if (breaches.length > 0) return awaitedForBreaches(breaches, 'issued');
   if (heldUntil !== null) return `its profile's gas budget, at ${formatTime(heldUntil)}`;
   if (claimedBy !== null) return `the lane of ${claimedBy}, which has claimed it`;
   const lane = `a lane of ${chain}`;
@@ -24,8 +27,17 @@ function awaitedBefore({ signatureIsOnChain }: LegWait): string {
   return signatureIsOnChain ? 'the signature that its account gives on chain' : 'the check of its signature';
 }
 
-function awaitedFromBank({ payment, paymentSentAt, bankStatus }: LegWait, formatTime: (at: Date) => string): string {
+function awaitedFromBank({ payment, paymentSentAt, bankStatus, breaches }: LegWait, formatTime: (at: Date) => string): string {
+  if (breaches.length > 0) return awaitedForBreaches(breaches, 'paid');
   if (payment === null) return 'its payment';
   if (paymentSentAt === null) return `a payment file with payment ${payment}`;
   return `the bank, which has payment ${payment} since ${formatTime(paymentSentAt)}${bankStatus === null ? '' : ` (${bankStatus})`}`;
+}
+
+function awaitedForBreaches(breaches: LegWait['breaches'], stopped: 'issued' | 'paid'): string {
+  const currency = breaches[0]?.currency ?? '';
+  const causes = breaches.map(
+    (breach) => `${describeBreach(breach)} (\`mintrail reconcile acknowledge ${currency} --comparison ${breach.comparison}\`)`,
+  );
+  return `an operator who finds the cause (\`mintrail reconcile\`) and acknowledges it, because no ${currency} is ${stopped} while ${causes.join(', and while ')}`;
 }

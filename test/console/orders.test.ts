@@ -3,6 +3,8 @@ import { listAudit } from '../../src/ledger/access/audit-log.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { findPayout, rejectPayout } from '../../src/ledger/bank/payments.ts';
 import { markFailed, recordReplacement, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
+import { acknowledgeBreach, recordBreach } from '../../src/ledger/reserve/breaches.ts';
+import { minorUnits } from '../../src/platform/money.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPaymentsLedger, payeeIban, type PaymentsLedger, randomHash } from '../ledger/bank/payments-ledger.ts';
 import { claimReady } from '../support/claim-ready.ts';
@@ -82,7 +84,7 @@ describe('the list', () => {
     expect(byName.json).toMatchObject({ search: { meaning: 'name', profiles: 1 }, orders: [{ id: paid.order }] });
     expect((await viewer.get(`/api/orders?q=${encodeURIComponent(hostile)}`)).json).toMatchObject({ search: { meaning: 'memo' } });
     const nothing = await viewer.get('/api/orders?q=no such thing');
-    expect(nothing.json).toEqual({ orders: [], unmatched: [], search: { isCut: false, others: [] } });
+    expect(nothing.json).toEqual({ orders: [], credits: [], search: { isCut: false, others: [] } });
   });
 
   it.each(['state=gone', 'chain=moon', 'limit=100000', 'after=x', 'from=yesterday', 'kind=swap'])('refuses %s', async (query) => {
@@ -130,6 +132,33 @@ describe('an order', () => {
     expect(json.legs[0].transactions).toMatchObject([
       { nonce: '0', state: 'lost', failure: 'lost', attempts: [{ maxFeePerGas: '5' }, { maxFeePerGas: '9', maxPriorityFeePerGas: '1' }] },
     ]);
+  });
+
+  it('that a breach of the reserve stops names it, and what an operator does about it', async () => {
+    const [issue, payout] = [await payments.credited(), await payments.burnt()];
+    const stoppedBy = async (order: string) => {
+      const { waits, problems } = (await viewer.get(`/api/orders/${order}`)).json;
+      const kinds = problems.map(({ kind }: { kind: string }) => kind).filter((kind: string) => kind.startsWith('breach_'));
+      return { awaited: waits[0].awaited as string, kinds };
+    };
+    const breach = (comparison: 'index' | 'bank', account: string) =>
+      recordBreach(payments.ledger, { comparison, account, currency: 'eur', chain: '' }, minorUnits(5n));
+    const acknowledge = (comparison: 'index' | 'bank') => {
+      const items = [{ text: 'known', amount: minorUnits(5n) }];
+      return acknowledgeBreach(payments.ledger, { comparison, currency: 'eur', reason: 'known', operator: 'otto', items });
+    };
+    await breach('index', 'liabilities:tokens:gnosis');
+    const { awaited, kinds } = await stoppedBy(issue.order);
+    expect(awaited).toContain('the book and the indexed supply differ by 0.05 eur on liabilities:tokens:gnosis');
+    expect(awaited).toContain('`mintrail reconcile acknowledge eur --comparison index`');
+    expect(kinds, 'with the whole remedy').toEqual(['breach_index']);
+    expect(await stoppedBy(payout.order), 'payments stop for the bank alone').toEqual({ awaited: 'its payment', kinds: [] });
+
+    await breach('bank', 'assets:bank:IS14');
+    expect(await stoppedBy(payout.order)).toEqual({ awaited: expect.stringContaining('no eur is paid while'), kinds: ['breach_bank'] });
+    await acknowledge('index');
+    await acknowledge('bank');
+    expect(await stoppedBy(issue.order)).toEqual({ awaited: 'a lane of chiado', kinds: [] });
   });
 
   it('that there is not is an error', async () => {

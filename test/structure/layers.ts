@@ -61,7 +61,15 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/platform',
   ],
   // All that belongs to an order, for the operator.
-  'src/trace': ['src/ledger/book', 'src/ledger/customers', 'src/ledger/orders', 'src/ledger', 'src/indexed', 'src/platform'],
+  'src/trace': [
+    'src/ledger/book',
+    'src/ledger/customers',
+    'src/ledger/orders',
+    'src/ledger/reserve',
+    'src/ledger',
+    'src/indexed',
+    'src/platform',
+  ],
   // What is wrong, for the operator and for the metrics of the common worker.
   'src/status': [
     'src/ledger/growth',

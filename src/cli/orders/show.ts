@@ -7,6 +7,7 @@ import { isUuid } from '../../platform/uuid.ts';
 import type { Problem } from '../../status/problem.ts';
 import { readProblems } from '../../status/read-status.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { problemsOfOrder } from '../../trace/order-problems.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
@@ -31,9 +32,8 @@ async function readView(ledger: Ledger, id: string, now: Date): Promise<OrderVie
   const stored = await readOrder(ledger, id);
   if (!stored) return undefined;
   const waits = await readLegWaits(ledger, id);
-  const chains = new Set(waits.map(({ chain }) => chain ?? ''));
   const { problems } = await readProblems(ledger, cliSettings(), now);
-  return { ...stored, waits, problems: problems.filter(({ chain }) => chains.has(chain)) };
+  return { ...stored, waits, problems: problemsOfOrder(problems, { order: id, waits }) };
 }
 
 function render({ order, legs, events, waits, problems }: OrderView, now: Date): string {

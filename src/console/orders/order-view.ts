@@ -10,13 +10,11 @@ import { formatAmount } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { readProblems } from '../../status/read-status.ts';
 import { describeAwaited } from '../../trace/leg-wait-text.ts';
+import { problemsOfOrder } from '../../trace/order-problems.ts';
 import { type OrderTrace, readOrderTrace, type TracedLeg } from '../../trace/order-trace.ts';
 
 /** Deliveries of an order that are shown, the latest. */
 const mostDeliveries = 100;
-
-/** Problems that are of one order, not of where it waits. */
-const ofOneOrder = new Set(['order_stuck', 'order_idle']);
 
 /**
  * All that is known of an order: the way of its money, what it waits for, its history and its deliveries. Throws `not_found`.
@@ -72,7 +70,6 @@ function renderEntry({ postings, ...entry }: JournalEntry) {
 async function readWaits({ ledger, settings }: { ledger: Ledger; settings: Settings }, { order }: OrderTrace) {
   if (order.state !== 'placed' && order.state !== 'pending') return { waits: [], problems: [], isStuck: false };
   const [waits, stuck] = await Promise.all([readLegWaits(ledger, order.id), stuckOrders(ledger)]);
-  const chains = new Set(waits.map(({ chain }) => chain ?? ''));
   const { problems } = waits.length === 0 ? { problems: [] } : await readProblems(ledger, settings);
   return {
     waits: waits.map((wait) => ({
@@ -83,9 +80,7 @@ async function readWaits({ ledger, settings }: { ledger: Ledger; settings: Setti
       /** Goes on behind "waits for"; times in it are ISO 8601. */
       awaited: describeAwaited(wait, (at) => at.toISOString()),
     })),
-    problems: problems
-      .filter(({ chain, kind, subject }) => chains.has(chain) && (!ofOneOrder.has(kind) || subject === order.id))
-      .map(({ kind, since, text }) => ({ kind, since, text })),
+    problems: problemsOfOrder(problems, { order: order.id, waits }).map(({ kind, since, text }) => ({ kind, since, text })),
     isStuck: stuck.some(({ id }) => id === order.id),
   };
 }

@@ -1,8 +1,19 @@
 import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
+import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
+import type { ComparisonName } from '../tables/book.ts';
 import type { LegKind } from '../tables/orders.ts';
+
+/** A breach of the reserve that an operator has not acknowledged. */
+export interface StoppingBreach {
+  comparison: ComparisonName;
+  currency: string;
+  /** The account of the book; empty for the trial balance. */
+  account: string;
+  difference: MinorUnits;
+}
 
 /** An open leg, and what it waits for: of the fields below `since`, those that are not null say it. */
 export interface LegWait {
@@ -35,13 +46,15 @@ export interface LegWait {
   dependentOrder: string | null;
   /** An outcome under its order's id that an operator set aside before the leg was there, and has to decide again. */
   setAsideBefore: string | null;
+  /** The breaches of the reserve that keep it from being sent: any of its currency stops an issue, one of the bank's balance stops payments. */
+  breaches: StoppingBreach[];
   /** Whether the signature that it waits for is to be given on chain. */
   signatureIsOnChain: boolean | null;
 }
 
 /** What the open legs of an order wait for, in their order. */
 export async function readLegWaits(ledger: Ledger, orderId: string): Promise<LegWait[]> {
-  const { rows } = await sql<LegWait>`
+  const { rows } = await sql<Omit<LegWait, 'breaches'> & { breaches: (Omit<StoppingBreach, 'difference'> & { difference: string })[] }>`
     select l.kind, l.state, l.chain, l.due_at as since, l.claimed_by, l.held_until,
       case when l.state = 'ready' and l.signed_by = 'contract' then b.until_block end as until_block,
       (select count(*)::int from leg_failures where leg = l.id) as failures,
@@ -52,6 +65,12 @@ export async function readLegWaits(ledger: Ledger, orderId: string): Promise<Leg
       case when l.state = 'ready' and l.kind = 'issue' then (
         select u.id from unrecorded_outcomes u
         where u.order_id = l.order_id and u.kind = 'issue' and u.state = 'set_aside' and u.decided_at < l.created_at limit 1) end as set_aside_before,
+      case when (l.kind = 'issue' and l.state = 'ready' and l.claimed_by is null) or (l.chain is null and l.state <> 'waiting' and p.sent_at is null) then (
+        select coalesce(jsonb_agg(jsonb_build_object(
+          'comparison', b.comparison, 'currency', b.currency, 'account', b.account, 'difference', b.difference::text) order by b.found_at, b.id), '[]')
+        from reserve_breaches b
+        where b.currency = l.currency and b.acknowledged_at is null and (l.kind = 'issue' or b.comparison = 'bank'))
+        else '[]' end as breaches,
       case when l.state = 'waiting' then r.signature = '0x' end as signature_is_on_chain
     from legs l
     left join transactions t on t.id = l.transaction
@@ -62,5 +81,7 @@ export async function readLegWaits(ledger: Ledger, orderId: string): Promise<Leg
     where l.order_id = ${orderId} and l.state in ('waiting', 'ready', 'sent')
     order by l.position
   `.execute(ledger);
-  return rows;
+  return rows.map(({ breaches, ...wait }) =>
+    Object.assign(wait, { breaches: breaches.map((breach) => ({ ...breach, difference: minorUnits(BigInt(breach.difference)) })) }),
+  );
 }

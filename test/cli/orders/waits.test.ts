@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeWait } from '../../../src/cli/orders/waits.ts';
 import type { LegWait } from '../../../src/ledger/orders/leg-waits.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 
 const now = new Date('2026-05-06T03:00:00Z');
@@ -16,6 +17,7 @@ const wait: LegWait = {
   heldUntil: null,
   untilBlock: null,
   setAsideBefore: null,
+  breaches: [],
   txState: null,
   txHash: null,
   nonce: null,
@@ -27,6 +29,8 @@ const wait: LegWait = {
   dependentOrder: null,
   signatureIsOnChain: null,
 };
+
+const breach = { comparison: 'bank', currency: 'eur', account: 'assets:bank:IS14', difference: minorUnits(5n) } as const;
 
 describe('what a leg waits for', () => {
   const cases: [Partial<LegWait>, string][] = [
@@ -40,6 +44,14 @@ describe('what a leg waits for', () => {
     [
       { setAsideBefore: 'U' },
       "issue waits for an operator, because chiado has an issue under its order's id, U, which was set aside before the order waited for one: see `mintrail recover`, due for 5 min",
+    ],
+    [
+      { breaches: [breach] },
+      "issue waits for an operator who finds the cause (`mintrail reconcile`) and acknowledges it, because no eur is issued while the book and the bank's balance differ by 0.05 eur on assets:bank:IS14 (`mintrail reconcile acknowledge eur --comparison bank`), due for 5 min",
+    ],
+    [
+      { kind: 'payout', chain: null, payment: 'P', breaches: [breach, { ...breach, account: 'assets:bank:IS15' }] },
+      "payout waits for an operator who finds the cause (`mintrail reconcile`) and acknowledges it, because no eur is paid while the book and the bank's balance differ by 0.05 eur on assets:bank:IS14 (`mintrail reconcile acknowledge eur --comparison bank`), and while the book and the bank's balance differ by 0.05 eur on assets:bank:IS15 (`mintrail reconcile acknowledge eur --comparison bank`), due for 5 min",
     ],
     [{ failures: 3 }, 'issue waits for a lane of chiado, due for 5 min; transactions that did not carry it out: 3'],
     [

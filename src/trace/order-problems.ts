@@ -1,0 +1,19 @@
+import type { LegWait } from '../ledger/orders/leg-waits.ts';
+
+/** Problems that are of one order, not of where it waits. */
+const ofOneOrder = new Set(['order_stuck', 'order_idle']);
+
+/** What is wrong (src/status/problem.ts) where an open order waits: on its networks, with itself, and the breaches that stop it. */
+export function problemsOfOrder<Problem extends { kind: string; chain: string; subject: string }>(
+  problems: readonly Problem[],
+  { order, waits }: { order: string; waits: readonly Pick<LegWait, 'chain' | 'breaches'>[] },
+): Problem[] {
+  const chains = new Set<string>(waits.map(({ chain }) => chain ?? ''));
+  const breaches = new Set(
+    waits.flatMap((wait) => wait.breaches.map(({ comparison, currency, account }) => `breach_${comparison} ${currency} ${account}`.trim())),
+  );
+  return problems.filter(({ kind, chain, subject }) => {
+    if (kind.startsWith('breach_')) return breaches.has(`${kind} ${subject}`);
+    return chains.has(chain) && (!ofOneOrder.has(kind) || subject === order);
+  });
+}
