@@ -11,8 +11,8 @@ import { formatTime, Time } from '../design/time.tsx';
 import { OrderFilters } from './order-filters.tsx';
 import styles from './orders-page.module.css';
 import { type ListedOrder, type OrderFilter, ordersQuery } from './queries.ts';
+import { SearchCredits } from './search-credits.tsx';
 import { SearchMeaning } from './search-meaning.tsx';
-import { SearchUnmatched } from './search-unmatched.tsx';
 
 const columns: readonly Column<ListedOrder>[] = [
   { id: 'placed', header: 'Placed', cell: ({ placedAt }) => <Time at={placedAt} />, width: '6rem' },
@@ -59,7 +59,7 @@ export function OrdersPage() {
       <OrderFilters key={JSON.stringify(filter)} filter={filter} />
       {filter.profile !== undefined && <OfCustomer filter={filter} name={rows[0]?.profileName ?? filter.profile} />}
       {search && <SearchMeaning text={shown.q ?? ''} search={search} filter={filter} />}
-      <SearchUnmatched credits={data.pages[0]?.unmatched ?? []} />
+      <SearchCredits credits={data.pages[0]?.credits ?? []} />
       <DataTable
         label="Orders"
         columns={columns}

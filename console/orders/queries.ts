@@ -10,8 +10,8 @@ export type ListedOrder = InferResponseType<typeof api.orders.$get>['orders'][nu
 /** What a text was taken for. */
 export type TextSearch = NonNullable<InferResponseType<typeof api.orders.$get>['search']>;
 
-/** An unmatched credit that fits what is searched for. */
-export type FoundCredit = InferResponseType<typeof api.orders.$get>['unmatched'][number];
+/** A credit without an order that fits what is searched for. */
+export type FoundCredit = InferResponseType<typeof api.orders.$get>['credits'][number];
 
 /** What is searched for, and what narrows it: the search parameters of the page. */
 export type OrderFilter = Omit<InferRequestType<typeof api.orders.$get>['query'], 'after' | 'limit'>;

@@ -24,7 +24,9 @@ export function SearchMeaning({ text, search, filter }: { text: string; search: 
   if (meaning === undefined) {
     return (
       <p className={styles.meaning} role="status">
-        <strong>{text}</strong> is nothing that an order has.
+        <span>
+          <strong>{text}</strong> is nothing that an order has.
+        </span>
       </p>
     );
   }

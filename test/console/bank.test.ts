@@ -118,7 +118,7 @@ describe('a file', () => {
     expect(await orders()).toBe(0);
     const id = uploaded.json['approval'] as string;
     const { description, digest } = (await second.get(`/api/approvals/${id}`)).json;
-    expect(description).toContain('1 credits become orders (10.00 EUR)');
+    expect(description).toMatch(/: 1 credit becomes an order \(10\.00 EUR\)\.$/);
     expect(await treasurer.post(`/api/approvals/${id}/approve`, { digest })).toMatchObject({ status: 403 });
     expect(await approve(id)).toMatchObject({ status: 200, json: { result: { state: 'applied' } } });
     expect(await orders()).toBe(1);
@@ -283,7 +283,7 @@ describe('an unmatched credit', () => {
       wrongIban,
     ];
     for (const text of texts) {
-      const { orders, unmatched: credits } = (await viewer.get(`/api/orders?q=${encodeURIComponent(text)}`)).json;
+      const { orders, credits } = (await viewer.get(`/api/orders?q=${encodeURIComponent(text)}`)).json;
       expect({ text, orders, credits }).toMatchObject({
         text,
         orders: [],
@@ -291,13 +291,39 @@ describe('an unmatched credit', () => {
       });
     }
     for (const text of ['500 USD', '1005', 'MISSED_1', '%00']) {
-      expect((await viewer.get(`/api/orders?q=${encodeURIComponent(text)}`)).json.unmatched, text).toEqual([]);
+      expect((await viewer.get(`/api/orders?q=${encodeURIComponent(text)}`)).json.credits, text).toEqual([]);
     }
-    expect((await viewer.get('/api/orders')).json.unmatched).toEqual([]);
+    expect((await viewer.get('/api/orders')).json.credits).toEqual([]);
     expect((await viewer.get('/api/bank/unmatched?only=MISSED-1')).json.credits).toMatchObject([{ reference: 'MISSED-1' }]);
     const { json } = await treasurer.act('bank.settle', { reference: 'MISSED-1', amount: '500.00', as: 'own', reason: 'a top-up' });
     await approve(json.approval);
-    expect((await viewer.get('/api/orders?q=500')).json.unmatched).toEqual([]);
+    expect((await viewer.get('/api/orders?q=500')).json.credits).toEqual([]);
+  });
+
+  it('is found in the same way after it was returned, with what became of it, however many were returned since', async () => {
+    const payer = { name: 'Sigríður Back', iban: 'IS140159260076545510730339' };
+    await unmatched('SENT-BACK', { amount: minorUnits(7_531n), payer, endToEndId: 'BACK-7' });
+    await unmatched('NOBODY', { amount: minorUnits(7_532n), payer: {} });
+    for (const [reference, amount] of [
+      ['SENT-BACK', '75.31'],
+      ['NOBODY', '75.32'],
+    ] as const)
+      expect(await approve((await treasurer.act('bank.return', { reference, amount })).json.approval)).toMatchObject({ status: 200 });
+    const search = async (text: string) => (await viewer.get(`/api/orders?q=${encodeURIComponent(text)}`)).json.credits;
+    const reason = 'the IBAN is not assigned';
+    for (const text of ['75.31', 'EUR 75,31', 'sent-back', 'back-7', 'sigríður', 'IS14 0159 2600 7654 5510 7303 39'])
+      expect({ text, found: await search(text) }).toMatchObject({
+        text,
+        found: expect.arrayContaining([
+          expect.objectContaining({ reference: 'SENT-BACK', state: 'returned', amount: '75.31', payment: 'ready', reason }),
+        ]),
+      });
+    expect(await search('75.32'), 'whose payer the bank does not name').toMatchObject([{ state: 'returned', payment: null }]);
+    await console.pool.query(`
+      insert into credits (reference, bank_account, iban, currency, amount, payer, source, state, reason, received_at, returned_at)
+      select 'LATER-' || n, 'M', 'IS1', 'eur', 1, '{}', 'test', 'returned', 'r', now() + interval '1 day', now() from generate_series(1, 5000) n`);
+    expect(await search('back-7'), 'the search is bounded').toEqual([]);
+    expect(await search('SENT-BACK'), 'and not by a reference').toMatchObject([{ reference: 'SENT-BACK', state: 'returned' }]);
   });
 
   it('is in pages, the oldest first', async () => {

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { type FoundOrder, findOrdersById, type OrderSearch, type OrderSearchPage, searchOrders } from '../../trace/order-search.ts';
 import { chains } from '../../platform/chains.ts';
 import { currencySchema, formatAmount } from '../../platform/money.ts';
-import { type FoundCredit, searchUnmatchedCredits } from '../../ledger/bank/unmatched-search.ts';
+import { type FoundCredit, searchOrderlessCredits } from '../../ledger/bank/credit-search.ts';
 import { readAmount, readIban } from '../../trace/read-text.ts';
 import { findMeanings, type TextMeaning } from '../../trace/find-orders.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { readOrderView } from './order-view.ts';
 
-/** Unmatched credits that are shown beside the orders of a search at most. */
+/** Credits that are shown beside the orders of a search at most. */
 const mostCredits = 10;
 
 /** Orders of a part of the list at most. */
@@ -50,8 +50,8 @@ export const orderRoutes = new Hono<ConsoleEnv>()
     return context.json(
       {
         orders: page.orders.map(render),
-        /** Credits that fit what is searched for and became no order yet. */
-        unmatched: q === '' || after !== undefined ? [] : await readUnmatched(context.var, q),
+        /** Credits that fit what is searched for and that no order has: they wait at the bank, or were returned. */
+        credits: q === '' || after !== undefined ? [] : await readCredits(context.var, q),
         /** Behind which the next part begins; absent at the end. */
         next: page.next,
         /** Everything since then has been looked at. */
@@ -83,10 +83,10 @@ async function readPart(
   return searchOrders(ledger, { ...search, key: taken?.key }, { after, limit });
 }
 
-async function readUnmatched({ ledger }: ConsoleEnv['Variables'], text: string) {
+async function readCredits({ ledger }: ConsoleEnv['Variables'], text: string) {
   if (text.includes('\0')) return [];
   const search = { text, amount: readAmount(text), iban: readIban(text) };
-  return (await searchUnmatchedCredits(ledger, search, mostCredits)).map(renderCredit);
+  return (await searchOrderlessCredits(ledger, search, mostCredits)).map(renderCredit);
 }
 
 function renderCredit({ amount, ...credit }: FoundCredit) {
