@@ -34,19 +34,19 @@ const columns: readonly Column<Line>[] = [
   },
 ];
 
-/** What an import did: its figures, and the entries that somebody should look at. */
+/** What an import did: its figures but for zeros, and the entries that somebody should look at. */
 export function FileReportView({ report }: { report: FileReport }) {
   const lines = linesOf(report);
+  const figures = figuresOf(report);
   return (
     <>
+      {figures.length === 0 && <p>It has no entries.</p>}
       <FigureTiles>
-        {Object.entries(report.counts).map(([name, count]) => (
-          <FigureTile key={name} name={name} note={'sums' in report ? sumsText(report.sums, name) : undefined}>
+        {figures.map(({ key, name, count }) => (
+          <FigureTile key={key} name={name} note={'sums' in report ? sumsText(report.sums, key) : undefined}>
             {count}
           </FigureTile>
         ))}
-        {'settled' in report && <FigureTile name="payments settled">{report.settled}</FigureTile>}
-        {'unexplained' in report && <FigureTile name="debits to explain">{report.unexplained}</FigureTile>}
       </FigureTiles>
       {lines.length > 0 && (
         <DataTable label="Entries of the report" columns={columns} rows={lines} rowKey={({ key }) => key} empty={null} />
@@ -54,6 +54,33 @@ export function FileReportView({ report }: { report: FileReport }) {
       {report.omitted > 0 && <p>And {report.omitted} more, which the report has no room for.</p>}
     </>
   );
+}
+
+/** What a report counts, in words. */
+const figureNames = {
+  entries: 'Entries',
+  issued: 'Issued',
+  accepted: 'Accepted',
+  refused: 'Refused',
+  open: 'Open',
+  known: 'Known',
+  unmatched: 'Unmatched',
+  skipped: 'Skipped',
+  settled: 'Payments settled',
+  unexplained: 'Debits to explain',
+  alerts: 'To be looked at',
+};
+
+/** What there is none of is left out. */
+function figuresOf({ counts, ...report }: FileReport): { key: string; name: string; count: number }[] {
+  const all: Record<string, number> = {
+    ...counts,
+    ...('settled' in report && { settled: report.settled, unexplained: report.unexplained }),
+  };
+  return Object.entries(figureNames).flatMap(([key, name]) => {
+    const count = all[key] ?? 0;
+    return count > 0 ? [{ key, name, count }] : [];
+  });
 }
 
 function linesOf(report: FileReport): Line[] {

@@ -68,7 +68,7 @@ function whatItDid({ counts, sums, settled, unexplained }: BankFile): string {
     .filter(([name, count]) => count > 0 && name !== 'entries' && name !== 'alerts')
     .map(([name, count]) => `${count} ${name}${sumsText(sums?.[name as keyof typeof sums])}`);
   if (settled > 0) facts.push(`${settled} of our payments settled`);
-  if (unexplained > 0) facts.push(`${unexplained} debits to be explained`);
+  if (unexplained > 0) facts.push(`${unexplained} ${unexplained === 1 ? 'debit' : 'debits'} to be explained`);
   return facts.length === 0 ? 'nothing' : facts.join(', ');
 }
 

@@ -5,6 +5,7 @@ import { fileChunks } from '../../statements/file-chunks.ts';
 import { type BankFileReport, importBankFile } from '../../statements/import-file.ts';
 import type { ReportLine, StatementReport } from '../../statements/statement-report.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
+import { listFacts } from './list-facts.ts';
 import { renderStatusReport } from './status-report.ts';
 import { createProgressDisplay } from './progress.ts';
 import { cliSettings } from '../cli-settings.ts';
@@ -71,16 +72,16 @@ function renderOutcome(outcome: BankFileReport | FailedFile): string {
   if (outcome.state === 'already_imported') return `${outcome.file}: imported already, nothing changed.`;
   if (!('sums' in outcome)) return renderStatusReport(outcome);
   const { file, message, counts, sums, settled, unexplained, alerts, lines, omitted } = outcome;
-  const facts = [
-    `${counts.issued} orders${sumsText(sums.issued)}`,
-    `${counts.unmatched} unmatched${sumsText(sums.unmatched)}`,
-    `${counts.known} known before`,
-    `${counts.skipped} skipped${pendingText(outcome)}`,
-    ...(settled > 0 ? [`${settled} of our payments settled`] : []),
-    ...(unexplained > 0 ? [`${unexplained} debits to be explained`] : []),
-  ];
+  const facts = listFacts([
+    [counts.issued, `${counts.issued === 1 ? 'order' : 'orders'}${sumsText(sums.issued)}`],
+    [counts.unmatched, `unmatched${sumsText(sums.unmatched)}`],
+    [counts.known, 'known before'],
+    [counts.skipped, `skipped${pendingText(outcome)}`],
+    [settled, 'of our payments settled'],
+    [unexplained, `${unexplained === 1 ? 'debit' : 'debits'} to be explained`],
+  ]);
   return [
-    `${file}: ${message} applied. ${counts.entries} entries: ${facts.join(', ')}.`,
+    `${file}: ${message} applied. ${counts.entries} ${counts.entries === 1 ? 'entry' : 'entries'}: ${facts}.`,
     ...alerts.map((line) => `  ! ${renderLine(line)}`),
     ...lines.map((line) => `    ${renderLine(line)}`),
     ...(omitted > 0 ? [`    and ${omitted} more: \`mintrail bank unmatched\` lists them all`] : []),

@@ -7,6 +7,8 @@ import { creditOptions } from '../../statements/credit-options.ts';
 import { type BankFileReport, previewBankFile } from '../../statements/import-file.ts';
 import { importLogged } from '../../statements/import-logged.ts';
 import type { StatementFile } from '../../statements/import-statement.ts';
+import type { StatementReport } from '../../statements/statement-report.ts';
+import type { StatusReport } from '../../statements/status-report.ts';
 import { type ActionContext, defineAction } from '../actions/action.ts';
 
 /** Ended requests whose files are deleted at once, at most: each upload deletes what the ones before have left. */
@@ -36,17 +38,46 @@ export const importUpload = defineAction({
 export function describeImport(name: string, report: BankFileReport): string {
   const file = `Import the ${report.message} file ${name} (SHA-256 ${report.hash})`;
   if (report.state === 'already_imported') return `${file}, which was imported before: nothing changes.`;
-  if (!('sums' in report)) {
-    const { accepted, refused, open, known, alerts } = report.counts;
-    return `${file}: ${accepted} of our payments are carried out; ${refused} are refused, and their tokens given back or their credits wait again; ${open} stay open, ${known} are known, ${alerts} need a look.`;
-  }
-  const { counts, sums, settled, unexplained } = report;
-  return `${file}: ${counts.issued} credits become orders (${sumsText(sums.issued)}); ${counts.unmatched} wait for an operator (${sumsText(sums.unmatched)}); ${counts.known} are known; ${settled} of our payments are carried out; ${unexplained} debits wait for an explanation; ${report.alerts.length + report.omitted} entries need a look.`;
+  const facts = ('sums' in report ? statementFacts(report) : statusFacts(report)).filter((fact) => fact !== '');
+  return `${file}: ${facts.join('; ') || 'nothing changes'}.`;
+}
+
+function statementFacts({ counts, sums, settled, unexplained, alerts, omitted }: StatementReport): string[] {
+  return [
+    counted(counts.issued, 'credit becomes an order', 'credits become orders', sums.issued),
+    counted(counts.unmatched, 'credit waits for an operator', 'credits wait for an operator', sums.unmatched),
+    counted(counts.known, 'credit is known', 'credits are known', sums.known),
+    counted(counts.skipped, 'entry is skipped', 'entries are skipped'),
+    counted(settled, 'of our payments is carried out', 'of our payments are carried out'),
+    counted(unexplained, 'debit waits for an explanation', 'debits wait for an explanation'),
+    counted(alerts.length + omitted, 'entry needs a look', 'entries need a look'),
+  ];
+}
+
+function statusFacts({ counts: { accepted, refused, open, known, alerts } }: StatusReport): string[] {
+  return [
+    counted(accepted, 'of our payments is carried out', 'of our payments are carried out'),
+    counted(
+      refused,
+      'is refused, and its tokens are given back or its credit waits again',
+      'are refused, and their tokens are given back or their credits wait again',
+    ),
+    counted(open, 'stays open', 'stay open'),
+    counted(known, 'is known', 'are known'),
+    counted(alerts, 'needs a look', 'need a look'),
+  ];
+}
+
+/** How many, and how much money they are; nothing of what there is none of. */
+function counted(count: number, one: string, several: string, sums: Readonly<Record<string, string>> = {}): string {
+  if (count === 0) return '';
+  const money = sumsText(sums);
+  return `${count} ${count === 1 ? one : several}${money === '' ? '' : ` (${money})`}`;
 }
 
 function sumsText(sums: Readonly<Record<string, string>>): string {
   const amounts = Object.entries(sums).map(([currency, amount]) => `${amount} ${currency.toUpperCase()}`);
-  return amounts.join(', ') || 'nothing';
+  return amounts.join(', ');
 }
 
 /** Deletes the files of uploads that nobody can import any more. */
