@@ -1,4 +1,5 @@
-import { useSuspenseInfiniteQuery } from '@tanstack/react-query';
+import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../api/session-context.ts';
 import { type Column, DataTable } from '../design/data-table.tsx';
@@ -8,7 +9,7 @@ import { Segmented } from '../design/segmented.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { ApprovalDialog } from './approval-dialog.tsx';
-import { type Approval, type ApprovalFilter, approvalsQuery } from './queries.ts';
+import { type Approval, type ApprovalFilter, approvalQuery, approvalsQuery } from './queries.ts';
 
 const columns: readonly Column<Approval>[] = [
   { id: 'requestedAt', header: 'Asked for', cell: ({ requestedAt }) => <Time at={requestedAt} />, width: '8rem' },
@@ -28,6 +29,8 @@ export function ApprovalsPage() {
   const { fourEyes } = useSession();
   const [filter, setFilter] = useState<ApprovalFilter>('open');
   const [opened, setOpened] = useState<Approval>();
+  const { approval: named } = useSearch({ from: '/app/approvals' });
+  const navigate = useNavigate();
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(approvalsQuery(filter));
   const approvals = data.pages.flatMap((page) => page.approvals);
   return (
@@ -54,8 +57,16 @@ export function ApprovalsPage() {
         empty={<EmptyState title="Nothing waits for a second person.">What others ask for appears here.</EmptyState>}
       />
       {opened && <ApprovalDialog key={opened.id} read={opened} onClose={() => setOpened(undefined)} />}
+      {named !== undefined && <NamedApproval key={named} id={named} onClose={() => void navigate({ to: '/approvals', replace: true })} />}
     </Page>
   );
+}
+
+/** The request that the address names. As in the list, the decision is on what was read when it was opened. */
+function NamedApproval({ id, onClose }: { id: string; onClose: () => void }) {
+  const { data } = useSuspenseQuery(approvalQuery(id));
+  const [read] = useState(data);
+  return <ApprovalDialog read={read} onClose={onClose} />;
 }
 
 /** The state of an approval; an approved one that was interrupted needs somebody. */

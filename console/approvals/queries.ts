@@ -21,6 +21,13 @@ export const approvalsForMeQuery = queryOptions({
   },
 });
 
+/** A request by its id. */
+export const approvalQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['approvals', 'one', id],
+    queryFn: async ({ signal }) => (await api.approvals[':id'].$get({ param: { id } }, { init: { signal } })).json(),
+  });
+
 /** The approvals, the newest first. */
 export const approvalsQuery = (state: ApprovalFilter) =>
   infiniteQueryOptions({

@@ -11,6 +11,7 @@ import { FieldList, FieldRow } from '../design/field-list.tsx';
 import { TextField } from '../design/form-field.tsx';
 import { Copyable } from '../design/hash.tsx';
 import { Page } from '../design/page.tsx';
+import textStyles from '../design/text.module.css';
 import { Time } from '../design/time.tsx';
 import styles from './audit-page.module.css';
 import type { AuditSearch } from './routes.ts';
@@ -29,9 +30,9 @@ const auditQuery = (search: AuditSearch) =>
 
 const columns: readonly Column<Entry>[] = [
   { id: 'at', header: 'Time', cell: ({ at }) => <Time at={at} show="absolute" />, width: '15rem' },
-  { id: 'actor', header: 'Who', cell: actorOf, width: 'minmax(8rem, 2fr)' },
+  { id: 'actor', header: 'Who', cell: (entry) => <Actor entry={entry} />, width: 'minmax(8rem, 2fr)' },
   { id: 'action', header: 'Did', cell: ({ action }) => <code>{action}</code>, width: '10rem' },
-  { id: 'subject', header: 'To', cell: ({ subjectKind, subject }) => `${subjectKind} ${subject}`, width: 'minmax(12rem, 3fr)' },
+  { id: 'subject', header: 'To', cell: (entry) => <Subject entry={entry} />, width: 'minmax(12rem, 3fr)' },
 ];
 
 /** Who did what, the latest first. */
@@ -76,9 +77,11 @@ function EntryDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) 
         <FieldRow name="Time">
           <Time at={entry.at} show="both" />
         </FieldRow>
-        <FieldRow name="Who">{actorOf(entry)}</FieldRow>
+        <FieldRow name="Who">
+          {kindAndName(entry.actorKind, entry.actorName)} {entry.actor && <Copyable value={entry.actor} />}
+        </FieldRow>
         <FieldRow name="To">
-          {entry.subjectKind} <Copyable value={entry.subject} />
+          {kindAndName(entry.subjectKind, entry.subjectName)} <Copyable value={entry.subject} />
         </FieldRow>
         <FieldRow name="Correlation id">{entry.correlationId && <Copyable value={entry.correlationId} />}</FieldRow>
         <FieldRow name="Detail">
@@ -89,6 +92,25 @@ function EntryDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) 
   );
 }
 
-function actorOf({ actorKind, actor }: Entry): string {
-  return actor === null || actor === '' ? actorKind : `${actorKind} ${actor}`;
+function Actor({ entry: { actorKind, actor, actorName } }: { entry: Entry }) {
+  return <Named kind={actorKind} id={actor} name={actorName} />;
+}
+
+function Subject({ entry: { subjectKind, subject, subjectName } }: { entry: Entry }) {
+  return <Named kind={subjectKind} id={subject} name={subjectName} />;
+}
+
+/** Who or what, with its id below where it has a name of its own. */
+function Named({ kind, id, name }: { kind: string; id: string; name: string | null }) {
+  if (name === null) return `${kind} ${id}`.trim();
+  return (
+    <>
+      {kindAndName(kind, name)}
+      <span className={textStyles.note}>{id}</span>
+    </>
+  );
+}
+
+function kindAndName(kind: string, name: string | null): string {
+  return name === null ? kind : `${kind} ${name}`;
 }

@@ -1,4 +1,5 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { InferResponseType } from 'hono/client';
 import type { Role } from '../api/session.ts';
 import { api } from '../api/client.ts';
@@ -9,16 +10,22 @@ import { EmptyState } from '../design/empty-state.tsx';
 import { SelectField, TextField } from '../design/form-field.tsx';
 import { Page } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
+import textStyles from '../design/text.module.css';
 import { Time } from '../design/time.tsx';
 import { InvitationCodeButton } from './invitation-code-button.tsx';
 import { InvitationLink, isInvitationResult } from './invitation-result.tsx';
 import styles from './operators-page.module.css';
 
-type Operator = InferResponseType<typeof api.operators.$get>['operators'][number];
+type Listed = InferResponseType<typeof api.operators.$get>;
+type Operator = Listed['operators'][number];
+type Requested = Listed['requested'][number];
+/** An operator, or one whose addition waits for a second person. */
+type Row = { operator: Operator; requested?: never } | { operator?: never; requested: Requested };
 
 const operatorsQuery = queryOptions({
   queryKey: ['operators'],
   queryFn: async ({ signal }) => (await api.operators.$get({}, { init: { signal } })).json(),
+  meta: { topics: ['approvals'] },
 });
 
 const roles: readonly { value: Role; label: string }[] = [
@@ -28,23 +35,40 @@ const roles: readonly { value: Role; label: string }[] = [
   { value: 'administrator', label: 'Administrator: everything' },
 ];
 
-const columns: readonly Column<Operator>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => name, width: 'minmax(7rem, 2fr)' },
-  { id: 'role', header: 'Role', cell: ({ role }) => role, width: '8rem' },
-  { id: 'state', header: 'State', cell: (operator) => <OperatorState operator={operator} />, width: '9rem' },
-  { id: 'factors', header: 'Signs in by', cell: (operator) => <Factors operator={operator} />, width: 'minmax(9rem, 2fr)' },
+const columns: readonly Column<Row>[] = [
+  { id: 'name', header: 'Name', cell: (row) => (row.operator ?? row.requested).name, width: 'minmax(7rem, 2fr)' },
+  { id: 'role', header: 'Role', cell: (row) => (row.operator ?? row.requested).role, width: '7.5rem' },
+  {
+    id: 'state',
+    header: 'State',
+    cell: ({ operator }) => (operator ? <OperatorState operator={operator} /> : <StateBadge state="requested" tone="attention" />),
+    width: '9rem',
+  },
+  {
+    id: 'factors',
+    header: 'Signs in by',
+    cell: ({ operator, requested }) => (operator ? <Factors operator={operator} /> : <AskedFor requested={requested} />),
+    width: 'minmax(8rem, 2fr)',
+  },
   {
     id: 'lastSeenAt',
     header: 'Last seen',
-    cell: ({ lastSeenAt }) => (lastSeenAt === null ? 'never' : <Time at={lastSeenAt} />),
-    width: '8rem',
+    cell: ({ operator }) => (operator?.lastSeenAt ? <Time at={operator.lastSeenAt} /> : 'never'),
+    width: '6rem',
   },
-  { id: 'actions', header: 'Actions', cell: (operator) => <OperatorActions operator={operator} />, align: 'end', width: '17rem' },
+  {
+    id: 'actions',
+    header: 'Actions',
+    cell: ({ operator }) => operator && <OperatorActions operator={operator} />,
+    align: 'end',
+    width: '15.5rem',
+  },
 ];
 
 /** Who may sign in to the console, and as what. */
 export function OperatorsPage() {
   const { data } = useSuspenseQuery(operatorsQuery);
+  const rows: Row[] = [...data.requested.map((requested) => ({ requested })), ...data.operators.map((operator) => ({ operator }))];
   return (
     <Page
       title="Operators"
@@ -58,11 +82,25 @@ export function OperatorsPage() {
       <DataTable
         label="Operators"
         columns={columns}
-        rows={data.operators}
-        rowKey={({ name }) => name}
+        rows={rows}
+        rowKey={({ operator, requested }) => operator?.name ?? requested?.approval ?? ''}
         empty={<EmptyState title="There are no operators yet." />}
       />
     </Page>
+  );
+}
+
+/** Who asked for the operator, and where a second person approves it. */
+function AskedFor({ requested: { approval, requestedBy, requestedAt } }: { requested: Requested }) {
+  return (
+    <>
+      <Link to="/approvals" search={{ approval }}>
+        Waits for approval
+      </Link>
+      <span className={textStyles.note}>
+        asked for by {requestedBy} <Time at={requestedAt} />
+      </span>
+    </>
   );
 }
 

@@ -96,6 +96,16 @@ describe('an invitation that two persons decide on', () => {
     expect(await ben.post(`/api/approvals/${id}/carry-out`)).toMatchObject({ status: 200, json: { result: { codeMaker: 'anna' } } });
   });
 
+  it('is seen among the operators while it waits, with its approval, and not after it was decided', async () => {
+    const { json } = await anna.act('operators.add', { name: 'hugo', role: 'treasurer' });
+    const requested = async () => (await ben.get('/api/operators')).json.requested;
+    expect(await requested()).toEqual([
+      { approval: json.approval, name: 'hugo', role: 'treasurer', requestedBy: 'anna', requestedAt: expect.any(String) },
+    ]);
+    await ben.post(`/api/approvals/${json.approval}/refuse`, { digest: await digestOf(json.approval) });
+    expect(await requested()).toEqual([]);
+  });
+
   it('is not asked for oneself: nobody who is signed out could make its code', async () => {
     expect(await anna.act('operators.reset', { name: 'Anna' })).toMatchObject({ status: 400, json: { fields: { name: 'is your own' } } });
   });

@@ -15,13 +15,17 @@ export async function listChanges({ json, ...filter }: AuditOptions): Promise<vo
   if (entries.length === 0) return print('No changes.');
   const rows = entries.map((entry) => [
     formatTime(entry.at),
-    `${entry.actorKind} ${entry.actor}`,
+    [entry.actorKind, entry.actor, inBrackets(entry.actorName)].join(' ').trim(),
     entry.action,
-    `${entry.subjectKind} ${entry.subject}`,
+    [entry.subjectKind, entry.subject, inBrackets(entry.subjectName)].join(' ').trim(),
     renderDetail(entry.detail),
     entry.correlationId ?? '',
   ]);
   print(renderTable(['time', 'actor', 'action', 'subject', 'detail', 'correlation id'], rows));
+}
+
+function inBrackets(name: string | null): string {
+  return name === null ? '' : `(${name})`;
 }
 
 function renderDetail(detail: Record<string, unknown>): string {

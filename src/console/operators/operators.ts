@@ -1,18 +1,36 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { listApprovals } from '../../ledger/operators/approvals.ts';
 import { makeInvitationCode } from '../../ledger/operators/invitations.ts';
 import { listOperators } from '../../ledger/operators/operators.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { requireRole } from '../sign-in/require-session.ts';
+import { addOperatorAction } from './actions.ts';
+
+/** Requests of additions that are listed at most, the latest. */
+const mostRequested = 100;
 
 const named = validated('param', z.object({ name: z.string().min(1).max(64) }));
 
 /** Who may sign in to the console, and the codes of their invitations. */
 export const operatorRoutes = new Hono<ConsoleEnv>()
-  .get('/', requireRole('administrator'), async (context) => context.json({ operators: await listOperators(context.var.ledger) }, 200))
+  .get('/', requireRole('administrator'), async (context) => {
+    const { ledger } = context.var;
+    return context.json({ operators: await listOperators(ledger), requested: await listRequested(ledger) }, 200);
+  })
   .post('/:name/invitation-code', requireRole('administrator'), named, async (context) => {
     const { ledger, operator } = context.var;
     const code = await makeInvitationCode(ledger, { operator: context.req.valid('param').name, maker: operator.name });
     return context.json({ code }, 200);
   });
+
+/** The operators whose addition waits for a second person, or was interrupted after that. */
+async function listRequested(ledger: Ledger) {
+  const approvals = await listApprovals(ledger, { isOpen: true, action: addOperatorAction.name, limit: mostRequested });
+  return approvals.map(({ id, input, requestedBy, requestedAt }) => {
+    const { name, role } = addOperatorAction.input.parse(JSON.parse(input));
+    return { approval: id, name, role, requestedBy, requestedAt };
+  });
+}

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Actor, auditedActor } from '../../platform/acting.ts';
 import type { Ledger } from '../ledger.ts';
 import { lowestIdAt, lowestIdOfDays } from '../lowest-id.ts';
@@ -29,6 +29,10 @@ export async function listAudit(ledger: Ledger, { actor, subject, action, since,
     .selectFrom('auditLog')
     .select(['id', 'at', 'actorKind', 'actor', 'action', 'subjectKind', 'subject'])
     .select(['correlationId', 'detail'])
+    .select([
+      nameOf(sql`audit_log.actor_kind`, sql`audit_log.actor`).as('actorName'),
+      nameOf(sql`audit_log.subject_kind`, sql`audit_log.subject`).as('subjectName'),
+    ])
     .orderBy('id', 'desc')
     .limit(limit);
   if (actor !== undefined) query = query.where('actor', '=', actor);
@@ -39,6 +43,12 @@ export async function listAudit(ledger: Ledger, { actor, subject, action, since,
   if (since !== undefined) return query.where('at', '>=', since).where('id', '>=', lowestIdAt(since)).execute();
   const newest = await query.where('id', '>=', lowestIdOfDays(newestDays)).execute();
   return newest.length === limit ? newest : query.execute();
+}
+
+/** The name that an application has now; null for everything else. Only what is the id of one is cast. */
+function nameOf(kind: RawBuilder<unknown>, id: RawBuilder<unknown>): RawBuilder<string | null> {
+  return sql<string | null>`case when ${kind} = 'application' and pg_input_is_valid(${id}, 'uuid')
+    then (select name from applications where applications.id = ${id}::uuid) end`;
 }
 
 /** Whether the audit log has an entry of an actor's action on a subject since a time, with at least these keys in its detail. */

@@ -83,11 +83,12 @@ export async function requestApproval(ledger: Ledger, operator: string, request:
 /** The requests that are open, then those that have ended, each the latest first. */
 export async function listApprovals(
   ledger: Ledger,
-  { isOpen, after, limit }: { isOpen: boolean; after?: string | undefined; limit: number },
+  { isOpen, action, after, limit }: { isOpen: boolean; action?: string | undefined; after?: string | undefined; limit: number },
 ) {
   await endExpired(ledger);
   let query = ledger.selectFrom('approvals').select(columns).orderBy('id', 'desc').limit(limit);
   if (isOpen) query = query.where(isOpenState);
+  if (action !== undefined) query = query.where('action', '=', action);
   if (after !== undefined) query = query.where('id', '<', after);
   return query.execute();
 }
