@@ -1,4 +1,12 @@
-import { type Environment, networkEnvironment, networkVariables, settingsEnvironment } from '../../platform/settings.ts';
+import {
+  type Environment,
+  loadSettings,
+  networkEnvironment,
+  networkVariables,
+  type SettingName,
+  settingsEnvironment,
+  settingVariable,
+} from '../../platform/settings.ts';
 import { type Chain, swapChain } from '../../platform/chains.ts';
 import { chainsOf, firstBlockOf, type Instance, makerKeys, operatorKeys } from './instance.ts';
 import { provideRates } from './rates.ts';
@@ -22,9 +30,37 @@ export interface SandboxFacts {
   sourceUrls: Record<string, string>;
 }
 
+/** The settings that are the sandbox's own, whatever the shell says. */
+const ownSettings = [
+  'environment',
+  'dataDir',
+  'secretsKey',
+  'bankRail',
+  'databaseUrl',
+  'databaseDirectUrl',
+  'port',
+  'consolePort',
+  'consoleLink',
+  'swapSettlement',
+  'swapSigner',
+  'swapRatesFile',
+  'swapRatesMaxAgeSeconds',
+] as const satisfies SettingName[];
+
+/**
+ * Checks what the shell sets for the sandbox's processes, before any is started: each of them would end at once, and be started again. Throws
+ * `invalid_settings`.
+ */
+export function requireValidSettings(env: Environment): void {
+  const own = new Set<string>(ownSettings.map(settingVariable));
+  const others = Object.fromEntries(Object.entries(withoutNetworks(env)).filter(([name]) => !own.has(name)));
+  // A database is required, and the sandbox brings its own.
+  loadSettings({ ...others, ...settingsEnvironment({ environment: 'sandbox', databaseUrl: 'postgres://localhost' }) });
+}
+
 /** The environment variables of the sandbox's processes, which are added to those of its own environment. */
 export function sandboxVariables(instance: Instance, facts: SandboxFacts): Record<string, string> {
-  const process = settingsEnvironment({
+  const own: Record<(typeof ownSettings)[number], string> = {
     environment: 'sandbox',
     dataDir: facts.dataDir,
     secretsKey: `file:${provideSecretsKey(facts.dataDir)}`,
@@ -39,7 +75,7 @@ export function sandboxVariables(instance: Instance, facts: SandboxFacts): Recor
     swapRatesFile: provideRates(facts.dataDir),
     // The sandbox's rates are invented and do not age.
     swapRatesMaxAgeSeconds: '0',
-  });
+  };
   const keys = operatorKeys(instance).map(({ privateKey }) => privateKey);
   const networks = chainsOf(instance).map((chain) => {
     const { genesis = '', tokens = {} } = instance.networks[chain] ?? {};
@@ -56,7 +92,7 @@ export function sandboxVariables(instance: Instance, facts: SandboxFacts): Recor
       ...openings(instance, chain, facts),
     });
   });
-  return Object.assign(process, ...networks) as Record<string, string>;
+  return Object.assign(settingsEnvironment(own), ...networks) as Record<string, string>;
 }
 
 /** Where balances come from that holders of inherited tokens had before the first block of a fork. */

@@ -1,5 +1,6 @@
 import { exitCodes, renderError } from '../render-error.ts';
 import { deleteSandboxData } from './delete-data.ts';
+import { requireValidSettings } from './environment.ts';
 import { lockDataDir } from './lock.ts';
 import type { ForkRequest } from './fork/fork-options.ts';
 import { planForks } from './fork/plan-forks.ts';
@@ -30,6 +31,7 @@ export async function sandbox(command: SandboxCommand): Promise<void> {
   const { dataDir, fresh, forks: requests, ...options } = command;
   const terminal = createTerminal();
   // Before anything is deleted or made.
+  requireValidSettings(process.env);
   const forks = await planForks({ dataDir, fresh, requests });
   const stop = new AbortController();
   const release = lockDataDir(dataDir);
