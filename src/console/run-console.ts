@@ -41,22 +41,25 @@ export async function runConsole(settings: Settings): Promise<Running & { url: s
   const { metricsPort, consoleHost, consolePort } = settings;
   const remedy = 'set CONSOLE_PORT or CONSOLE_HOST to an address that is free';
   const address = { name: 'The console', host: consoleHost, port: consolePort, remedy };
-  const port = await listen(server, address).catch(async (error: unknown) => {
+  const open: Running[] = [];
+  const close = async () => {
+    closing.abort();
+    await Promise.all(open.map((part) => part.close()));
     await release();
+  };
+  const start = async () => {
+    const port = await listen(server, address);
+    open.push({ close: () => closeServer(server, shutdownTimeoutMs) });
+    if (metricsPort !== undefined) open.push(await serveMetrics(metrics.registry, metricsPort, consoleHost));
+    return port;
+  };
+  const port = await start().catch(async (error: unknown) => {
+    await close();
     throw error;
   });
-  const metricsServer = metricsPort === undefined ? undefined : await serveMetrics(metrics.registry, metricsPort, consoleHost);
   const url = consoleUrl({ ...settings, consolePort: port });
   log.info({ url }, 'console listens');
-  return {
-    url,
-    async close() {
-      closing.abort();
-      await closeServer(server, shutdownTimeoutMs);
-      await metricsServer?.close();
-      await release();
-    },
-  };
+  return { url, close };
 }
 
 /** The metrics that the console records itself. */

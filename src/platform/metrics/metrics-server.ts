@@ -1,7 +1,12 @@
 import { createServer } from 'node:http';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
-import { StopError } from '../errors.ts';
 import type { Running } from '../loop.ts';
+import { closeServer, listen } from '../process/http-server.ts';
+
+const remedy = 'set METRICS_PORT to a free port, a different one for each process';
+
+/** A scrape takes less. */
+const shutdownTimeoutMs = 1_000;
 
 /** Serves the metrics of a process as `/metrics` on a port of their own. Throws `port_in_use`. */
 export async function serveMetrics(registry: Registry, port: number, host: string): Promise<Running> {
@@ -16,17 +21,6 @@ export async function serveMetrics(registry: Registry, port: number, host: strin
       () => response.writeHead(500).end(),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) =>
-      reject(
-        new StopError({
-          code: 'port_in_use',
-          message: `The metrics cannot be served on ${host}:${port} (${cause.message}): set METRICS_PORT to a free port, a different one for each process`,
-          cause,
-        }),
-      ),
-    );
-    server.listen(port, host, resolve);
-  });
-  return { close: () => new Promise((resolve) => server.close(() => resolve())) };
+  await listen(server, { name: 'The server of the metrics', host, port, remedy });
+  return { close: () => closeServer(server, shutdownTimeoutMs) };
 }
