@@ -31,17 +31,17 @@ const permissions = [
 ];
 
 const columns: readonly Column<Application>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => name, width: 'minmax(8rem, 2fr)' },
-  { id: 'kind', header: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' '), width: '7rem' },
-  { id: 'owner', header: 'Owner', cell: ({ owner }) => owner, width: 'minmax(9rem, 2fr)' },
-  { id: 'id', header: 'Client id', cell: ({ id }) => <Copyable value={id} shown={`${id.slice(0, 8)}…`} />, width: '8.5rem' },
-  { id: 'state', header: 'State', cell: ({ state }) => <StateBadge state={state} />, width: '6rem' },
+  { id: 'name', header: 'Name', cell: ({ name }) => name, width: 'minmax(7rem, 2fr)' },
+  { id: 'kind', header: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' '), width: '5.5rem' },
+  { id: 'owner', header: 'Owner', cell: ({ owner }) => owner, width: 'minmax(11rem, 3fr)' },
+  { id: 'id', header: 'Client id', cell: ({ id }) => <Copyable value={id} shown={`${id.slice(0, 8)}…`} />, width: '7rem' },
+  { id: 'state', header: 'State', cell: ({ state }) => <StateBadge state={state} />, width: '5.5rem' },
   {
     id: 'actions',
     header: 'Actions',
     cell: (application) => <ApplicationActions application={application} />,
     align: 'end',
-    width: '16rem',
+    width: '17rem',
   },
 ];
 

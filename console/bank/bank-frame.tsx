@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { CountBadge } from '../design/count-badge.tsx';
 import { formatCount, mostCounted } from '../design/count.ts';
 import { Page } from '../design/page.tsx';
 import styles from './bank-frame.module.css';
@@ -38,12 +39,7 @@ export function BankFrame({
           return (
             <Link key={to} to={to} className={styles.tab} activeOptions={{ exact: to === '/bank', includeSearch: false }}>
               {name}
-              {count > 0 && (
-                <span className={styles.count}>
-                  {formatCount(count, mostCounted.overdue)}
-                  <span className="visually-hidden"> waiting</span>
-                </span>
-              )}
+              {count > 0 && <CountBadge count={formatCount(count, mostCounted.overdue)} waiting="waiting" />}
             </Link>
           );
         })}

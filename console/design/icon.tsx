@@ -58,6 +58,12 @@ const drawings = {
   ),
   moon: <path d="M13 9.6A5.5 5.5 0 1 1 6.4 3a4.4 4.4 0 0 0 6.6 6.6z" />,
   screen: <path d="M2 3h12v8H2zM5.5 13.5h5M8 11v2.5" />,
+  clock: (
+    <>
+      <circle cx="8" cy="8" r="5.75" />
+      <path d="M8 4.5V8l2.5 1.75" />
+    </>
+  ),
   person: (
     <>
       <circle cx="8" cy="8" r="6" />

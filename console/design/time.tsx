@@ -1,4 +1,5 @@
 import { useNow } from './now.ts';
+import { createStoredSetting } from './stored-setting.ts';
 import styles from './time.module.css';
 
 const secondMs = 1000;
@@ -10,17 +11,27 @@ const absoluteFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium',
 const zoneFormat = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' });
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
+/** Whether what is shown as relative times are the times themselves: the way to read them by the keyboard, without a stop at each. */
+const setting = createStoredSetting('mintrail.times', ['relative', 'exact']);
+
+/** Whether relative times are shown as exact ones, and the function that chooses it. */
+export function useExactTimes(): [boolean, (exact: boolean) => void] {
+  return [setting.useValue() === 'exact', (exact) => setting.choose(exact ? 'exact' : 'relative')];
+}
+
 /**
- * A time in the reader's time zone. `relative` shows how long ago it was, and the time itself on hover and focus; `absolute` the time
- * alone; `both` the time and how long ago it was. `at` is ISO 8601.
+ * A time in the reader's time zone. `relative` shows how long ago it was, and the time itself on hover and to screen readers; where the reader has chosen
+ * exact times, the time alone. `absolute` is the time alone; `both` the time and how long ago it was. `at` is ISO 8601.
  */
 export function Time({ at, show = 'relative' }: { at: string; show?: 'relative' | 'absolute' | 'both' }) {
   const ago = useNow(minuteMs / 6) - Date.parse(at);
   const absolute = formatTime(at);
-  if (show === 'relative') {
+  const [exact] = useExactTimes();
+  if (show === 'relative' && !exact) {
     return (
-      <time dateTime={at} className={styles.relative} data-absolute={absolute} tabIndex={0}>
+      <time dateTime={at} className={styles.relative} data-absolute={absolute}>
         {formatAgo(ago)}
+        <span className="visually-hidden">, {absolute}</span>
       </time>
     );
   }

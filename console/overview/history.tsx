@@ -5,6 +5,7 @@ import { EmptyState } from '../design/empty-state.tsx';
 import { groupDigits } from '../design/money.tsx';
 import { Columns, Section } from '../design/page.tsx';
 import { Segmented } from '../design/segmented.tsx';
+import { formatTime } from '../design/time.tsx';
 import { historyQuery, type Range } from './queries.ts';
 
 const ranges: readonly { value: Range; label: string }[] = [
@@ -14,13 +15,14 @@ const ranges: readonly { value: Range; label: string }[] = [
   { value: 'quarter', label: 'Quarter' },
 ];
 
-/** Tokens by network, and money under way, over time. */
+/** What was issued and redeemed by network, and money under way, over time. */
 export function History({ currencies }: { currencies: readonly string[] }) {
   const [currency, setCurrency] = useState(currencies[0] ?? 'eur');
   const [range, setRange] = useState<Range>('hour');
   const { data } = useSuspenseQuery(historyQuery(currency, range));
   const { times, supply, underWay } = useMemo(() => seriesOf(data.samples), [data]);
   const name = currency.toUpperCase();
+  const since = data.samples[0] === undefined ? '' : ` since ${formatTime(data.samples[0].at)}`;
   const empty = <EmptyState title="Not enough samples yet.">A sample is kept every minute.</EmptyState>;
   const controls = (
     <>
@@ -38,7 +40,7 @@ export function History({ currencies }: { currencies: readonly string[] }) {
   return (
     <Section title={`${name} over time`} actions={controls}>
       <Columns>
-        <Chart label={`Tokens in circulation, ${name}`} times={times} series={supply} format={formatAxis} empty={empty} />
+        <Chart label={`Tokens issued less redeemed${since}, ${name}`} times={times} series={supply} format={formatChange} empty={empty} />
         <Chart label={`Money under way, ${name}`} times={times} series={underWay} format={formatAxis} empty={empty} />
       </Columns>
     </Section>
@@ -51,17 +53,25 @@ interface Sample {
   circulation: Record<string, string>;
 }
 
-/** A chart draws numbers: exact enough for a picture, and never for more. */
+/**
+ * A chart draws numbers: exact enough for a picture, and never for more. Of the tokens it draws the change since the first sample: what there are is in the
+ * reserve above, and beside a network with a million tokens nothing would be seen of the others.
+ */
 function seriesOf(samples: readonly Sample[]): { times: number[]; supply: Series[]; underWay: Series[] } {
   const networks = [...new Set(samples.flatMap(({ circulation }) => Object.keys(circulation)))];
   return {
     times: samples.map(({ at }) => Date.parse(at) / 1000),
-    supply: networks.map((label) => ({
-      label,
-      values: samples.map(({ circulation }) => (circulation[label] === undefined ? null : Number(circulation[label]))),
-    })),
+    supply: networks.map((label) => {
+      // A network that a sample does not have had no tokens yet.
+      const values = samples.map(({ circulation }) => Number(circulation[label] ?? 0));
+      return { label, values: values.map((value) => Math.round((value - (values[0] ?? 0)) * 100) / 100) };
+    }),
     underWay: [{ label: 'under way', values: samples.map((sample) => Number(sample.underWay)) }],
   };
+}
+
+function formatChange(value: number): string {
+  return value > 0 ? `+${formatAxis(value)}` : formatAxis(value);
 }
 
 function formatAxis(value: number): string {

@@ -4,6 +4,7 @@ import { queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session-context.ts';
 import { signOut } from '../api/sign-in.ts';
 import { Icon, type IconName } from '../design/icon.tsx';
+import { useExactTimes } from '../design/time.tsx';
 import styles from './account-menu.module.css';
 import { type Theme, themes, useTheme } from './theme.ts';
 
@@ -13,10 +14,11 @@ const themeNames: Record<Theme, { name: string; icon: IconName }> = {
   dark: { name: 'Dark', icon: 'moon' },
 };
 
-/** Who is signed in, the theme, the shortcuts, the end of the session. */
+/** Who is signed in, the theme, how times are shown, the shortcuts, the end of the session. */
 export function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const session = useSession();
   const [theme, chooseTheme] = useTheme();
+  const [exactTimes, chooseExactTimes] = useExactTimes();
   const navigate = useNavigate();
   const end = async () => {
     await signOut();
@@ -53,6 +55,14 @@ export function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
                 </Menu.RadioItem>
               ))}
             </Menu.RadioGroup>
+            <Menu.Separator className={styles.separator} />
+            <Menu.CheckboxItem checked={exactTimes} onCheckedChange={chooseExactTimes} className={styles.item}>
+              <Icon name="clock" />
+              Exact times
+              <Menu.CheckboxItemIndicator className={styles.indicator}>
+                <Icon name="check" size={14} />
+              </Menu.CheckboxItemIndicator>
+            </Menu.CheckboxItem>
             <Menu.Separator className={styles.separator} />
             <Menu.Item className={styles.item} onClick={onShortcuts}>
               Keyboard shortcuts <kbd className={styles.key}>?</kbd>

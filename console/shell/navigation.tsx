@@ -2,6 +2,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { approvalsForMeQuery } from '../approvals/queries.ts';
+import { CountBadge } from '../design/count-badge.tsx';
 import { Icon } from '../design/icon.tsx';
 import styles from './navigation.module.css';
 import { sectionGroups } from './sections.ts';
@@ -35,9 +36,8 @@ function WaitingForMe() {
   const { data: count = 0 } = useQuery(approvalsForMeQuery);
   if (count === 0) return null;
   return (
-    <span className={styles.count}>
-      {count}
-      <span className="visually-hidden"> waiting for you</span>
+    <span className={styles.waiting}>
+      <CountBadge count={count} waiting="waiting for you" />
     </span>
   );
 }

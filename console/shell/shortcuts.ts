@@ -1,19 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { createStoredSetting } from '../design/stored-setting.ts';
 import { searchFieldId } from './search.tsx';
 import { sections } from './sections.ts';
 
-const storageKey = 'mintrail.shortcuts';
+const setting = createStoredSetting('mintrail.shortcuts', ['on', 'off']);
 const sequenceMs = 1500;
-const listeners = new Set<() => void>();
 
 /** Whether single keys are shortcuts, and the function that turns them on or off (WCAG 2.1.4, Character Key Shortcuts). */
 export function useShortcutsSetting(): [boolean, (on: boolean) => void] {
-  const on = useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, areShortcutsOn);
-  return [on, turnShortcuts];
+  return [setting.useValue() === 'on', turnShortcuts];
 }
 
 /** Listens for the shortcuts: `/` goes to the search, `g` and a letter to a page, `?` shows them all. */
@@ -22,7 +18,8 @@ export function useShortcuts(onHelp: () => void): void {
   useEffect(() => {
     let goPressedAt = Number.NEGATIVE_INFINITY;
     const onKeyDown = (event: KeyboardEvent) => {
-      if (!areShortcutsOn() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (setting.read() === 'off' || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return;
       const section = event.timeStamp - goPressedAt < sequenceMs ? sections.find(({ key }) => key === event.key) : undefined;
       goPressedAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
       if (section) void navigate({ to: section.to });
@@ -43,11 +40,6 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-function areShortcutsOn(): boolean {
-  return localStorage.getItem(storageKey) !== 'off';
-}
-
 function turnShortcuts(on: boolean): void {
-  localStorage.setItem(storageKey, on ? 'on' : 'off');
-  for (const listener of listeners) listener();
+  setting.choose(on ? 'on' : 'off');
 }
