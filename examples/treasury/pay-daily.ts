@@ -1,8 +1,9 @@
-// Pays out what a treasury address holds above a float, once a day. Run it by a timer, as often as you like:
+// Pays out what a treasury address holds above a float, once a day. Run it by a timer, as often as you like. It ends with 0 when the day is paid or nothing is to
+// be paid, with 75 when a later run may succeed, and with 1 when somebody has to look:
 //   API=… CLIENT_ID=… CLIENT_SECRET=… TREASURY_KEY=0x… PAYEE_IBAN=… PAYEE_NAME=… node examples/treasury/pay-daily.ts
 import { createHash } from 'node:crypto';
 import process from 'node:process';
-import { createClient, MintrailApiError, paymentMessage } from 'mintrail/client';
+import { createClient, MintrailApiError, MintrailUnreachableError, paymentMessage } from 'mintrail/client';
 import { privateKeyToAccount } from 'viem/accounts';
 
 const { API: baseUrl = '', CLIENT_ID: clientId = '', CLIENT_SECRET: clientSecret = '', FLOAT: float = '50.00' } = process.env;
@@ -11,34 +12,53 @@ const mintrail = createClient({ baseUrl, clientId, clientSecret });
 const wallet = privateKeyToAccount(key as `0x${string}`);
 const account = { address: wallet.address, chain: 'chiado' } as const;
 
-// The id of the day's order is made of the day: however often this runs, and wherever it was cut off, the day is paid once.
+// The day of UTC on which this run began, also when midnight passes meanwhile. The id of the day's order is made of it: however often this runs, how many run
+// at once, and wherever one was cut off, the day is paid once.
 const day = new Date().toISOString().slice(0, 10);
 const id = uuidOf(`${wallet.address.toLowerCase()} pays ${iban} on ${day}`);
-const paid = await mintrail.get('/orders/{orderId}', { path: { orderId: id } }).catch((error: unknown) => {
-  // So is an order answered that does not exist: whose it would be is nobody's business. Were it somebody else's, placing it would fail.
-  if (error instanceof MintrailApiError && error.status === 403) return undefined;
-  throw error;
-});
-if (paid) {
-  console.log(`The payment of ${day} is ${paid.state}: ${paid.amount} EUR.`);
-  process.exit();
+
+/** Outages, and orders under way that have the balance: a later run may succeed (EX_TEMPFAIL of sysexits). */
+const tryLater = 75;
+
+try {
+  console.log((await findPayment()) ?? (await pay()));
+} catch (error) {
+  if (!(error instanceof MintrailApiError || error instanceof MintrailUnreachableError)) throw error;
+  const isPassing = error instanceof MintrailUnreachableError || error.status >= 429 || error.reason === 'insufficient_balance';
+  console.error(`The payment of ${day} was not placed. ${error.message}${isPassing ? ' The next run tries again.' : ''}`);
+  process.exitCode = isPassing ? tryLater : 1;
 }
 
-const { balances } = await mintrail.get('/balances/{chain}/{address}', { path: account });
-const held = cents(balances.find(({ currency }) => currency === 'eur')?.amount ?? '0');
-const surplus = held - cents(float);
-if (surplus <= 0n) {
-  console.log(`Nothing to pay: ${euros(held)} EUR are held, and ${float} EUR stay.`);
-  process.exit();
+async function findPayment(): Promise<string | undefined> {
+  const paid = await mintrail.get('/orders/{orderId}', { path: { orderId: id } }).catch((error: unknown) => {
+    // So is an order answered that does not exist: whose it would be is nobody's business. Were it somebody else's, placing it would fail.
+    if (error instanceof MintrailApiError && error.status === 403) return undefined;
+    throw error;
+  });
+  return paid && `The payment of ${day} is ${paid.state}: ${paid.amount} EUR.`;
 }
 
-const identifier = { standard: 'iban', iban } as const;
-const payment = { ...account, kind: 'redeem', currency: 'eur', amount: euros(surplus) } as const;
-const message = paymentMessage({ ...payment, to: identifier });
-const counterpart = { identifier, details: { name, country } };
-const signature = await wallet.signMessage({ message });
-await mintrail.post('/orders', { body: { ...payment, id, counterpart, memo: `Surplus of ${day}`, message, signature } });
-console.log(`Pays ${payment.amount} EUR to ${iban}.`);
+async function pay(): Promise<string> {
+  const { balances } = await mintrail.get('/balances/{chain}/{address}', { path: account });
+  const held = cents(balances.find(({ currency }) => currency === 'eur')?.amount ?? '0');
+  const surplus = held - cents(float);
+  if (surplus <= 0n) return `Nothing to pay: ${euros(held)} EUR are held, and ${float} EUR stay.`;
+
+  const identifier = { standard: 'iban', iban } as const;
+  const payment = { ...account, kind: 'redeem', currency: 'eur', amount: euros(surplus) } as const;
+  const message = paymentMessage({ ...payment, to: identifier });
+  const counterpart = { identifier, details: { name, country } };
+  const signature = await wallet.signMessage({ message });
+  try {
+    await mintrail.post('/orders', { body: { ...payment, id, counterpart, memo: `Surplus of ${day}`, message, signature } });
+  } catch (error) {
+    // Another run may have been faster: then the day is paid, and this order was refused for it.
+    const paid = await findPayment();
+    if (paid !== undefined) return paid;
+    throw error;
+  }
+  return `Pays ${payment.amount} EUR to ${iban}.`;
+}
 
 /** Amounts are decimal texts in the API and integers in a program, never floating point. */
 function cents(amount: string): bigint {

@@ -33,18 +33,35 @@ afterAll(async () => {
 });
 
 /** Starts an example, as its first lines say. Its output is what it has printed so far. */
-function example(name: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--conditions=mintrail-source', `examples/${name}`], { env: { ...process.env, ...env } });
+function example(name: string, env: Record<string, string>, args: readonly string[] = []) {
+  const child = spawn(process.execPath, ['--conditions=mintrail-source', ...args, `examples/${name}`], { env: { ...process.env, ...env } });
   started.push(child);
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const ended = new Promise<{ code: number | null; printed: string }>((resolve) => {
+    child.once('close', (code) => resolve({ code, printed }));
+  });
   return {
+    ended,
     prints: (text: RegExp) =>
       until(`${name} prints ${String(text)}`, async () => text.exec(printed) ?? undefined, 60).catch((cause: unknown) => {
         throw new Error(`${name} printed: ${printed}`, { cause });
       }),
   };
 }
+
+/** Makes the first look of the bot at the clock one at 23:59:59 of the day before. */
+const beforeMidnight = `
+  const Real = Date;
+  let isFirst = true;
+  globalThis.Date = class extends Real {
+    constructor(...parameters) {
+      if (isFirst && parameters.length === 0 && new Error().stack.includes('pay-daily')) {
+        isFirst = false;
+        super(Math.floor(Real.now() / 86_400_000) * 86_400_000 - 1_000);
+      } else super(...parameters);
+    }
+  };`;
 
 describe('the examples, with a running sandbox', () => {
   it('a partner onboards a customer, from the profile to the IBAN', async () => {
@@ -98,8 +115,22 @@ describe('the examples, with a running sandbox', () => {
       PAYEE_IBAN: payee.iban,
       PAYEE_NAME: 'Max',
     };
-    await example('treasury/pay-daily.ts', bot).prints(/Pays 39\.50 EUR/);
-    await example('treasury/pay-daily.ts', bot).prints(/The payment of \d{4}-\d\d-\d\d is \w+: 39\.50? EUR/);
+    // It begins at 23:59:59, and everything after its first look at the clock is on the next day: both runs pay the day before, once.
+    const late = ['--import', `data:text/javascript,${encodeURIComponent(beforeMidnight)}`];
+    const runs = await Promise.all([1, 2, 3].map(() => example('treasury/pay-daily.ts', bot, late).ended));
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    for (const { code, printed } of runs) {
+      expect(printed).toMatch(new RegExp(`^(Pays 39\\.50 EUR to ${payee.iban}|The payment of ${yesterday} is \\w+: 39\\.50? EUR)\\.\n$`));
+      expect(code).toBe(0);
+    }
+    const { orders } = await client.get('/orders', { query: { address: wallet.address, memo: `Surplus of ${yesterday}` } });
+    expect(orders.map(({ amount }) => amount)).toEqual(['39.50']);
+    // The day after has begun; what is held is promised to the payment of the day before, or gone.
+    const next = await example('treasury/pay-daily.ts', bot).ended;
+    expect([0, 75]).toContain(next.code);
+    expect(next.printed).toMatch(/^(Nothing to pay|The payment of \S+ was not placed\. .* The next run tries again)[^\n]*\n$/);
+    const away = await example('treasury/pay-daily.ts', { ...bot, API: `http://127.0.0.1:${await freePort()}` }).ended;
+    expect(away).toMatchObject({ code: 75, printed: expect.stringMatching(/^The payment of [^\n]* tries again\.\n$/) });
 
     const ofIssue = ['POST /sandbox/credits', 'deliver event', 'mine transaction', 'receive credit', 'send leg', 'settle leg'];
     const ofRedemption = ['POST /orders', 'deliver event', 'hand payment to the bank', 'mine transaction', 'send leg', 'settle leg'];
