@@ -79,9 +79,11 @@ export function exceededLimits({ chain, currency, operators, waiting }: MintFact
 
 function endingAllowance(
   { chain, currency }: MintFacts,
-  { address, allowance, usedPerDay = tokenUnits(0n) }: Operator,
+  { address, allowance, daily, usedPerDay = tokenUnits(0n) }: Operator,
   days: bigint,
 ): MintWarning[] {
+  // Its role was taken away, and its limits with it: the key may be stolen, and nobody is told to raise what it may issue.
+  if (allowance === 0n && daily === 0n) return [];
   if (usedPerDay === 0n || allowance >= usedPerDay * days) return [];
   const detail = `${address} may issue ${money(allowance, currency)} more on ${chain}, which is used up in ${daysText(allowance / usedPerDay)} at the ${money(usedPerDay, currency)} a day of lately`;
   return [{ kind: 'allowance_low', subject: `${address} ${currency}`, detail, remedy: raise(chain, currency, address) }];

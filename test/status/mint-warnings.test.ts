@@ -51,6 +51,12 @@ describe('mint limits', () => {
     ]);
   });
 
+  it('are no warning of an operator whose role was taken away: nobody raises what a stolen key may issue', () => {
+    const stolen = operator({ allowance: 0, daily: 0, mintable: 0, perDay: 100 });
+    expect(warned([stolen, operator()])).toEqual([]);
+    expect(warned([operator({ allowance: 0, mintable: 0, perDay: 100 }), operator()])).toMatchObject([{ kind: 'allowance_low' }]);
+  });
+
   it('warn of a day of which most is issued', () => {
     expect(warned([operator({ daily: 100, mintable: 20 })])).toMatchObject([
       { kind: 'daily_limit_low', detail: '0x1 has issued 80.00 EUR of the 100.00 EUR that it may issue on gnosis in a day of UTC' },
