@@ -4,13 +4,13 @@ import type { PoolClient } from 'pg';
 import { createPool, isDatabaseOutage, ledgerSchema } from '../platform/database.ts';
 import { StopError, messageOf } from '../platform/errors.ts';
 import { requireServerVersion } from '../platform/postgres/server-version.ts';
+import { tryMigratorLock } from './advisory-locks.ts';
 import { buildIndexes, buildsConcurrently } from './concurrent-indexes.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 
-/** Has the names of the migrations that ran. Kysely's migrator made it and its lock, before this one took both over. */
+/** Has the names of the migrations that ran. Kysely's migrator made it, before this one took it over. */
 const migrationsTable = `${ledgerSchema}.kysely_migration`;
-const migratorLock = '3853314791062309107';
 
 /**
  * Brings the ledger's tables to this version, or to the migration `upTo`; safe to call from several processes at once, and while the service runs.
@@ -36,7 +36,7 @@ export async function migrateLedger(connectionString: string, { upTo = '9999' }:
 
 /** One migrator at a time. It asks again and again: an index that is built concurrently would wait for the end of a statement that waits for the lock. */
 async function takeLock(session: PoolClient): Promise<void> {
-  while (!(await session.query<{ held: boolean }>(`select pg_try_advisory_lock(${migratorLock}) as held`)).rows[0]?.held) await delay(500);
+  while (!(await session.query<{ held: boolean }>(tryMigratorLock)).rows[0]?.held) await delay(500);
 }
 
 async function runPending(session: PoolClient, upTo: string): Promise<string[]> {
