@@ -60,7 +60,7 @@ export function ApprovalDialog({ read, onClose }: { read: Approval; onClose: () 
       {read.errorMessage !== null && <Banner tone="negative" title={read.errorMessage} />}
       {mayCarryOut && (
         <Banner tone="attention" title="It is approved, and carrying it out was interrupted.">
-          It can be carried out again: what has happened already does not happen twice.
+          Nothing of it was done. It can be carried out again.
         </Banner>
       )}
       {mayDecide && (

@@ -1,9 +1,9 @@
 import { lockImports } from '../ledger/bank/bank-files.ts';
-import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger/ledger.ts';
+import { inSavepoint, inTransaction, type Ledger, type LedgerTransaction } from '../ledger/ledger.ts';
 import { RetryError } from '../platform/errors.ts';
 
 /**
- * Runs an import in a transaction of its own, while no other import runs. It is committed, unless its report says that the file
+ * Runs an import in a transaction, the one that is open or one of its own, while no other import runs. Its changes stand, unless its report says that the file
  * was imported before, or `isPreview`: then it changes nothing. Throws `import_busy` when another import does not end in time, or
  * when PostgreSQL ends it because another change of the ledger and it wait for each other.
  */
@@ -17,9 +17,11 @@ export async function inImport<Report extends { state: 'applied' | 'already_impo
   try {
     return await inTransaction(ledger, async (tx) => {
       await lockImports(tx);
-      report = await apply(tx);
-      if (isPreview || report.state === 'already_imported') throw new RollBack();
-      return report;
+      return inSavepoint(tx, async () => {
+        report = await apply(tx);
+        if (isPreview || report.state === 'already_imported') throw new RollBack();
+        return report;
+      });
     });
   } catch (error) {
     if (error instanceof RollBack && report !== undefined) return report;

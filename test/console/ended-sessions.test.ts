@@ -72,13 +72,14 @@ it('a session that ends while a file is on its way imports nothing', async () =>
   expect(answer).toMatchObject({ status: 401, json: { code: 'not_signed_in' } });
 });
 
-it('what is asked for or approved at the moment at which a session ends comes before that, or not at all', async () => {
+it('what is done, asked for or approved at the moment at which a session ends comes before that, or not at all', async () => {
   const anna = await console.signedIn('administrator');
   const target = await console.signedIn('viewer');
   const change = { name: target.name, role: 'treasurer' };
   const waiting = (await anna.act('operators.role', change)).json.approval as string;
   const { digest } = (await anna.get(`/api/approvals/${waiting}`)).json;
   for (const request of [
+    (stolen: Operator) => stolen.act('operators.disable', { name: target.name }),
     (stolen: Operator) => stolen.act('operators.role', change),
     (stolen: Operator) => stolen.post(`/api/approvals/${waiting}/approve`, { digest }),
   ]) {

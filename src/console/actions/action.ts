@@ -5,7 +5,7 @@ import type { Live } from '../live/live.ts';
 import type { Topic } from '../live/topics.ts';
 
 /** What an action is carried out with. */
-export interface ActionContext extends Pick<ConsoleDependencies, 'ledger' | 'pool' | 'settings' | 'log' | 'sealer' | 'files'> {
+export interface ActionContext extends Pick<ConsoleDependencies, 'ledger' | 'settings' | 'log' | 'sealer' | 'files'> {
   live: Pick<Live, 'report'>;
   /** Who asks for it; when a second person approved it, the one who asked first. */
   operator: { name: string; role: OperatorRole };
@@ -17,7 +17,12 @@ export interface ActionContext extends Pick<ConsoleDependencies, 'ledger' | 'poo
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
 
 /** A change that operators make in the console (docs/console.md, Actions). */
-export interface Action<Name extends string = string, Schema extends z.ZodType = z.ZodType, Result extends Json | void = Json | void> {
+export interface Action<
+  Name extends string = string,
+  Schema extends z.ZodType = z.ZodType,
+  Result extends Json | void = Json | void,
+  Facts = unknown,
+> {
   /** Room and verb, such as `orders.give-back`. */
   name: Name;
   /** What the browser sends. It is kept as JSON while it waits for a second person, and never holds a secret. */
@@ -31,11 +36,13 @@ export interface Action<Name extends string = string, Schema extends z.ZodType =
    * Throws when the action makes no sense, such as for an order that does not exist.
    */
   describe: (context: ActionContext, input: z.output<Schema>) => Promise<string>;
+  /** Finds out what only others know, such as a node, before the transaction of {@link carryOut} begins: it waits for nobody. */
+  lookUp?: (context: ActionContext, input: z.output<Schema>) => Promise<Facts>;
   /**
-   * Does it, by the function that the command line calls, guarded against a repetition: it may have happened already when it is called again after a
-   * crash. Returns what the operator is shown.
+   * Does it, by the function that the command line calls, guarded against what others do at the same time. The ledger of the context is a transaction, in
+   * which is also recorded that it was carried out: neither stands without the other. Returns what the operator is shown.
    */
-  carryOut: (context: ActionContext, input: z.output<Schema>) => Promise<Result>;
+  carryOut: (context: ActionContext, input: z.output<Schema>, facts: Facts) => Promise<Result>;
   /** Whether the result holds a secret: it is answered once to whoever carries the action out, who is never the one who asked for it, and kept nowhere. */
   isResultSecret?: boolean;
   /** Topics of which browsers read again when it was carried out. */
@@ -43,8 +50,8 @@ export interface Action<Name extends string = string, Schema extends z.ZodType =
 }
 
 /** Defines an action. The types of its input and its result reach the browser. */
-export function defineAction<const Name extends string, Schema extends z.ZodType, Result extends Json | void>(
-  action: Action<Name, Schema, Result>,
-): Action<Name, Schema, Result> {
+export function defineAction<const Name extends string, Schema extends z.ZodType, Result extends Json | void, Facts = undefined>(
+  action: Action<Name, Schema, Result, Facts>,
+): Action<Name, Schema, Result, Facts> {
   return action;
 }

@@ -1,14 +1,14 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { type ApprovalRequest, digestOf, requestApproval } from '../../ledger/operators/approvals.ts';
-import { inOpenSession, requireOpenSession } from '../../ledger/operators/open-session.ts';
+import { inOpenSession } from '../../ledger/operators/open-session.ts';
 import { StopError } from '../../platform/errors.ts';
 import { needsFourEyes } from '../../platform/settings.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { jsonObject, validated } from '../http/validated.ts';
 import { requireOneOf } from '../sign-in/require-session.ts';
-import type { Action, ActionContext, Json } from './action.ts';
-import { describeAction, notAsRead, parseInput, requireAction } from './carry-out.ts';
+import type { Action, ActionContext } from './action.ts';
+import { carryOutAtOnce, describeAction, notAsRead, parseInput, requireAction } from './carry-out.ts';
 
 const named = validated('param', z.object({ name: z.string() }));
 const anyJson = validated('json', jsonObject);
@@ -29,9 +29,7 @@ export const actionRoutes = new Hono<ConsoleEnv>()
     const request = isRead ? await requestOf(context.var, action, context.req.valid('json'), input) : undefined;
     if (request && digest !== undefined && digestOf(request).toString('hex') !== digest) throw notAsRead(request.description);
     if (!isForTwo || !request) {
-      // Describing it may have taken long, such as when nodes were asked.
-      await requireOpenSession(ledger, operator);
-      const result: Json = (await action.carryOut(context.var, input)) ?? null;
+      const result = await carryOutAtOnce(context.var, action, input);
       context.var.live.report(action.topics);
       return context.json({ state: 'done' as const, result }, 200);
     }

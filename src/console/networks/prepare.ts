@@ -22,8 +22,8 @@ export const prepareSafeTransaction = defineAction({
     const ofCode = code && !code.isOfThisRelease ? `. The code is NOT that of this release; its keccak256 is ${code.hash}` : '';
     return `Prepare transaction ${transaction.nonce} of the Safe ${transaction.safe}, which ${safe.threshold} of its ${safe.owners.length} owners sign: ${summaryOf(proposal)}${ofCode}`;
   },
-  async carryOut(context, input) {
-    const { proposal } = await propose(context, input);
+  lookUp: propose,
+  async carryOut(context, input, { proposal }) {
     const { token, transaction, block } = proposal;
     const hash = hashSafeTransaction(transaction);
     const { safe, version: safeVersion, to, data, nonce } = transaction;

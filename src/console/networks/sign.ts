@@ -39,8 +39,8 @@ export const signSafeTransaction = defineAction({
     const { summary, verified } = await verify(context, transaction, signatures as OwnerSignature[]);
     return `Add the ${verified.length === 1 ? 'signature' : 'signatures'} of ${verified.map(({ signer }) => signer).join(' and ')} to: ${summary}`;
   },
-  async carryOut(context, { transaction, signatures }) {
-    const { verified } = await verify(context, transaction, signatures as OwnerSignature[]);
+  lookUp: (context, { transaction, signatures }) => verify(context, transaction, signatures as OwnerSignature[]),
+  async carryOut(context, { transaction }, { verified }) {
     return { added: await addSafeSignatures(context.ledger, transaction, verified, context.operator.name) };
   },
   topics: ['networks'],

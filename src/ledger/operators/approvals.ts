@@ -11,7 +11,7 @@ const waitingHours = 72;
 /** Requests of one operator that wait at most: more than anybody makes who means them. */
 const mostWaiting = 100;
 
-/** Seconds that one attempt to carry out an action has; after them it counts as interrupted, and can be carried out again. */
+/** Seconds after which an attempt to carry out an action counts as interrupted, and can be carried out again, unless it has said that it goes on. */
 const leaseSeconds = 120;
 
 /** What an operator asks for and a second one has to approve. */
@@ -167,16 +167,21 @@ export async function withdrawApproval(ledger: Ledger, id: string, operator: str
 }
 
 /**
- * Withdraws whatever an operator has asked for or approved, unless it is being carried out or was carried out to its end: it may not have been the operator. What
- * others asked for and nobody has decided on stays.
+ * Withdraws whatever an operator has asked for or approved, unless it was carried out to its end: it may not have been the operator. What is being carried out
+ * goes on, and is not carried out again when that is interrupted. What others asked for and nobody has decided on stays.
  */
 export async function withdrawApprovalsOf(ledger: Ledger, operator: string): Promise<void> {
-  await ledger
+  const ofOperator = ledger
     .updateTable('approvals')
-    .set({ state: 'withdrawn', endedAt: sql`now()` })
     .where(isOpenState)
+    .where((row) => row.or([row('requestedBy', '=', operator), row('decidedBy', '=', operator)]));
+  await ofOperator
+    .set({ expiresAt: sql<Date>`now()` })
+    .where(sql<boolean>`not ${isFree}`)
+    .execute();
+  await ofOperator
+    .set({ state: 'withdrawn', endedAt: sql`now()` })
     .where(isFree)
-    .where((row) => row.or([row('requestedBy', '=', operator), row('decidedBy', '=', operator)]))
     .execute();
 }
 
@@ -203,7 +208,7 @@ export interface CarryOutAttempt {
 export async function beginCarryOut(ledger: Ledger, id: string): Promise<CarryOutAttempt> {
   const approval = await ledger
     .updateTable('approvals')
-    .set({ attempts: sql`attempts + 1`, leasedUntil: sql`now() + make_interval(secs => ${leaseSeconds})` })
+    .set({ attempts: sql`attempts + 1`, leasedUntil: leaseEnd })
     .where('id', '=', id)
     .where('state', '=', 'approved')
     .where('expiresAt', '>', sql<Date>`now()`)
@@ -215,14 +220,25 @@ export async function beginCarryOut(ledger: Ledger, id: string): Promise<CarryOu
   throw notWaiting(id);
 }
 
+/** Keeps an attempt from counting as interrupted for a while. */
+export async function extendCarryOut(ledger: Ledger, { approval }: CarryOutAttempt): Promise<void> {
+  await ledger
+    .updateTable('approvals')
+    .set({ leasedUntil: leaseEnd })
+    .where('id', '=', approval.id)
+    .where('state', '=', 'approved')
+    .where('attempts', '=', approval.attempts)
+    .execute();
+}
+
 /** How an attempt ended. */
 export type CarryOutEnd = { state: 'done'; result: string } | { state: 'failed' | 'interrupted'; errorCode: string; errorMessage: string };
 
-/** Records how an attempt ended, unless another one began meanwhile. After an outage it can be carried out again. */
-export async function endCarryOut(ledger: Ledger, { approval }: CarryOutAttempt, end: CarryOutEnd): Promise<void> {
+/** Records how an attempt ended, unless another one began meanwhile. After an outage it can be carried out again. Returns whether it is recorded. */
+export async function endCarryOut(ledger: Ledger, { approval }: CarryOutAttempt, end: CarryOutEnd): Promise<boolean> {
   const errors =
     end.state === 'done' ? { errorCode: null, errorMessage: null } : { errorCode: end.errorCode, errorMessage: end.errorMessage };
-  await ledger
+  const { numUpdatedRows } = await ledger
     .updateTable('approvals')
     .set({
       ...errors,
@@ -233,7 +249,8 @@ export async function endCarryOut(ledger: Ledger, { approval }: CarryOutAttempt,
     .where('id', '=', approval.id)
     .where('state', '=', 'approved')
     .where('attempts', '=', approval.attempts)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Ends the requests that nobody has decided, or carried out to the end, in time: what was approved long ago is not done by surprise. */
@@ -247,7 +264,8 @@ async function endExpired(ledger: Ledger): Promise<void> {
     .execute();
 }
 
-function notWaiting(id: string): StopError {
+/** For an approval that somebody else has decided on, carried out or ended. */
+export function notWaiting(id: string): StopError {
   return new StopError({
     code: 'approval_not_waiting',
     message: `The approval ${id} has changed meanwhile: look at it again`,
@@ -256,6 +274,8 @@ function notWaiting(id: string): StopError {
 
 /** In the text, because a plan for all values uses no index that only some values allow (docs/growth.md, Queries). */
 const isOpenState = sql<boolean>`state in ('waiting', 'approved')`;
+
+const leaseEnd = sql<Date>`now() + make_interval(secs => ${leaseSeconds})`;
 
 const isFree = sql<boolean>`(leased_until is null or leased_until < now())`;
 
