@@ -46,6 +46,9 @@ export function quotaLock(quota: string, owner: string): LockName {
 /** Imports of bank files, one after the other: what a report of money changes depends on the reports before it. */
 export const bankImportLock = 'bank import' as LockName;
 
+/** Uploads of bank files that begin, one after the other. */
+export const bankUploadLock = 'bank upload' as LockName;
+
 /** Changes of partitions, one after the other. */
 export const partitionLock = 'partitions' as LockName;
 

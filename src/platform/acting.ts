@@ -22,6 +22,11 @@ export function actAs<T>(actor: Actor, work: () => T): T {
   return acting.run(comment(actor), work);
 }
 
+/** Runs `work` on behalf of nobody, though somebody's request has caused it: such as the end of what has expired, which somebody only looked at. */
+export function actAsSystem<T>(work: () => T): T {
+  return acting.run('', work);
+}
+
 /** Makes everything that this process writes an act of an operator, for the rest of its life. */
 export function actAsOperator(name: string, correlationId: string): void {
   processActor = comment({ kind: 'operator', id: name, correlationId });

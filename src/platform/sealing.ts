@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { StopError } from './errors.ts';
 import { type Settings, settingVariable } from './settings.ts';
@@ -19,6 +19,8 @@ export interface Sealer {
   readonly knownKeyIds: readonly string[];
   /** The text to store in `field`; it differs with every call. */
   seal(text: string, field: SealedField): string;
+  /** A keyed hash, by which a text is recognised and not read. It changes with the key. */
+  fingerprint(text: string): string;
   /** The text that was sealed. Throws `unsealed_secret`, `unknown_secrets_key` and `damaged_secret`. */
   unseal(sealed: string, field: SealedField): string;
 }
@@ -62,6 +64,7 @@ export function createSealer(current: Buffer, old: readonly Buffer[] = []): Seal
       const content = Buffer.concat([nonce, encryption.update(text, 'utf8'), encryption.final(), encryption.getAuthTag()]);
       return `${prefix}:${keyId}:${content.toString('base64url')}`;
     },
+    fingerprint: (text) => createHmac('sha256', current).update('mintrail fingerprint\0').update(text).digest('hex'),
     unseal(sealed, field) {
       const [, id, encoded] = sealedPattern.exec(sealed) ?? [];
       if (id === undefined || encoded === undefined) throw sealed.startsWith(prefix) ? damaged(field) : unsealed(field);

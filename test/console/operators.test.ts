@@ -87,6 +87,17 @@ describe('an invitation that two persons decide on', () => {
     expect(await accept('', { token, invitationCode: code })).toMatchObject({ status: 400 });
   });
 
+  it('is not accepted by a code whose maker was reset since: others may know it', async () => {
+    const carol = await console.signedIn('administrator', 'carla');
+    const asked = await carol.act('operators.add', { name: 'hugo', role: 'administrator' });
+    const id = asked.json.approval as string;
+    const { result } = (await ben.post(`/api/approvals/${id}/approve`, { digest: await digestOf(id) })).json;
+    const token = (result.invitation as string).split('#')[1] ?? '';
+    const { code } = (await codeOf('hugo', carol)).json;
+    await resetOperator(console.ledger, 'carla');
+    expect(await accept('', { token, invitationCode: code })).toMatchObject({ status: 400 });
+  });
+
   it('is not carried out by who asked for it, who would have both halves', async () => {
     const asked = await anna.act('operators.add', { name: 'gina', role: 'viewer' });
     const id = asked.json.approval as string;

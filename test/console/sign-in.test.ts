@@ -59,7 +59,7 @@ it('guesses are slowed down, whether there is such an operator or not', async ()
 it('wrong passwords, and wrong codes after the right one, are in the audit log, without a flood', async () => {
   const { seed } = await invited('frida');
   const { rows: before } = await console.pool.query(
-    "select 1 from audit_log where action = 'operator.sign-in-failed' and subject = '(nobody)'",
+    "select 1 from audit_log where action = 'operator.sign-in-failed' and subject = '(nobody)' and detail ->> 'factor' = 'password'",
   );
   expect(before).toHaveLength(1);
   await signIn('Frida', codeOf(seed), 'wrong');
@@ -72,6 +72,34 @@ it('wrong passwords, and wrong codes after the right one, are in the audit log, 
     { actor_kind: 'system', detail: { factor: 'password', failures: 1 } },
     { actor_kind: 'system', detail: { factor: 'code', failures: 1 } },
   ]);
+});
+
+it('wrong answers of passkeys, and wrong links and codes of invitations, are in the audit log, too', async () => {
+  await addOperator(console.ledger, { name: 'gerda', role: 'viewer' });
+  await addOperator(console.ledger, { name: 'hanna', role: 'administrator' });
+  const token = await inviteOperator(console.ledger, 'gerda', { codeMaker: 'hanna' });
+  const wrong = { token, invitationCode: 'aaaaaa-bbbbbb-cccccc' };
+  expect(await console.send('POST', '/api/invitation', { body: wrong })).toMatchObject({ status: 400 });
+  expect(await console.send('POST', '/api/invitation', { body: { token: 'unknown' } })).toMatchObject({ status: 401 });
+  const body = { state: 'unknown', credential: { id: 'unknown' } };
+  expect(await console.send('POST', '/api/sign-in/passkey', { body })).toMatchObject({ status: 401 });
+  const { rows } = await console.pool.query(
+    `select subject, detail from audit_log where action = 'operator.sign-in-failed' and detail ->> 'factor' in ('passkey', 'invitation') order by id`,
+  );
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { subject: 'gerda', detail: { factor: 'invitation', failures: 1 } },
+      { subject: '(nobody)', detail: { factor: 'invitation', failures: 1 } },
+      { subject: '(nobody)', detail: { factor: 'passkey', failures: 1 } },
+    ]),
+  );
+});
+
+it('what somebody types as a name, perhaps their password, is not kept in clear', async () => {
+  await signIn('Correct staple of a horse', '123456', 'x');
+  const { rows } = await console.pool.query('select t::text as text from sign_in_tries t');
+  expect(rows).not.toEqual([]);
+  expect(rows.filter(({ text }: { text: string }) => /staple/i.test(text))).toEqual([]);
 });
 
 it('a weak password and a wrong first code are turned down by their field, and the invitation stays', async () => {

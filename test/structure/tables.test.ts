@@ -76,7 +76,7 @@ const tables: Readonly<Record<string, Access>> = {
   'src/ledger/operators': {
     owns: words(
       'operators operator_invitations operator_passwords operator_sessions operator_passkeys operator_totp_seeds',
-      'operator_recovery_codes operator_challenges operator_sign_in_failures approvals',
+      'operator_recovery_codes operator_challenges operator_sign_in_failures approvals bank_uploads',
     ),
     // Whether there is something newer.
     reads: words('events'),

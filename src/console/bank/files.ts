@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { findBankFile, type ImportedFile, listBankFiles } from '../../ledger/bank/bank-files.ts';
 import { requestApproval } from '../../ledger/operators/approvals.ts';
+import { beginUpload, endUpload, keepUpload } from '../../ledger/operators/bank-uploads.ts';
 import { inOpenSession, requireOpenSession } from '../../ledger/operators/open-session.ts';
 import { StopError } from '../../platform/errors.ts';
 import { needsFourEyes } from '../../platform/settings.ts';
@@ -17,7 +18,7 @@ import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { requireRole } from '../sign-in/require-session.ts';
 import { describeImport, importUpload, removeEndedUploads } from './import-upload.ts';
-import { receiveFile } from './receive-file.ts';
+import { mostBytesOf, receiveFile } from './receive-file.ts';
 import { mostListed } from './wire.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -61,27 +62,38 @@ export const fileRoutes = new Hono<ConsoleEnv>()
     const { name } = context.req.valid('query');
     const options = creditOptions(settings);
     await removeEndedUploads(ledger, files);
-    return receiveFile(files, context.req.raw, async (arrival) => {
-      // Receiving it may have taken long.
-      await requireOpenSession(ledger, operator);
-      const file = { name, chunks: fileChunks(files.arriving(arrival)), options, settings };
-      if (!needsFourEyes(settings)) return context.json(await importLogged(ledger, log.child({ correlationId }), file), 200);
-      // Nobody is asked about a file that cannot be applied, or changes nothing.
-      const preview = await previewBankFile(ledger, file);
-      if (preview.state === 'already_imported') return context.json(preview, 200);
-      const id = randomUUID();
-      const { size } = await stat(files.arriving(arrival));
-      await files.keep(arrival, { id, type: 'application/xml', size });
-      const description = asSentence(describeImport(name, preview));
-      const request = { action: importUpload.name, input: JSON.stringify({ file: id, name }), description };
-      const { id: approval } = await inOpenSession(ledger, operator, (tx) => requestApproval(tx, operator.name, request)).catch(
-        async (error: unknown) => {
+    const id = randomUUID();
+    let isStored = false;
+    await beginUpload(ledger, { file: id, operator: operator.name, bytes: mostBytesOf(context.req.raw) });
+    try {
+      return await receiveFile(files, context.req.raw, async (arrival) => {
+        // Receiving it may have taken long.
+        await requireOpenSession(ledger, operator);
+        const file = { name, chunks: fileChunks(files.arriving(arrival)), options, settings };
+        if (!needsFourEyes(settings)) return context.json(await importLogged(ledger, log.child({ correlationId }), file), 200);
+        // Nobody is asked about a file that cannot be applied, or changes nothing.
+        const preview = await previewBankFile(ledger, file);
+        if (preview.state === 'already_imported') return context.json(preview, 200);
+        const { size } = await stat(files.arriving(arrival));
+        isStored = true;
+        await files.keep(arrival, { id, type: 'application/xml', size });
+        const description = asSentence(describeImport(name, preview));
+        const request = { action: importUpload.name, input: JSON.stringify({ file: id, name }), description };
+        const asked = inOpenSession(ledger, operator, async (tx) => {
+          const { id: approval } = await requestApproval(tx, operator.name, request);
+          await keepUpload(tx, id, { bytes: size, approval });
+          return approval;
+        });
+        const approval = await asked.catch(async (error: unknown) => {
           await files.remove(id);
+          isStored = false;
           throw error;
-        },
-      );
-      return context.json({ state: 'waiting' as const, approval }, 202);
-    });
+        });
+        return context.json({ state: 'waiting' as const, approval }, 202);
+      });
+    } finally {
+      if (!isStored) await endUpload(ledger, id);
+    }
   });
 
 /** A file with the figures of its report; the entries to be looked at are in the report. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endedRequests } from '../../ledger/operators/approvals.ts';
+import { endedUploads, endUpload, isUpload } from '../../ledger/operators/bank-uploads.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { FileStorage } from '../../platform/storage.ts';
@@ -11,10 +11,10 @@ import type { StatementReport } from '../../statements/statement-report.ts';
 import type { StatusReport } from '../../statements/status-report.ts';
 import { type ActionContext, defineAction } from '../actions/action.ts';
 
-/** Ended requests whose files are deleted at once, at most: each upload deletes what the ones before have left. */
+/** Ended uploads whose files are deleted at once, at most: each upload deletes what the ones before have left. */
 const mostRemoved = 100;
 
-const input = z.object({ file: z.uuid(), name: z.string().min(1).max(255) });
+const input = z.strictObject({ file: z.uuid(), name: z.string().min(1).max(255) });
 
 /**
  * Imports a file that an operator has uploaded, as `mintrail bank import` does. Whoever uploads a file could have written it: it says whose money has
@@ -82,18 +82,21 @@ function sumsText(sums: Readonly<Record<string, string>>): string {
 
 /** Deletes the files of uploads that nobody can import any more. */
 export async function removeEndedUploads(ledger: Ledger, files: FileStorage): Promise<void> {
-  for (const ended of await endedRequests(ledger, importUpload.name, mostRemoved)) {
-    const parsed = input.safeParse(JSON.parse(ended));
-    if (parsed.success) await files.remove(parsed.data.file).catch(() => {});
+  for (const file of await endedUploads(ledger, mostRemoved)) {
+    await files.remove(file);
+    await endUpload(ledger, file);
   }
 }
 
-function uploadedFile({ files, settings }: ActionContext, { file, name }: z.output<typeof input>): StatementFile {
-  return { name, chunks: storedChunks(files, file), options: creditOptions(settings), settings };
+function uploadedFile({ ledger, files, settings }: ActionContext, { file, name }: z.output<typeof input>): StatementFile {
+  return { name, chunks: storedChunks(ledger, files, file), options: creditOptions(settings), settings };
 }
 
 /** Throws `file_unreadable`. */
-async function* storedChunks(files: FileStorage, id: string): AsyncGenerator<Uint8Array> {
+async function* storedChunks(ledger: Ledger, files: FileStorage, id: string): AsyncGenerator<Uint8Array> {
+  // The storage has the documents of customers, too.
+  if (!(await isUpload(ledger, id)))
+    throw new StopError({ code: 'file_unreadable', message: 'No such file was uploaded: upload it again' });
   try {
     yield* (await files.read(id)) as AsyncIterable<Uint8Array>;
   } catch (cause) {

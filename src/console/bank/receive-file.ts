@@ -9,12 +9,19 @@ import type { FileStorage } from '../../platform/storage.ts';
 /** A statement of 200,000 entries, which a browser sends in reasonable time. Larger files go through the inbox or `mintrail bank import`. */
 const maxFileBytes = 256 * 1024 * 1024;
 
+/** The most bytes that a file can have which arrives by a request. Throws `body_too_large`. */
+export function mostBytesOf(request: Request): number {
+  const declared = request.headers.get('Content-Length');
+  const bytes = declared === null ? maxFileBytes : Number(declared);
+  if (bytes > maxFileBytes) throw tooLarge();
+  return bytes;
+}
+
 /**
  * Receives a file that a browser sends, and hands on under which name it arrived: imports wait for each other, so no slow connection may hold up the others.
  * What was not kept is deleted afterwards. Throws `body_too_large`.
  */
 export async function receiveFile<T>(files: FileStorage, request: Request, use: (arrival: string) => Promise<T>): Promise<T> {
-  if (Number(request.headers.get('Content-Length') ?? 0) > maxFileBytes) throw tooLarge();
   const arrival = randomUUID();
   const arrived = files.arriving(arrival);
   try {

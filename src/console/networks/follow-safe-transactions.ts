@@ -6,6 +6,7 @@ import {
   type SafeTransactionRecord,
   undecidedSafeTransactions,
 } from '../../ledger/safes/safe-transactions.ts';
+import { actAsSystem } from '../../platform/acting.ts';
 import type { ConsoleDependencies } from '../console-env.ts';
 import { withDeadline } from './deadline.ts';
 import { proposalOf } from './proposal-of.ts';
@@ -27,7 +28,8 @@ export async function followSafeTransactions({
       try {
         const fate = await withDeadline(readProposalFate(createRpc(network), proposalOf(record), network.confirmations));
         const change = changeOf(record, fate);
-        if (change) await changeSafeTransaction(ledger, record.id, change);
+        // The chain has changed it, and not whoever looks.
+        if (change) await actAsSystem(() => changeSafeTransaction(ledger, record.id, change));
         return [record.id, fate.fate];
       } catch (error) {
         log.debug({ err: error, chain: record.chain }, 'what became of a transaction of a Safe cannot be read');

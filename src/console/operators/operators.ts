@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { listApprovals } from '../../ledger/operators/approvals.ts';
 import { makeInvitationCode } from '../../ledger/operators/invitations.ts';
+import { inOpenSession } from '../../ledger/operators/open-session.ts';
 import { listOperators } from '../../ledger/operators/operators.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
@@ -22,7 +23,8 @@ export const operatorRoutes = new Hono<ConsoleEnv>()
   })
   .post('/:name/invitation-code', requireRole('administrator'), named, async (context) => {
     const { ledger, operator } = context.var;
-    const code = await makeInvitationCode(ledger, { operator: context.req.valid('param').name, maker: operator.name });
+    const made = { operator: context.req.valid('param').name, maker: operator.name };
+    const code = await inOpenSession(ledger, operator, (tx) => makeInvitationCode(tx, made));
     return context.json({ code }, 200);
   });
 

@@ -19,8 +19,10 @@ export function browserSource(context: Context<ConsoleEnv>): SignInSource {
 /** What attempts to sign in are counted by: the operator from one network, and the network. Not the operator alone: anybody could keep them out. */
 export function attemptSubjects(context: Context<ConsoleEnv>, name: string): AttemptSubject[] {
   const { network } = browserSource(context);
+  // Somebody may have typed the password where the name belongs.
+  const named = context.var.sealer.fingerprint(name.toLowerCase());
   return [
-    { kind: 'account', name: `console ${name} ${network}` },
+    { kind: 'account', name: `console ${named} ${network}` },
     { kind: 'source', name: `console ${network}` },
   ];
 }

@@ -12,6 +12,7 @@ import {
   openInvitation,
   seedOfInvited,
 } from '../../ledger/operators/invitations.ts';
+import { countOperatorFailure } from '../../ledger/operators/sign-in-failures.ts';
 import { finishOperatorRegistration, startOperatorRegistration } from '../../ledger/operators/passkeys.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -85,6 +86,7 @@ async function requireLink(context: Context<ConsoleEnv>, secret: string) {
   await countAttempt(context, [{ kind: 'source', name: `console invitation ${browserSource(context).network}` }]);
   const invited = await findInvitation(context.var.ledger, secret);
   if (invited) return invited;
+  await countOperatorFailure(context.var.ledger, undefined, 'invitation');
   throw new StopError({
     code: 'sign_in_failed',
     message: 'The invitation was accepted already, was replaced, or has expired: ask an administrator for another',
@@ -98,12 +100,14 @@ async function requireInvitation(context: Context<ConsoleEnv>, sent: SentSecrets
   const guesses = { kind: 'account', name: `console invitation code ${name}` } as const;
   if (needsCode) await countAttempt(context, [guesses]);
   const invited = await openInvitation(context.var.ledger, secretsOf(sent));
-  if (!invited)
+  if (!invited) {
+    await countOperatorFailure(context.var.ledger, name, 'invitation');
     throw new StopError({
       code: 'invalid_request',
       message: 'The code of the invitation is not right: whoever asked for the invitation gives it to you',
       fields: { invitationCode: 'is not right: whoever asked for your invitation gives it to you' },
     });
+  }
   if (needsCode) await forgetSignInAttempts(context.var.ledger, [guesses]);
   return invited;
 }

@@ -71,6 +71,11 @@ export async function makeInvitationCode(ledger: Ledger, { operator, maker }: { 
   });
 }
 
+/** Voids the codes that an operator has made for invitations: they may be known to others. The operator makes new ones. */
+export async function voidCodesOf(ledger: Ledger, maker: string): Promise<void> {
+  await ledger.updateTable('operatorInvitations').set({ codeHash: null }).where('codeMaker', '=', maker).execute();
+}
+
 /** Whom a link invites, and whether it takes a code besides; `undefined` when the invitation is unknown, was accepted or has expired. */
 export async function findInvitation(ledger: Ledger, secret: string): Promise<(InvitedOperator & { needsCode: boolean }) | undefined> {
   return invitationsOf(ledger, secret)

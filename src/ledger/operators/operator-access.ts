@@ -1,22 +1,20 @@
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
-import { inTransaction, type Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { withdrawApprovalsOf } from './approvals.ts';
-import { type InvitationOptions, inviteOperator } from './invitations.ts';
+import { type InvitationOptions, inviteOperator, voidCodesOf } from './invitations.ts';
 import { lockOperator } from './operators.ts';
 import { endOperatorSessions } from './sessions.ts';
 
 /**
- * Takes all that an operator signs in with away, ends their sessions and withdraws what they have asked for or approved: for whoever has lost it, or may have lost it
- * to others. Returns the secret of a new invitation. Throws `unknown_operator`.
+ * Takes all that an operator signs in with away, and ends what they have begun: for whoever has lost it, or may have lost it to others. Returns the secret of a new invitation. Throws `unknown_operator`.
  */
 export async function resetOperator(ledger: Ledger, name: string, options: InvitationOptions = {}): Promise<string> {
   return inTransaction(ledger, async (tx) => {
     const operator = await lockOperator(tx, name);
     for (const table of ['operatorPasswords', 'operatorPasskeys', 'operatorTotpSeeds', 'operatorRecoveryCodes'] as const)
       await tx.deleteFrom(table).where('operator', '=', operator.name).execute();
-    await endOperatorSessions(tx, operator.name);
-    await withdrawApprovalsOf(tx, operator.name);
+    await endActsOf(tx, operator.name);
     return inviteOperator(tx, operator.name, options);
   });
 }
@@ -36,7 +34,7 @@ export async function enableOperator(ledger: Ledger, name: string, options: Invi
 }
 
 /**
- * Disables an operator: their sessions end, nothing signs them in any more, and what they have asked for is withdrawn. Throws `unknown_operator`.
+ * Disables an operator: nothing signs them in any more, and what they have begun ends. Throws `unknown_operator`.
  */
 export async function disableOperator(ledger: Ledger, name: string): Promise<void> {
   await inTransaction(ledger, async (tx) => {
@@ -48,7 +46,13 @@ export async function disableOperator(ledger: Ledger, name: string): Promise<voi
       .where('disabledAt', 'is', null)
       .execute();
     await tx.deleteFrom('operatorInvitations').where('operator', '=', operator.name).execute();
-    await endOperatorSessions(tx, operator.name);
-    await withdrawApprovalsOf(tx, operator.name);
+    await endActsOf(tx, operator.name);
   });
+}
+
+/** Ends what an operator has begun, who may not have been themselves: sessions, what they have asked for or approved, and the codes that they made for others. */
+async function endActsOf(tx: LedgerTransaction, operator: string): Promise<void> {
+  await endOperatorSessions(tx, operator);
+  await withdrawApprovalsOf(tx, operator);
+  await voidCodesOf(tx, operator);
 }

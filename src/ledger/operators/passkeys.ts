@@ -14,6 +14,7 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 import type { SignInSource } from '../tables/accounts.ts';
 import { lockOperator } from './operators.ts';
 import { createOperatorSession, recordProof, type SignedInOperator } from './sessions.ts';
+import { countOperatorFailure } from './sign-in-failures.ts';
 
 /** Long enough to fetch a security key from another room. */
 const challengeMinutes = 5;
@@ -105,20 +106,31 @@ async function withPasskey<Result>(
   // Used up whatever comes of it.
   const challenge = await takeChallenge(ledger, state, expected);
   const credentialId = credentialIdOf(answer);
-  if (challenge === undefined || credentialId === undefined) return undefined;
   const passkey = await ledger
     .selectFrom('operatorPasskeys')
-    .where('credentialId', '=', credentialId)
+    .where('credentialId', '=', credentialId ?? '')
     .select(['id', 'operator', 'publicKey'])
     .executeTakeFirst();
-  if (!passkey || (expected !== null && passkey.operator !== expected)) return undefined;
-  const counter = await verifyAssertion(party, { challenge, answer, credentialId, publicKey: passkey.publicKey });
-  if (counter === undefined) return undefined;
-  return inTransaction(ledger, async (tx) => {
-    const operator = await lockOperator(tx, passkey.operator);
-    if (operator.disabledAt !== null || !(await usePasskey(tx, passkey.id, counter))) return undefined;
-    return act(tx, passkey.operator);
-  });
+  const isExpected = passkey !== undefined && (expected === null || passkey.operator === expected);
+  const counter =
+    isExpected && challenge !== undefined && credentialId !== undefined
+      ? await verifyAssertion(party, { challenge, answer, credentialId, publicKey: passkey.publicKey })
+      : undefined;
+  const result = passkey && counter !== undefined ? await inTransaction(ledger, (tx) => useAndAct(tx, passkey, counter, act)) : undefined;
+  if (result === undefined) await countOperatorFailure(ledger, passkey?.operator, 'passkey');
+  return result;
+}
+
+/** Does something by a signature that counts. `undefined` when it does not: the operator is disabled, or it may be that of a copy. */
+async function useAndAct<Result>(
+  tx: LedgerTransaction,
+  passkey: { id: string; operator: string },
+  counter: number,
+  act: (tx: LedgerTransaction, operator: string) => Promise<Result>,
+): Promise<Result | undefined> {
+  const operator = await lockOperator(tx, passkey.operator);
+  if (operator.disabledAt !== null || !(await usePasskey(tx, passkey.id, counter))) return undefined;
+  return act(tx, passkey.operator);
 }
 
 /** Records a signature. Returns whether it counts: a counter that is not above the last is that of a copy perhaps (WebAuthn, section 6.1.1). */

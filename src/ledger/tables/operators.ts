@@ -7,6 +7,9 @@ export type OperatorRole = 'viewer' | 'reviewer' | 'treasurer' | 'administrator'
 /** The state of an approval (docs/console.md, Actions). */
 export type ApprovalState = 'waiting' | 'approved' | 'refused' | 'withdrawn' | 'expired' | 'done' | 'failed';
 
+/** What somebody got wrong who wanted to sign in. */
+export type OperatorFactor = 'password' | 'code' | 'passkey' | 'invitation';
+
 /** Tables of the people who sign in to the console, and of what a second one of them has to approve. */
 export interface OperatorTables {
   operators: { name: string; id: Default<string>; role: OperatorRole; createdAt: Time; disabledAt: NullableTime };
@@ -18,7 +21,7 @@ export interface OperatorTables {
     codeMaker: ColumnType<string | null, string | null | undefined, string | null>;
     codeHash: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>;
   };
-  operatorSignInFailures: { operator: string; factor: 'password' | 'code'; hour: Time; failures: number };
+  operatorSignInFailures: { operator: string; factor: OperatorFactor; hour: Time; failures: number };
   operatorPasswords: { operator: string; hash: string; updatedAt: Time };
   operatorSessions: {
     hash: Buffer;
@@ -48,6 +51,13 @@ export interface OperatorTables {
   operatorTotpSeeds: { operator: string; seed: string; createdAt: Time; activatedAt: NullableTime; lastStep: bigint | null };
   operatorRecoveryCodes: { hash: Buffer; operator: string; number: number; usedAt: NullableTime };
   operatorChallenges: { hash: Buffer; operator: string | null; challenge: string; expiresAt: Time };
+  bankUploads: {
+    file: string;
+    operator: string;
+    bytes: number;
+    begunAt: Time;
+    approval: ColumnType<string | null, string | null | undefined, string>;
+  };
   approvals: {
     id: Default<string>;
     action: string;

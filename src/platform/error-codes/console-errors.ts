@@ -106,6 +106,12 @@ export const consoleErrors = {
     meaning: 'So many requests of this operator wait for a second person that no more are taken.',
     remedy: 'Have them decided, or withdraw some.',
   },
+  too_many_uploads: {
+    status: 409,
+    retryable: false,
+    meaning: 'The uploaded files of the bank that wait for a second person, of this operator or of all, have no room for another one.',
+    remedy: 'Have them approved or refused first, or import the file by `mintrail bank import`.',
+  },
   unknown_safe_transaction: {
     status: 404,
     retryable: false,
