@@ -54,7 +54,7 @@ export function ApprovalDialog({ read, onClose }: { read: Approval; onClose: () 
           <code>{read.action}</code>
         </FieldRow>
         <FieldRow name="Input">
-          <pre className={styles.input}>{JSON.stringify(read.input, null, 2)}</pre>
+          <pre className={styles.input}>{read.inputText}</pre>
         </FieldRow>
       </FieldList>
       {read.errorMessage !== null && <Banner tone="negative" title={read.errorMessage} />}

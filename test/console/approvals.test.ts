@@ -4,6 +4,7 @@ import { beginCarryOut, decideApproval } from '../../src/ledger/operators/approv
 import { disableOperator } from '../../src/ledger/operators/operator-access.ts';
 import { changeRole, findOperator } from '../../src/ledger/operators/operators.ts';
 import { approvalWarnings } from '../../src/status/approval-warnings.ts';
+import { actions } from '../../src/console/actions/registry.ts';
 import { createTestConsole, type TestConsole } from './support/test-console.ts';
 
 let console: TestConsole;
@@ -101,6 +102,8 @@ describe('what takes a second person', () => {
     expect(await decide(ben, 'approve')).toMatchObject({ status: 409 });
     expect((await ben.get(`/api/approvals/${id}`)).json).toMatchObject({ state: 'expired' });
     expect(await roleOf(target)).toBe('viewer');
+    const ended = await console.pool.query("select actor_kind, actor from audit_log where action = 'approval.end' and subject = $1", [id]);
+    expect(ended.rows, 'not whoever looked at it').toEqual([{ actor_kind: 'system', actor: 'mintrail' }]);
   });
 
   it('is not carried out when what is stored is not what was approved', async () => {
@@ -133,9 +136,38 @@ describe('what takes a second person', () => {
   });
 
   it('is short: what waits is listed whole', async () => {
-    const { name } = await console.signedIn('viewer');
-    const padded = { name, role: 'reviewer', padding: 'x'.repeat(65_536) };
-    expect(await anna.act('operators.role', padded)).toMatchObject({ status: 413, json: { code: 'body_too_large' } });
+    const origins = Array.from({ length: 20 }, (_, index) => `https://${index}.example/${'x'.repeat(2_000)}`);
+    const long = { kind: 'authorization_code', name: 'Payments', redirectUris: origins, origins };
+    expect(await anna.act('applications.register', long)).toMatchObject({ status: 413, json: { code: 'body_too_large' } });
+  });
+
+  it('has nothing in it that the action does not take, and which the second person would read nevertheless', async () => {
+    for (const { name } of actions) {
+      const { json } = await anna.act(name, { kind: name === 'networks.prepare' ? 'pause' : 'private', approvedByTheBoard: true });
+      expect(json.fields, name).toMatchObject({ body: expect.stringContaining('approvedByTheBoard') as string });
+    }
+  });
+
+  it('is shown with all of its input, in which nothing is hidden or turned round', async () => {
+    const input = { comparison: 'book', currency: 'eur', account: '', items: [], reason: 'left \u202eright' };
+    const { rows } = await console.pool.query(
+      `insert into approvals (action, input, description, digest, requested_by, expires_at)
+        values ('reserve.acknowledge', $1, '', '', 'anna', now() + interval '1 hour') returning id`,
+      [JSON.stringify(input)],
+    );
+    const { inputText } = (await ben.get(`/api/approvals/${rows[0].id}`)).json;
+    expect(inputText).toContain(String.raw`"reason": "left \u202eright"`);
+    await anna.post(`/api/approvals/${rows[0].id}/withdraw`);
+  });
+
+  it('names an application in quotation marks, which its name cannot end', async () => {
+    const name = 'Shop" of the kind private. (';
+    const { json } = await anna.act('applications.register/preview', {
+      kind: 'authorization_code',
+      name,
+      redirectUris: ['https://a.example/b'],
+    });
+    expect(json.description).toContain(String.raw`the application "Shop\" of the kind private. (" of the kind authorization_code`);
   });
 
   it('is one line in which nothing is hidden or turned round', async () => {
@@ -144,7 +176,7 @@ describe('what takes a second person', () => {
     expect((await anna.act('applications.register/preview', hostile)).json).toMatchObject({ code: 'invalid_application' });
     const { json } = await anna.act('applications.register/preview', { ...hostile, name: 'Payments\u200b' });
     expect(json.description).toBe(
-      String.raw`Register the application Payments\u200b of the kind authorization_code without a secret, which may also place orders and change data. Users come back to https://partner.example/back`,
+      String.raw`Register the application "Payments\u200b" of the kind authorization_code without a secret, which may also place orders and change data. Users come back to https://partner.example/back`,
     );
   });
 

@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
     await picture(page, '/bank/files-waiting');
   });
 
-  it("a match of another's name waits for a second person, and a suspected repeat ends", async () => {
+  it("a match of another's name waits for a second person, and so does the end of a suspected repeat", async () => {
     const { page } = await openAs('treasurer', '/bank');
     const card = page.getByRole('region', { name: '30.00 EUR' });
     await card.getByText('≠ differs').first().waitFor();
@@ -93,8 +93,8 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
 
     await card.getByRole('button', { name: 'Repeat', exact: true }).click();
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Repeat', exact: true }).click();
-    await page.getByText('Repeat: done.').waitFor();
+    await page.getByRole('button', { name: 'Ask for approval' }).click();
+    await page.getByText('It waits for a second person.').waitFor();
   });
 
   it('a reviewer opens a document and asks for more; a viewer sees neither', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
@@ -142,6 +142,36 @@ describe('a file', () => {
     expect(await orders()).toBe(1);
   });
 
+  it('finds room, of its operator and of all, until what waits is decided, and else is not received', async () => {
+    const fill = (operator: string, bytes: number) =>
+      console.pool.query('insert into bank_uploads (file, operator, bytes) values (gen_random_uuid(), $1, $2)', [operator, bytes]);
+    const another = goodFile().replace('FILE-1', 'FILE-3');
+    await fill(treasurer.name, 1024 ** 3 - 100);
+    expect(await upload(another, 'more.xml')).toMatchObject({
+      status: 409,
+      json: { code: 'too_many_uploads', message: expect.stringMatching(/of which 1024 MB are yours.*at most 1024 MB of one/) as string },
+    });
+    expect(stored()).toEqual([]);
+    const ofSecond = await upload(another, 'more.xml', second);
+    expect(ofSecond).toMatchObject({ status: 202 });
+    await fill(viewer.name, 3 * 1024 ** 3 - 1000);
+    expect(await upload(another, 'more.xml', second)).toMatchObject({ status: 409, json: { code: 'too_many_uploads' } });
+    // What began a day ago and has not arrived never will.
+    await console.pool.query("update bank_uploads set begun_at = now() - interval '2 days' where approval is null");
+    await second.post(`/api/approvals/${String(ofSecond.json['approval'])}/withdraw`);
+    expect(await upload('<Document/>', 'next.xml')).toMatchObject({ status: 409, json: { code: 'statement_unsupported' } });
+    expect((await console.pool.query('select from bank_uploads')).rows).toHaveLength(0);
+    expect(stored()).toEqual([]);
+  });
+
+  it('is one that was uploaded, and nothing else that is stored, such as a document of a customer', async () => {
+    const document = crypto.randomUUID();
+    writeFileSync(path.join(console.dataDir, 'files', document), goodFile());
+    const answer = await treasurer.act('bank.import', { file: document, name: 'statement.xml' });
+    expect(answer).toMatchObject({ status: 409, json: { code: 'file_unreadable', message: 'No such file was uploaded: upload it again' } });
+    rmSync(path.join(console.dataDir, 'files', document));
+  });
+
   it('that the inbox refused is listed with its reason until it is applied', async () => {
     const inbox = path.join(console.dataDir, 'inbox');
     const other = await createTestConsole({ env: { BANK_INBOX: inbox } });
@@ -193,7 +223,7 @@ describe('an unmatched credit', () => {
     await console.ledger.deleteFrom('credits').where('reference', '=', 'MOVED').execute();
   });
 
-  it('that may repeat another is listed beside it, and ends as its repeat', async () => {
+  it('that may repeat another is listed beside it, and ends as its repeat when two say so', async () => {
     await recordCredits(
       console.ledger,
       [{ reference: 'FIRST', bankAccount: 'M', iban: customer.iban, currency: 'eur', amount: minorUnits(1_000n), payer: {} }],
@@ -207,7 +237,9 @@ describe('an unmatched credit', () => {
       remedies: ['match', 'repeat', 'return', 'settle'],
       repeats: { reference: 'FIRST', amount: '10.00', state: 'matched' },
     });
-    expect((await treasurer.act('bank.repeat', credit)).json).toMatchObject({ state: 'done', result: { of: ['FIRST'] } });
+    const { json } = await treasurer.act('bank.repeat', credit);
+    expect(await stateOf('SECOND')).toBe('unmatched');
+    expect(await approve(json.approval)).toMatchObject({ status: 200, json: { result: { of: ['FIRST'] } } });
     expect(await stateOf('SECOND')).toBe('repeated');
   });
 
@@ -251,6 +283,22 @@ describe('an unmatched credit', () => {
       fields: { toName: expect.any(String) as string },
     });
     await console.ledger.deleteFrom('credits').where('reference', '=', 'WHERE').execute();
+  });
+
+  it('whose amount a report changes at the moment at which it is returned is not returned', async () => {
+    const credit = await unmatched('MOVING', { payer: { name: 'Jón', iban: 'IS140159260076545510730339' } });
+    const { approval } = (await treasurer.act('bank.return', credit)).json;
+    const report = await console.pool.connect();
+    await report.query("begin; update credits set amount = 900 where reference = 'MOVING'");
+    const answer = approve(approval);
+    const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    await expect.poll(async () => (await console.pool.query(waiting)).rows.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await report.query('commit');
+    report.release();
+    expect(await answer).toMatchObject({ status: 409, json: { code: 'credit_not_as_shown' } });
+    expect(await stateOf('MOVING')).toBe('unmatched');
+    await approve((await treasurer.act('bank.return', { ...credit, amount: '9.00' })).json.approval);
+    expect(await stateOf('MOVING')).toBe('returned');
   });
 
   it('whose amount has changed since it was shown is not decided', async () => {

@@ -95,7 +95,7 @@ const actionRoles: Readonly<Record<string, readonly [readonly string[], 'two' | 
   'reserve.acknowledge': [treasurers, 'two'],
   'bank.match': [treasurers, 'depends'],
   'bank.return': [treasurers, 'two'],
-  'bank.repeat': [treasurers, 'one'],
+  'bank.repeat': [treasurers, 'two'],
   'bank.settle': [treasurers, 'two'],
   'bank.reject-payment': [treasurers, 'two'],
   'bank.import': [treasurers, 'two'],

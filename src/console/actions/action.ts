@@ -25,7 +25,7 @@ export interface Action<
 > {
   /** Room and verb, such as `orders.give-back`. */
   name: Name;
-  /** What the browser sends. It is kept as JSON while it waits for a second person, and never holds a secret. */
+  /** What the browser sends, and nothing else: it is kept as JSON while it waits for a second person, who reads all of it. It never holds a secret. */
   input: Schema;
   /** Who may ask for it, and who may approve it. */
   roles: readonly OperatorRole[];

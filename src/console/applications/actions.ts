@@ -6,14 +6,14 @@ import { StopError } from '../../platform/errors.ts';
 import { type ActionContext, defineAction } from '../actions/action.ts';
 
 const text = z.string().trim().min(1).max(2_048);
-const application = z.object({ application: z.uuid() });
+const application = z.strictObject({ application: z.uuid() });
 const forAdministrators = { roles: ['administrator'], topics: ['applications'] } as const;
 
 /** Registers an application, as `mintrail app create` does. */
 export const registerApplicationAction = defineAction({
   ...forAdministrators,
   name: 'applications.register',
-  input: z.object({
+  input: z.strictObject({
     kind: z.enum(['private', 'whitelabel', 'authorization_code']),
     name: text,
     owner: z.email().optional(),
@@ -90,11 +90,12 @@ function describeRegistration({ kind, name, owner, permission, redirectUris, ori
   const owned = owner === undefined ? '' : `, owned by ${owner}`;
   const redirects = redirectUris.length === 0 ? '' : `. Users come back to ${redirectUris.join(', ')}`;
   const pages = origins.length === 0 ? '' : `. The pages of ${origins.join(', ')} may call the API for it`;
-  return `Register the application ${name} of the kind ${kind}${client}${owned}${power}${redirects}${pages}`;
+  // In quotation marks, which it cannot end: whoever asks chooses it.
+  return `Register the application ${JSON.stringify(name)} of the kind ${kind}${client}${owned}${power}${redirects}${pages}`;
 }
 
 async function describeApplication({ ledger }: ActionContext, input: z.infer<typeof application>): Promise<string> {
   const found = (await listApplications(ledger)).find(({ id }) => id === input.application);
-  if (found) return `the application ${found.name} (${found.kind}, ${found.id}, owned by ${found.owner})`;
+  if (found) return `the application ${JSON.stringify(found.name)} (${found.kind}, ${found.id}, owned by ${found.owner})`;
   throw new StopError({ code: 'unknown_application', message: `There is no application ${input.application}` });
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Approval, decideApproval, findApproval, listApprovals, withdrawApproval } from '../../ledger/operators/approvals.ts';
 import { inOpenSession } from '../../ledger/operators/open-session.ts';
 import { StopError } from '../../platform/errors.ts';
+import { printable } from '../../platform/printable.ts';
 import type { Json } from '../actions/action.ts';
 import { carryOutApproved, requireAction } from '../actions/carry-out.ts';
 import { findAction } from '../actions/registry.ts';
@@ -95,6 +96,8 @@ function render(read: Approval, operator: ConsoleEnv['Variables']['operator']) {
   return {
     ...approval,
     input: JSON.parse(input) as Json,
+    /** The same for people to read: what is not seen, or turns round what follows, is written out. */
+    inputText: JSON.stringify(JSON.parse(input), null, 2).split('\n').map(printable).join('\n'),
     result: result === null ? null : (JSON.parse(result) as Json),
     mayDecide: mayAct && approval.state === 'waiting' && approval.requestedBy !== name,
     mayWithdraw: approval.state === 'waiting' && approval.requestedBy === name,

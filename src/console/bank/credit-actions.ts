@@ -24,7 +24,7 @@ const topics = ['bank', 'orders', 'status'] as const;
 const reason = z.string().trim().min(1).max(500);
 
 /** A credit, and its amount as the operator saw it. A later report of the bank may reduce it before a second person has approved. */
-const credit = z.object({ reference: z.string().min(1).max(500), amount: z.string().nullable() });
+const credit = z.strictObject({ reference: z.string().min(1).max(500), amount: z.string().nullable() });
 
 /** Matches an unmatched credit, as `mintrail bank match` does. One of another's name, or against a doubt, takes a second person. */
 export const matchUnmatched = defineAction({
@@ -49,7 +49,7 @@ export const matchUnmatched = defineAction({
   },
   async carryOut(context, input) {
     const { ledger, settings } = context;
-    await requireAsShown(ledger, input);
+    await requireAsShown(ledger, input, 'lock');
     const plan = await planMatch(context, input);
     if (plan.to === 'payment') return matchToPayment(ledger, plan.match);
     return { ...(await matchCredit(ledger, input.reference, { ...creditOptions(settings), source: 'operator' })) };
@@ -87,19 +87,22 @@ export const returnUnmatched = defineAction({
     return `Return ${moneyText(amount, currency)}, received as ${input.reference}, to ${whom}.${byHand}`;
   },
   async carryOut({ ledger }, input) {
-    await requireAsShown(ledger, input);
+    await requireAsShown(ledger, input, 'lock');
     const { payment = null } = await returnCredit(ledger, input.reference, accountOf(input));
     return { reference: input.reference, payment };
   },
   topics,
 });
 
-/** Ends an unmatched credit as another report of money that is recorded, as `mintrail bank repeat` does. */
+/**
+ * Ends an unmatched credit as another report of money that is recorded, as `mintrail bank repeat` does. Whose money it seemed to be gets nothing, and the book
+ * undoes it, for a reason that the bank did not give.
+ */
 export const repeatUnmatched = defineAction({
   name: 'bank.repeat',
   input: credit.extend({ of: z.array(z.string().min(1).max(500)).max(50).default([]) }),
   roles,
-  needsSecondPerson: false,
+  needsSecondPerson: true,
   async describe({ ledger }, input) {
     const { amount, currency, repeats } = await requireAsShown(ledger, input);
     const others = input.of.length > 0 ? input.of.join(', ') : repeats;
@@ -129,7 +132,7 @@ export const settleUnmatched = defineAction({
     return `Settle ${moneyText(amount, currency)} from ${partyText(payer)}, received as ${input.reference}, as ${what}: no customer gets it. Reason: ${input.reason}`;
   },
   async carryOut({ ledger, operator }, input) {
-    await requireAsShown(ledger, input);
+    await requireAsShown(ledger, input, 'lock');
     await settleCredit(ledger, { ...settlementOf(input), reference: input.reference, reason: input.reason, operator: operator.name });
     return { reference: input.reference };
   },
@@ -137,8 +140,8 @@ export const settleUnmatched = defineAction({
 });
 
 /** The unmatched credit. Throws `credit_not_as_shown` when a report has changed its amount since the operator saw it, and as {@link findWaitingCredit}. */
-async function requireAsShown(ledger: Ledger, { reference, amount }: z.output<typeof credit>) {
-  const waiting = await findWaitingCredit(ledger, reference);
+async function requireAsShown(ledger: Ledger, { reference, amount }: z.output<typeof credit>, lock?: 'lock') {
+  const waiting = await findWaitingCredit(ledger, reference, lock);
   if (amountOrNull(waiting.amount) === amount) return waiting;
   const message = `The credit ${reference} is over ${moneyText(waiting.amount, waiting.currency)} now: a report of the bank has changed it. Look at it again`;
   throw new StopError({ code: 'credit_not_as_shown', message });

@@ -23,7 +23,7 @@ const explanationKinds = ['fee', 'interest', 'own', 'payment', 'return-of', 'rev
  */
 export const explain = defineAction({
   name: 'bank.explain',
-  input: z.object({ debit: reference, as: z.enum(explanationKinds), of: z.array(reference).max(50).default([]), reason }),
+  input: z.strictObject({ debit: reference, as: z.enum(explanationKinds), of: z.array(reference).max(50).default([]), reason }),
   roles,
   needsSecondPerson: true,
   async describe({ ledger }, input) {
@@ -42,10 +42,13 @@ export const explain = defineAction({
   topics,
 });
 
-/** Accepts that no statement is missing, as `mintrail bank accept-gap` does. */
+/**
+ * Accepts that no statement is missing, as `mintrail bank accept-gap` does. One person does: it ends a warning, and neither the book nor a comparison, which could stop
+ * issuing, looks at it.
+ */
 export const acceptStatementGap = defineAction({
   name: 'bank.accept-gap',
-  input: z.object({ statement: z.uuid(), reason }),
+  input: z.strictObject({ statement: z.uuid(), reason }),
   roles,
   needsSecondPerson: false,
   async describe({ ledger }, { statement, reason: why }) {
@@ -62,7 +65,7 @@ export const acceptStatementGap = defineAction({
 /** Makes a claim good by an unmatched credit, as `mintrail bank claims settle --by` does. */
 export const recover = defineAction({
   name: 'bank.recover-claim',
-  input: z.object({ claim: reference, credit: reference }),
+  input: z.strictObject({ claim: reference, credit: reference }),
   roles,
   needsSecondPerson: true,
   async describe({ ledger }, { claim, credit }) {
@@ -80,7 +83,7 @@ export const recover = defineAction({
 /** Writes off what is open of a claim, as `mintrail bank claims settle --write-off` does. */
 export const writeOff = defineAction({
   name: 'bank.write-off-claim',
-  input: z.object({ claim: reference, reason }),
+  input: z.strictObject({ claim: reference, reason }),
   roles,
   needsSecondPerson: true,
   async describe({ ledger }, { claim, reason: why }) {
@@ -97,7 +100,7 @@ export const writeOff = defineAction({
 /** Undoes that a debit took credits back, as `mintrail bank claims undo` does. */
 export const undoClaim = defineAction({
   name: 'bank.undo-claim',
-  input: z.object({ claim: reference, reason }),
+  input: z.strictObject({ claim: reference, reason }),
   roles,
   needsSecondPerson: true,
   async describe({ ledger }, { claim, reason: why }) {

@@ -8,7 +8,7 @@ import { moneyText } from './wire.ts';
 export const rejectPayment = defineAction({
   name: 'bank.reject-payment',
   // The state as the operator saw it: a payout that was not sent may be by the time a second person approves.
-  input: z.object({ payment: z.uuid(), state: z.enum(undecidedStates), reason: z.string().trim().min(1).max(500) }),
+  input: z.strictObject({ payment: z.uuid(), state: z.enum(undecidedStates), reason: z.string().trim().min(1).max(500) }),
   roles: ['treasurer', 'administrator'],
   needsSecondPerson: true,
   async describe({ ledger }, { payment, state: seen, reason }) {

@@ -20,7 +20,7 @@ const address = z
 /** Decides for whom of several profiles an address waits, as `mintrail address decide` does. */
 export const decideAddress = defineAction({
   name: 'customers.decide-address',
-  input: z.object({ address, chain: z.string().min(1).max(100), profile: z.uuid() }),
+  input: z.strictObject({ address, chain: z.string().min(1).max(100), profile: z.uuid() }),
   roles,
   needsSecondPerson: true,
   async describe({ ledger }, input) {
@@ -44,7 +44,7 @@ export const decideAddress = defineAction({
 /** Takes an address from a profile, as `mintrail address release` does. */
 export const releaseAddressOf = defineAction({
   name: 'customers.release-address',
-  input: z.object({ address, profile: z.uuid() }),
+  input: z.strictObject({ address, profile: z.uuid() }),
   roles,
   needsSecondPerson: true,
   async describe({ ledger }, input) {

@@ -9,10 +9,10 @@ const roles = ['reviewer', 'administrator'] as const;
 const topics = ['customers', 'status'] as const;
 const reason = z.string().trim().min(1).max(500);
 /** The profile, and its reviews as the operator saw them: after another one, other documents may have been submitted. */
-const shown = z.object({ profile: z.uuid(), reviews: z.int().min(0) });
+const shown = z.strictObject({ profile: z.uuid(), reviews: z.int().min(0) });
 
 /** Why a part of what was submitted is not enough: `details`, `form` or a verification, perhaps followed by a field of it. */
-const fieldError = z.object({
+const fieldError = z.strictObject({
   field: z
     .string()
     .regex(/^[A-Za-z]+(\.[A-Za-z0-9-]+)*$/)

@@ -35,11 +35,11 @@ const ofToken = { chain: z.enum(chains as [Chain, ...Chain[]]), currency: curren
 
 /** A change of a token as the browser asks for it: amounts in whole units of the currency, roles by name. */
 export const changeInput = z.discriminatedUnion('kind', [
-  z.object({ ...ofToken, kind: z.literal('allowance'), operator: address, allowance: amount, dailyLimit: amount.optional() }),
-  z.object({ ...ofToken, kind: z.enum(['pause', 'unpause']) }),
-  z.object({ ...ofToken, kind: z.enum(['block', 'unblock']), account: address }),
-  z.object({ ...ofToken, kind: z.enum(['grant', 'revoke']), role: z.enum([...grantableRoles.keys()]), account: address }),
-  z.object({ ...ofToken, kind: z.literal('upgrade'), implementation: address, codeHash: codeHash.optional() }),
+  z.strictObject({ ...ofToken, kind: z.literal('allowance'), operator: address, allowance: amount, dailyLimit: amount.optional() }),
+  z.strictObject({ ...ofToken, kind: z.enum(['pause', 'unpause']) }),
+  z.strictObject({ ...ofToken, kind: z.enum(['block', 'unblock']), account: address }),
+  z.strictObject({ ...ofToken, kind: z.enum(['grant', 'revoke']), role: z.enum([...grantableRoles.keys()]), account: address }),
+  z.strictObject({ ...ofToken, kind: z.literal('upgrade'), implementation: address, codeHash: codeHash.optional() }),
 ]);
 
 /** The request that the input stands for. */

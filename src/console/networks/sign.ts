@@ -15,7 +15,7 @@ import { proposalOf } from './proposal-of.ts';
 /** Signatures in one request: those of a file that owners have signed. */
 const mostSignatures = 20;
 
-const input = z.object({
+const input = z.strictObject({
   transaction: z.uuid(),
   signatures: z
     .array(

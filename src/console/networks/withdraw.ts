@@ -8,7 +8,7 @@ import { proposalOf } from './proposal-of.ts';
 /** Offers a prepared transaction of a Safe no longer for signing. */
 export const withdrawSafeTransaction = defineAction({
   name: 'networks.withdraw',
-  input: z.object({ transaction: z.uuid(), reason: z.string().trim().max(500).optional() }),
+  input: z.strictObject({ transaction: z.uuid(), reason: z.string().trim().max(500).optional() }),
   roles: ['administrator'],
   needsSecondPerson: false,
   async describe({ ledger }, { transaction }) {

@@ -16,7 +16,7 @@ const forAdministrators = { roles: ['administrator'], topics: ['operators'] } as
 export const addOperatorAction = defineAction({
   ...forAdministrators,
   name: 'operators.add',
-  input: z.object({ name, role }),
+  input: z.strictObject({ name, role }),
   needsSecondPerson: true,
   isResultSecret: true,
   describe: async ({ settings }, input) => `Add the operator ${input.name} with the role ${input.role}. ${handoverOf(settings)}`,
@@ -33,7 +33,7 @@ export const addOperatorAction = defineAction({
 export const resetOperatorAction = defineAction({
   ...forAdministrators,
   name: 'operators.reset',
-  input: z.object({ name }),
+  input: z.strictObject({ name }),
   needsSecondPerson: true,
   isResultSecret: true,
   async describe(context, input) {
@@ -50,7 +50,7 @@ export const resetOperatorAction = defineAction({
 export const enableOperatorAction = defineAction({
   ...forAdministrators,
   name: 'operators.enable',
-  input: z.object({ name }),
+  input: z.strictObject({ name }),
   needsSecondPerson: true,
   isResultSecret: true,
   async describe(context, input) {
@@ -67,7 +67,7 @@ export const enableOperatorAction = defineAction({
 export const changeRoleAction = defineAction({
   ...forAdministrators,
   name: 'operators.role',
-  input: z.object({ name, role }),
+  input: z.strictObject({ name, role }),
   needsSecondPerson: true,
   describe: async (context, input) => {
     const operator = await requireOperator(context, input.name);
@@ -83,7 +83,7 @@ export const changeRoleAction = defineAction({
 export const disableOperatorAction = defineAction({
   ...forAdministrators,
   name: 'operators.disable',
-  input: z.object({ name }),
+  input: z.strictObject({ name }),
   needsSecondPerson: false,
   describe: async (context, input) => `Disable ${(await requireOperator(context, input.name)).name} and end their sessions`,
   carryOut: ({ ledger }, input) => disableOperator(ledger, input.name),

@@ -8,7 +8,7 @@ import { defineAction } from '../actions/action.ts';
 /** Tries again to give the tokens of a stuck order back, as `mintrail orders give-back` does. */
 export const giveBack = defineAction({
   name: 'orders.give-back',
-  input: z.object({ order: z.uuid(), reason: z.string().trim().min(3).max(500) }),
+  input: z.strictObject({ order: z.uuid(), reason: z.string().trim().min(3).max(500) }),
   roles: ['treasurer', 'administrator'],
   needsSecondPerson: true,
   async describe({ ledger }, { order, reason }) {

@@ -19,7 +19,7 @@ const item = z
     return z.NEVER;
   });
 
-const input = z.object({
+const input = z.strictObject({
   comparison: z.enum(comparisonNames),
   currency: z.string().min(1).max(8),
   account: z.string().max(200),
@@ -39,7 +39,7 @@ export const acknowledge = defineAction({
     const parts = items.map(({ amount, text }) => `${formatAmount(amount)} ${text}`).join('; ');
     const booked = books ? " The difference is booked as the operator's own loss or gain." : '';
     const { currency, comparison, account } = breach;
-    return `Acknowledge that the comparison ${comparison} of ${account || 'the trial balance'} differs by ${moneyText(breach.difference, currency)}, which is explained by: ${parts || 'nothing'}.${booked} ${currency.toUpperCase()} is issued again once no other difference stops it. Reason: ${reason}`;
+    return `Acknowledge that the comparison ${comparison} of ${account || 'the trial balance'} differs by ${moneyText(breach.difference, currency)}, found at ${breach.foundAt.toISOString()}, which is explained by: ${parts || 'nothing'}.${booked} ${currency.toUpperCase()} is issued again once no other difference stops it. Reason: ${reason}`;
   },
   async carryOut({ ledger, operator }, { items, books, reason, comparison, currency, account }) {
     const { difference } = await acknowledgeBreach(ledger, {

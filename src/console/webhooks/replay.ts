@@ -13,7 +13,7 @@ const roles = ['treasurer', 'administrator'] as const;
 /** Sends a delivery again under the same `webhook-id`, as `mintrail webhook replay` does. */
 export const replayWebhooks = defineAction({
   name: 'webhooks.replay',
-  input: z.object({ delivery: z.uuid(), reason: z.string().trim().max(500).optional() }),
+  input: z.strictObject({ delivery: z.uuid(), reason: z.string().trim().max(500).optional() }),
   roles,
   needsSecondPerson: false,
   async describe({ ledger }, { delivery: id }) {
@@ -34,7 +34,7 @@ export const replayWebhooks = defineAction({
 /** Sends all failed deliveries of a subscription again, ten thousand at a time. */
 export const replayFailedWebhooks = defineAction({
   name: 'webhooks.replay-failed',
-  input: z.object({
+  input: z.strictObject({
     subscription: z.uuid(),
     since: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
     reason: z.string().trim().max(500).optional(),

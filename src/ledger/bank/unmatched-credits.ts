@@ -103,9 +103,12 @@ export interface WaitingCredit {
   repeats: string | null;
 }
 
-/** An unmatched credit. Throws `unknown_credit`, and `credit_not_unmatched`, which says how it ended. */
-export async function findWaitingCredit(ledger: Ledger, reference: string): Promise<WaitingCredit> {
-  return (await unmatchedCredit(ledger, reference)).row;
+/**
+ * An unmatched credit, which stays as it is until the transaction ends where it is to be locked. Throws `unknown_credit`, and `credit_not_unmatched`, which says
+ * how it ended.
+ */
+export async function findWaitingCredit(ledger: Ledger, reference: string, lock?: 'lock'): Promise<WaitingCredit> {
+  return (await unmatchedCredit(ledger, reference, lock)).row;
 }
 
 /**

@@ -65,7 +65,7 @@ export function bankExercises(world: ConsoleWorld) {
       for (const reference of ['TWIN-1', 'TWIN-2']) await upload(account.notification([twin(reference, world.anna.iban)]));
       await reaches(await orderOf('TWIN-1'), 'processed');
       await upload(account.statement([twin('TWIN-1', world.anna.iban)]));
-      await byOne({ button: asker.button('Repeat', await card('TWIN-2')) });
+      await byTwo({ button: asker.button('Repeat', await card('TWIN-2')) });
       expect(await creditState('TWIN-2')).toBe('repeated');
     },
     'bank.accept-gap': async () => {
