@@ -27,6 +27,8 @@ export interface ExecutedPlan {
 /** A scan of a table or of an index, in all of its loops together. */
 interface Scan {
   name: string;
+  /** By which index, if by one. */
+  index: string | undefined;
   loops: number;
   /** Rows that it visited. */
   rows: number;
@@ -90,7 +92,10 @@ const pagesOfRow = 5;
 export function growthOf(plan: ExecutedPlan, growing: ReadonlySet<string>, mostRows: number): string[] {
   const walks = plan.scans
     .filter(({ loops, rows, pages }) => pages > mostPagesOfNone + pagesOfLoop * loops + pagesOfRow * rows)
-    .map(({ name, rows, pages }) => `visits ${pages} pages of ${name} for ${rows} rows`);
+    .map(
+      ({ name, index, loops, rows, pages }) =>
+        `visits ${pages} pages of ${name} by ${index ?? 'no index'} for ${rows} rows in ${loops} loops`,
+    );
   return [...growthOfRows(plan, growing, mostRows), ...walks];
 }
 
@@ -135,7 +140,13 @@ function executedPlan(explained: { 'Query Text': string; Plan: PlanNode }): Exec
     const loops = node['Actual Loops'] ?? 0;
     const perLoop = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
     const rows = Math.round(perLoop * loops);
-    scans.push({ name, loops, rows, pages: pagesOf(node) - (node.Plans ?? []).reduce((pages, below) => pages + pagesOf(below), 0) });
+    scans.push({
+      name,
+      index: node['Index Name'],
+      loops,
+      rows,
+      pages: pagesOf(node) - (node.Plans ?? []).reduce((pages, below) => pages + pagesOf(below), 0),
+    });
     if (table === undefined) continue;
     rowsRead.set(table, (rowsRead.get(table) ?? 0) + rows);
     if (node['Node Type'] === 'Seq Scan' && loops > 0) scanned.add(table);
