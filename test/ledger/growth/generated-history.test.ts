@@ -17,6 +17,7 @@ import { countOpenOrders } from '../../../src/ledger/orders/order-queries.ts';
 import { idleOrders } from '../../../src/ledger/orders/overdue-orders.ts';
 import { boundsOf } from '../../../src/status/bounds.ts';
 import { listOrders } from '../../../src/ledger/orders/orders.ts';
+import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createPool } from '../../../src/platform/database.ts';
@@ -125,6 +126,18 @@ it('a lane claims a few of hundreds of ready redemptions without reading the oth
   await holdRedemptions(400, null);
   for (const mode of ['custom', 'generic'] as const) expect(await growthOfQueries(mode, ofReadyRedemptions, 100), mode).toEqual({});
 });
+
+it('a look for events without a position reads no others, when half of all had none while statistics were made', async () => {
+  await sql`alter table events disable trigger user`.execute(ledger);
+  await sql`update events set position = null where sequence % 2 = 0`.execute(ledger);
+  await sql`analyze events`.execute(ledger);
+  await sql`update events set position = nextval('event_positions') where position is null`.execute(ledger);
+  await sql`vacuum events`.execute(ledger);
+  for (const mode of ['custom', 'generic'] as const) expect(await growthOfQueries(mode, ofNewEvents, 100), mode).toEqual({});
+});
+
+const ofNewEvents = ({ ledger: explained }: HotQueryDependencies): HotQuery[] =>
+  (['recent', 'all'] as const).map((range) => ({ name: range, ask: () => dispatchEvents(explained, 100, range) }));
 
 const ofReadyRedemptions = ({ ledger: explained }: HotQueryDependencies): HotQuery[] => {
   const group = { kind: 'redeem', currency: 'eur', signedBy: 'key', isRetry: false } as const;
