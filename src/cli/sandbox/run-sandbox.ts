@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { chainIds, swapChain } from '../../platform/chains.ts';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -95,6 +96,8 @@ async function start(options: SandboxOptions, processes: SandboxProcesses): Prom
   const consoleUrl = `http://localhost:${consolePort}`;
   const console = { url: consoleUrl, link: `${consoleUrl}/sign-in/link#${consoleLink}` };
   await terminal.step('Starting API, workers and indexers', async () => {
+    // They load most modules of this process, too. Node would store its compiled code when it ends, too late for a first start.
+    flushCompileCache();
     processes.startServices(chains, { ...withoutNetworks(process.env), ...variables });
     processes.closeWith(watchUpstreams({ databaseUrl, upstreams: sources.upstreams, warn: terminal.warn }));
     await waitUntilReady(apiUrl, databaseUrl);
