@@ -76,9 +76,9 @@ const forAdministrators = new Set(['/operators', '/settings']);
 const actionLabels =
   /^(Give back|Acknowledge|Match|Match to payment|Not a repeat: match|Return|Repeat|Settle|Reject|Explain|Accept gap|Recover|Write off|Undo|Upload a file|Approve|Ask for more|It is theirs|Release|Register an application|Rotate secret|Origins|Disable|Prepare a change|Withdraw|Replay|Replay failed)$/;
 
-/** The beginnings of the elements that make the page wider than the screen. */
-const beyondTheScreen = `document.documentElement.scrollWidth <= window.innerWidth ? [] : [...document.querySelectorAll('main *')]
-  .filter((element) => element.getBoundingClientRect().right > window.innerWidth).map(({ outerHTML }) => outerHTML.slice(0, 200))`;
+/** How wide the page is when it is wider than the screen, and the beginnings of the elements that make it so. */
+const beyondTheScreen = `document.documentElement.scrollWidth <= window.innerWidth ? [] : [document.documentElement.scrollWidth + ' px',
+  ...[...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > window.innerWidth).map(({ outerHTML }) => outerHTML.slice(0, 200))]`;
 
 /** The texts of cells that are laid out over the next cell of their row. */
 const overlappingCells = `[...document.querySelectorAll('[role=row]')].flatMap((row) => [...row.children].flatMap((cell, index) => {

@@ -4,8 +4,8 @@ import { StopError } from '../errors.ts';
 /** The first version with everything that the ledger's tables and statements use, such as `uuidv7()`. */
 const leastVersion = 18;
 
-/** Longer than a server takes to accept a connection: one that does not is an outage. */
-const timeoutMs = 5_000;
+/** Longer than a server takes to accept a connection, on a busy machine too: one that does not is an outage. */
+const timeoutMs = 20_000;
 
 /** Throws `database_too_old` for an older PostgreSQL, and what is an outage of the database. */
 export async function requireServerVersion(connectionString: string): Promise<void> {
