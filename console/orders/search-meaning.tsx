@@ -25,7 +25,7 @@ export function SearchMeaning({ text, search, filter }: { text: string; search: 
     return (
       <p className={styles.meaning} role="status">
         <span>
-          <strong>{text}</strong> is nothing that an order has.
+          Searched for <strong>{text}</strong>.
         </span>
       </p>
     );

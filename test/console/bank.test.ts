@@ -339,7 +339,7 @@ describe('an unmatched credit', () => {
       });
     }
     for (const text of ['500 USD', '1005', 'MISSED_1', '%00']) {
-      expect((await viewer.get(`/api/orders?q=${encodeURIComponent(text)}`)).json.credits, text).toEqual([]);
+      expect(await creditsFoundBy(text), text).toEqual([]);
     }
     expect((await viewer.get('/api/orders')).json.credits).toEqual([]);
     expect((await viewer.get('/api/bank/unmatched?only=MISSED-1')).json.credits).toMatchObject([{ reference: 'MISSED-1' }]);
@@ -357,21 +357,20 @@ describe('an unmatched credit', () => {
       ['NOBODY', '75.32'],
     ] as const)
       expect(await approve((await treasurer.act('bank.return', { reference, amount })).json.approval)).toMatchObject({ status: 200 });
-    const search = async (text: string) => (await viewer.get(`/api/orders?q=${encodeURIComponent(text)}`)).json.credits;
     const reason = 'the IBAN is not assigned';
     for (const text of ['75.31', 'EUR 75,31', 'sent-back', 'back-7', 'sigríður', 'IS14 0159 2600 7654 5510 7303 39'])
-      expect({ text, found: await search(text) }).toMatchObject({
+      expect({ text, found: await creditsFoundBy(text) }).toMatchObject({
         text,
         found: expect.arrayContaining([
           expect.objectContaining({ reference: 'SENT-BACK', state: 'returned', amount: '75.31', payment: 'ready', reason }),
         ]),
       });
-    expect(await search('75.32'), 'whose payer the bank does not name').toMatchObject([{ state: 'returned', payment: null }]);
+    expect(await creditsFoundBy('75.32'), 'whose payer the bank does not name').toMatchObject([{ state: 'returned', payment: null }]);
     await console.pool.query(`
       insert into credits (reference, bank_account, iban, currency, amount, payer, source, state, reason, received_at, returned_at)
       select 'LATER-' || n, 'M', 'IS1', 'eur', 1, '{}', 'test', 'returned', 'r', now() + interval '1 day', now() from generate_series(1, 5000) n`);
-    expect(await search('back-7'), 'the search is bounded').toEqual([]);
-    expect(await search('SENT-BACK'), 'and not by a reference').toMatchObject([{ reference: 'SENT-BACK', state: 'returned' }]);
+    expect(await creditsFoundBy('back-7'), 'the search is bounded').toEqual([]);
+    expect(await creditsFoundBy('SENT-BACK'), 'and not by a reference').toMatchObject([{ reference: 'SENT-BACK', state: 'returned' }]);
   });
 
   it('is in pages, the oldest first', async () => {
@@ -384,6 +383,11 @@ describe('an unmatched credit', () => {
     expect((await viewer.get('/api/bank/waiting')).json.unmatched).toBe(2);
   });
 });
+
+/** The credits that the search of the Orders page finds. */
+async function creditsFoundBy(text: string) {
+  return (await viewer.get(`/api/orders?q=${encodeURIComponent(text)}`)).json.credits;
+}
 
 it('the closing of a day is that of the command line', async () => {
   const day = new Date().toISOString().slice(0, 10);

@@ -136,11 +136,6 @@ describe('an order', () => {
 
   it('that a breach of the reserve stops names it, and what an operator does about it', async () => {
     const [issue, payout] = [await payments.credited(), await payments.burnt()];
-    const stoppedBy = async (order: string) => {
-      const { waits, problems } = (await viewer.get(`/api/orders/${order}`)).json;
-      const kinds = problems.map(({ kind }: { kind: string }) => kind).filter((kind: string) => kind.startsWith('breach_'));
-      return { awaited: waits[0].awaited as string, kinds };
-    };
     const breach = (comparison: 'index' | 'bank', account: string) =>
       recordBreach(payments.ledger, { comparison, account, currency: 'eur', chain: '' }, minorUnits(5n));
     const acknowledge = (comparison: 'index' | 'bank') => {
@@ -167,6 +162,13 @@ describe('an order', () => {
     expect(await console.send('GET', '/api/orders')).toMatchObject({ status: 401 });
   });
 });
+
+/** What an order waits for, and the breaches that stop it. */
+async function stoppedBy(order: string) {
+  const { waits, problems } = (await viewer.get(`/api/orders/${order}`)).json;
+  const kinds = problems.map(({ kind }: { kind: string }) => kind).filter((kind: string) => kind.startsWith('breach_'));
+  return { awaited: waits[0].awaited as string, kinds };
+}
 
 describe('giving tokens back', () => {
   it.each(['viewer', 'reviewer'] as const)('is not for a %s', async (role) => {
