@@ -49,7 +49,7 @@ export function AuditPage() {
   return (
     <Page title="Audit" lead="Every change by a person, an application or an operator.">
       <form className={styles.filter} onSubmit={filter} key={JSON.stringify(search)}>
-        <TextField name="actor" label="Who" placeholder="name or id" defaultValue={search.actor} />
+        <TextField name="actor" label="Who" placeholder="operator's name, or id" defaultValue={search.actor} />
         <TextField name="action" label="Did" placeholder="such as order or order.place" defaultValue={search.action} />
         <TextField name="subject" label="To" placeholder="id, address, reference" defaultValue={search.subject} />
         <Button type="submit">Filter</Button>

@@ -129,7 +129,8 @@ function optionsOf(parent: HTMLElement, series: readonly Series[], format: (valu
   return {
     width: parent.clientWidth,
     height: heightPx,
-    padding: [8, 8, 0, 0],
+    // On the right half of a time, such as 10:00 AM, stands beside the plot.
+    padding: [8, 28, 0, 0],
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     legend: { live: true, markers: { width: 2 } },
     axes: [
@@ -164,8 +165,9 @@ const tickFormats = {
   day: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }),
 };
 
-/** A point of the time axis as the reader writes times: its day when a day or more is between the points. */
+/** A point of the time axis as the reader writes times: its day when a day or more is between the points. Between two minutes stands nothing. */
 function formatTick(seconds: number, stepSeconds: number): string {
+  if (seconds % 60 !== 0) return '';
   return tickFormats[stepSeconds >= daySeconds ? 'day' : 'time'].format(new Date(seconds * 1000));
 }
 

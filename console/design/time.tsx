@@ -29,7 +29,8 @@ export function Time({ at, show = 'relative' }: { at: string; show?: 'relative' 
   const [exact] = useExactTimes();
   if (show === 'relative' && !exact) {
     return (
-      <time dateTime={at} className={styles.relative} data-absolute={absolute}>
+      // By the browser, which finds room for it: at the edge of a table an own text would be cut, or lie over something else.
+      <time dateTime={at} className={styles.relative} title={absolute}>
         {formatAgo(ago)}
         <span className="visually-hidden">, {absolute}</span>
       </time>

@@ -13,10 +13,7 @@ export function SearchCredits({ credits }: { credits: readonly FoundCredit[] }) 
     <Banner tone={credits.some(({ state }) => state === 'unmatched') ? 'attention' : 'info'} title={title}>
       <ul className={styles.credits}>
         {credits.map((credit) => (
-          <li key={credit.reference}>
-            {credit.state === 'unmatched' ? <Waiting credit={credit} /> : <Returned credit={credit} />}
-            {credit.reason !== null && `: ${credit.reason}`}
-          </li>
+          <li key={credit.reference}>{credit.state === 'unmatched' ? <Waiting credit={credit} /> : <Returned credit={credit} />}</li>
         ))}
       </ul>
     </Banner>
@@ -30,6 +27,7 @@ function Waiting({ credit }: { credit: FoundCredit }) {
         {moneyOf(credit)}
       </Link>{' '}
       · received <Time at={credit.receivedAt} /> · waits for an operator
+      {because(credit)}
     </>
   );
 }
@@ -45,10 +43,16 @@ function Returned({ credit }: { credit: FoundCredit }) {
           {moneyOf(credit)}
         </Link>
       )}{' '}
-      · received <Time at={receivedAt} /> · returned {returnedAt !== null && <Time at={returnedAt} />}
+      · received <Time at={receivedAt} />
+      {because(credit)} · returned {returnedAt !== null && <Time at={returnedAt} />}
       {payment === null ? ', to be sent by hand' : `, the payment is ${payment}`}
     </>
   );
+}
+
+/** Why it became no order, behind what it explains. */
+function because({ reason }: FoundCredit): string {
+  return reason === null ? '' : `: ${reason}`;
 }
 
 function moneyOf({ amount, currency, payerName }: FoundCredit): string {

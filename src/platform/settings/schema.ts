@@ -309,7 +309,8 @@ export const settingsSchema = z.object({
     'CONSOLE_URL',
     'address at which browsers reach the console, `https://HOST`, where a proxy is in front of it; without it only browsers of the same machine do. Passkeys belong to its host',
     z
-      .url()
+      // What is no URL has no path to look at.
+      .url({ abort: true })
       .refine((url) => new URL(url).pathname === '/', 'must not have a path')
       .optional(),
   ),

@@ -13,6 +13,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 it.each([
   ['FOUR_EYES', 'on'],
   ['METRICS_PORT', '70000'],
+  ['CONSOLE_URL', 'http://console of mine'],
 ])('a sandbox with %s=%s says so once, and starts, makes and deletes nothing', async (name, value) => {
   // Its own settings are not those of the shell, however wrong they are there.
   const env = { MINTRAIL_DATA_DIR: dataDir, DATABASE_URL: 'nonsense', CHIADO_TOKENS: 'nonsense', [name]: value };
