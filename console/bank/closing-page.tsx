@@ -64,7 +64,7 @@ function Safeguarding({ row }: { row: Closing['safeguarding'][number] }) {
   const { currency, tokens, otherLiabilities, bank, differences, claims, surplus, isMissing, trialBalance, isBalanced } = row;
   return (
     <Section title={`Safeguarding, ${currency.toUpperCase()}`}>
-      <FigureTiles>
+      <FigureTiles perRow={3}>
         <FigureTile name="Tokens">
           <Money amount={tokens} />
         </FigureTile>

@@ -1,9 +1,13 @@
 import type { ReactNode } from 'react';
 import styles from './figure-tile.module.css';
 
-/** A row of single figures. */
-export function FigureTiles({ children }: { children: ReactNode }) {
-  return <dl className={styles.tiles}>{children}</dl>;
+/** A row of single figures, or rows of `perRow`. */
+export function FigureTiles({ perRow, children }: { perRow?: number; children: ReactNode }) {
+  return (
+    <dl className={styles.tiles} style={perRow === undefined ? undefined : { '--tile-width': `calc(${100 / perRow}% - 2px)` }}>
+      {children}
+    </dl>
+  );
 }
 
 /** One figure, what it is, and a note about it. */
