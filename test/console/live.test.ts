@@ -48,6 +48,20 @@ it('says what has changed, that the database is away and back, and ends with the
   expect(await stream.until('nothing of this kind')).toBeUndefined();
 });
 
+it('says that the database is away when it takes a question and does not answer', async () => {
+  const viewer = await console.signedIn('viewer');
+  const stream = await follow(`console-3010=${viewer.secret}`);
+  expect(await stream.until(': here')).toBeDefined();
+  const holder = await console.pool.connect();
+  await holder.query('begin');
+  await holder.query('lock table operator_sessions in access exclusive mode');
+  expect(await stream.until('data: away')).toContain('event: database');
+  await holder.query('rollback');
+  holder.release();
+  expect(await stream.until('data: back')).toContain('event: changed');
+  await stream.cancel();
+});
+
 it('has a bounded number of streams for each operator', async () => {
   const viewer = await console.signedIn('viewer');
   const streams = await Promise.all(Array.from({ length: 20 }, () => follow(`console-3010=${viewer.secret}`)));

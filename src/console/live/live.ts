@@ -10,6 +10,9 @@ import { type Topic, topics } from './topics.ts';
 /** How often the server looks for changes, once for all browsers. */
 const lookIntervalMs = 1_000;
 
+/** Milliseconds after which a database that accepts and does not answer is away, like one that refuses. */
+const patienceMs = 5_000;
+
 /** Streams of one console at most, and of one operator: one for each tab. */
 const mostStreams = { all: 200, ofOperator: 20 };
 
@@ -66,7 +69,13 @@ export function createLive({ ledger, log, closing }: { ledger: Ledger; log: Log;
     subscriber.wake();
   };
 
+  const goAway = (err: unknown): void => {
+    if (!state.isAway) log.warn({ err }, 'the console cannot read the database');
+    state.isAway = true;
+    broadcast({ database: 'away' });
+  };
   const look = async (): Promise<void> => {
+    const silent = setTimeout(() => goAway(`no answer within ${patienceMs} ms`), patienceMs);
     try {
       const ended = await endedSessions(
         ledger,
@@ -80,9 +89,9 @@ export function createLive({ ledger, log, closing }: { ledger: Ledger; log: Log;
       else if (changed.length > 0) broadcast({ changed });
       state.isAway = false;
     } catch (error) {
-      if (!state.isAway) log.warn({ err: error }, 'the console cannot read the database');
-      state.isAway = true;
-      broadcast({ database: 'away' });
+      goAway(error);
+    } finally {
+      clearTimeout(silent);
     }
   };
   const run = async (): Promise<void> => {
