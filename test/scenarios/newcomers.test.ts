@@ -137,7 +137,7 @@ describe.runIf(hasChromium)('from nothing, in Chromium', () => {
 
     await people.fillPerson(tab, 'Anna', leftToOperator);
     await press('Continue');
-    expect(await page.evaluate('document.activeElement.id')).toBe('idDocument.number');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('idDocument.number');
     await picture('owner-3-details-refused');
     await page.getByLabel('Number of the document').fill('A1234567');
     await press('Continue');
@@ -154,7 +154,7 @@ describe.runIf(hasChromium)('from nothing, in Chromium', () => {
     await picture('owner-7-address');
     // Of several chains none is chosen for the owner.
     await press('Sign with your wallet');
-    expect(await page.evaluate('document.activeElement.id')).toBe('chain');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('chain');
     await linkWallet(tab);
     await page.getByText('You are verified.').waitFor();
     await page.getByText(`${wallet.address} on ${chain}`).waitFor();
@@ -180,7 +180,7 @@ describe.runIf(hasChromium)('from nothing, in Chromium', () => {
     await picture('company-1-start');
     await follow('Create an account');
     await people.fillSignUp(tab, 'Jane', 'jane');
-    expect(await page.evaluate('document.activeElement.id')).toBe('email');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('email');
     await picture('company-2-sign-up-refused');
     await people.fillSignUp(tab, 'Jane', email);
     await people.enterCode(tab, mailedCode(email));
