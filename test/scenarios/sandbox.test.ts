@@ -118,7 +118,7 @@ describe('npm start', () => {
   });
 
   it('names the remedy when a chain has lost its state and the ledger has not', async () => {
-    rmSync(path.join(dataDir, 'chains', 'chiado', 'state.json'));
+    for (const name of ['state.json', 'state.json.gz']) rmSync(path.join(dataDir, 'chains', 'chiado', name));
     const run = start();
     expect(await run.ended).toBe(1);
     expect(run.output()).toMatch(/do not belong together: the chain chiado .* `npm start -- --fresh`/);

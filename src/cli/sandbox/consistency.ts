@@ -12,6 +12,9 @@ export function inconsistent(what: string): StopError {
   });
 }
 
+/** A chain that was killed begins again at its last snapshot: as many blocks before its end as a reorganisation may replace. */
+const replaceableBlocks = 16n;
+
 /**
  * Compares the ledger with the chains that it is about to be used with, and records those that it does not know yet. `heads` has the newest
  * block of each chain. Throws `sandbox_state_mismatch`.
@@ -27,7 +30,7 @@ export async function checkConsistency(ledger: Ledger, instance: Instance, heads
     await recordGenesisHash(ledger, { chain, chainId: BigInt(chainIds[chain]), genesisHash });
     const newest = await newestLegBlock(ledger, chain);
     const head = heads.get(chain) ?? 0n;
-    if (newest !== null && newest > head)
+    if (newest !== null && newest > head + replaceableBlocks)
       throw inconsistent(`the ledger has seen block ${newest} of the chain ${chain}, which now ends at block ${head}`);
   }
 }

@@ -11,18 +11,20 @@ import { createRpc } from '../../chain/rpc.ts';
 import { currencies } from '../../platform/money.ts';
 import { adminAccount, firstBlockOf, type Fork, type Instance, makerKeys, operatorKeys, type SandboxNetwork } from './instance.ts';
 import { inconsistent } from './consistency.ts';
+import type { Terminal } from './terminal.ts';
 
 /** What the sandbox's chains are started with. */
 export interface NetworkOptions {
   dataDir: string;
   instance: Instance;
   blockTimeSeconds: number;
+  terminal: Pick<Terminal, 'warn'>;
 }
 
 /** Starts the local chain of a network. It continues where it ended. A fork reads from `sourceUrl` what it does not have itself. */
 export function startChain(
   chain: Chain,
-  { dataDir, instance, blockTimeSeconds }: NetworkOptions,
+  { dataDir, instance, blockTimeSeconds, terminal }: NetworkOptions,
   sourceUrl: string | undefined,
 ): Promise<Anvil> {
   const fork = instance.forks?.[chain];
@@ -33,6 +35,7 @@ export function startChain(
     mnemonic: instance.mnemonic,
     blockTimeSeconds,
     logFile: path.join(dataDir, 'logs', `anvil-${chain}.log`),
+    report: (line) => terminal.warn(`[anvil-${chain}] ${line}`),
   });
 }
 

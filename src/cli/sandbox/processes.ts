@@ -41,6 +41,8 @@ export interface Infrastructure {
   poolerUrl: string | undefined;
   rpcUrls: Record<string, string>;
   sources: ForkSources;
+  /** Stores the chains as they are now. */
+  storeChains: () => Promise<void>;
 }
 
 /** The command lines of Mintrail's own processes, by the name of their log. One worker and one indexer serve all chains: together they need a third of the memory. */
@@ -90,7 +92,8 @@ export function createSandboxProcesses(options: ProcessesOptions): SandboxProces
       };
       const pooler = options.pgbouncer ? await begin('pgbouncer', startPooler) : undefined;
       const rpcUrls = Object.fromEntries(names.map((chain, index) => [chain, anvils[index]?.url ?? '']));
-      return { databaseUrl, poolerUrl: pooler?.url, rpcUrls, sources };
+      const storeChains = async () => void (await Promise.all(anvils.map((anvil) => anvil.store())));
+      return { databaseUrl, poolerUrl: pooler?.url, rpcUrls, sources, storeChains };
     },
     closeWith: (running) => void others.push(running),
     startServices(chains, env) {

@@ -115,15 +115,18 @@ async function start(options: SandboxOptions, processes: SandboxProcesses): Prom
 async function prepare(
   { dataDir }: SandboxOptions,
   instance: Instance,
-  { databaseUrl, rpcUrls, sources }: Infrastructure,
+  { databaseUrl, rpcUrls, sources, storeChains }: Infrastructure,
 ): Promise<string> {
   const url = (chain: string): string => rpcUrls[chain] ?? '';
   const chains = chainsOf(instance);
+  const isNew = isFirstStart(instance);
   const networks = chains.map(async (chain) => (instance.networks[chain] = await prepareNetwork(chain, url(chain), instance)));
   const work = [...networks, migrateLedger(databaseUrl), migrateQueue({ databaseUrl, redisUrl: undefined })];
   // An error stops the database, so all must have ended before it is thrown.
   await Promise.allSettled(work);
   await Promise.all(work);
+  // A chain that is killed must not go back behind the contracts that are recorded of it.
+  if (isNew) await storeChains();
   saveInstance(dataDir, instance);
   const ledger = createLedger(createPool({ connectionString: databaseUrl, max: 2, name: 'mintrail sandbox' }), wakesNobody);
   try {

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RetryError, StopError } from '../errors.ts';
+import { keepSnapshots, restoreState, stateFile } from './chain-state.ts';
 import { rememberedPort } from './free-port.ts';
 import { type Exit, spawnGuarded } from './guarded-process.ts';
 import { endNoted, noteProcess } from './process-identity.ts';
@@ -19,11 +20,15 @@ export interface AnvilOptions {
   logFile: string;
   /** The node whose chain it goes on, and the last block of that; without it, it begins with an empty block 0. */
   fork?: { url: string; block: number } | undefined;
+  /** Called with a line for the user when its state cannot be stored. */
+  report?: (line: string) => void;
 }
 
 /** A local chain that continues where it ended, and never outlives this process. */
 export interface Anvil extends Running {
   url: string;
+  /** Stores the state as it is now, whatever happens to the chain afterwards. Throws what the chain or the file system throws. */
+  store: () => Promise<void>;
   exited: Promise<Exit>;
 }
 
@@ -32,6 +37,9 @@ const startTimeoutMs = 60_000;
 
 /** It also writes as much when it ends. */
 const graceMs = 20_000;
+
+/** Longer than any chain runs: snapshots are taken beside it. */
+const neverSeconds = 1_000_000_000;
 
 /** Accounts that Anvil funds. The sandbox uses them by index. */
 export const fundedAccountCount = 20;
@@ -52,8 +60,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const pidFile = path.join(folder, 'anvil.pid');
   // The process before may still be writing the state.
   await endNoted(pidFile, graceMs);
-  const state = path.join(folder, 'state.json');
-  checkState(state);
+  await restoreState(folder);
+  const state = stateFile(folder);
   const port = await rememberedPort(path.join(folder, 'port'));
   const isNewFork = options.fork !== undefined && !existsSync(state);
   const args = [...anvilArguments(options, { port, state }), ...originArguments(options, state)];
@@ -71,7 +79,17 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   // Anvil's clock starts at the time of block 0 again. It must be set before the next block.
   await call(url, 'evm_setTime', [now()]);
   if (isNewFork) await call(url, 'anvil_mine', [`0x${unreadBlocks.toString(16)}`, '0x0']);
-  return { url, exited: chain.exited, close: async () => void (await chain.stop()) };
+  const snapshots = keepSnapshots({ url, folder, logFile, report: options.report ?? (() => {}) });
+  void chain.exited.then(() => snapshots.close());
+  return {
+    url,
+    exited: chain.exited,
+    store: snapshots.store,
+    async close() {
+      await snapshots.close();
+      await chain.stop();
+    },
+  };
 }
 
 /**
@@ -99,9 +117,9 @@ function anvilArguments({ chainId, mnemonic, blockTimeSeconds }: AnvilOptions, {
     // `safe` and `finalized` are 8 and 16 blocks behind the head: soon enough for tests, and different from the head.
     'slots-in-an-epoch': 8,
     'gas-limit': 30_000_000,
+    // Written when Anvil is stopped; without an interval it would be every minute, too.
     state,
-    // A killed chain loses at most a second; one that is stopped loses nothing.
-    'state-interval': 1,
+    'state-interval': neverSeconds,
   };
   // Real networks have the gas limit of EIP-7825, which bounds the batch size.
   return [...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]), '--enable-tx-gas-limit', '--quiet'];
@@ -145,21 +163,6 @@ async function call(url: string, method: string, params: unknown[]): Promise<unk
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   const { result } = (await response.json()) as { result?: unknown };
   return result;
-}
-
-/** Anvil refuses an incomplete state file without a reason; one is left when it is killed while it writes. */
-function checkState(file: string): void {
-  if (!existsSync(file)) return;
-  const descriptor = openSync(file, 'r');
-  const { size } = fstatSync(descriptor);
-  const last = Buffer.alloc(1);
-  readSync(descriptor, last, 0, 1, Math.max(0, size - 1));
-  closeSync(descriptor);
-  if (size > 0 && last.toString() === '}') return;
-  throw new StopError({
-    code: 'chain_state_damaged',
-    message: `${file} is incomplete: the chain was killed while it wrote. Start with empty data: \`npm start -- --fresh\``,
-  });
 }
 
 function failedStart(logFile: string, chainId: number): RetryError {
