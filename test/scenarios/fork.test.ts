@@ -134,7 +134,7 @@ describe('npm start -- --fork', () => {
     const { iban } = await anIban();
     const before = { head: await rpc().getBlockNumber(), supply: await supply() };
     await run.stop();
-    await live.provider.close();
+    live.provider.goAway();
     file = await run.start();
     expect(gnosis().fork?.block).toBe(live.head - 8);
     expect(await rpc().getBlockNumber()).toBeGreaterThanOrEqual(before.head);
@@ -158,7 +158,7 @@ describe('npm start -- --fork', () => {
       return status.stdout.includes('upstream_unavailable') ? status : undefined;
     });
     expect(code).toBe(1);
-    expect(stdout).toContain(`The upstream of the fork of gnosis, ${live.provider.host}, cannot be reached (ECONNREFUSED)`);
+    expect(stdout).toContain(`The upstream of the fork of gnosis, ${live.provider.host}, cannot be reached (ECONNRESET)`);
     const logs = path.join(run.dataDir, 'logs');
     const texts = readdirSync(logs).map((name) => readFileSync(path.join(logs, name), 'utf8'));
     for (const text of [stdout, ...texts]) expect(text).not.toContain(providerKey);

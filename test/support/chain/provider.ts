@@ -10,7 +10,8 @@ export interface Provider {
   calls: string[];
   /** How many calls were turned down because of the limit. */
   limited(): number;
-  /** Ends it: whoever calls finds nobody. */
+  /** From now on resets each connection. It keeps its port, which another program would soon be given, and would answer at. */
+  goAway(): void;
   close(): Promise<void>;
 }
 
@@ -22,9 +23,11 @@ export async function startProvider(target: string, callsPerSecond: number): Pro
   const calls: string[] = [];
   const times: number[] = [];
   let limited = 0;
+  let isAway = false;
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
+  server.prependListener('connection', (socket) => isAway && socket.resetAndDestroy());
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -49,6 +52,10 @@ export async function startProvider(target: string, callsPerSecond: number): Pro
     host,
     calls,
     limited: () => limited,
+    goAway() {
+      isAway = true;
+      server.closeAllConnections();
+    },
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
