@@ -15,12 +15,16 @@ export type Ending = 'done' | 'failed';
 /** Names of files that are still being written, by convention, and of what no bank sends. */
 const ignored = /^\.|\.(part|tmp|report\.json)$/i;
 
-/** Makes sure that files can be taken out of the folder. Throws what the file system says. */
+/** Makes sure that files can be taken out of the folder, which it never makes itself. Throws what the file system says. */
 export async function prepareInbox(folder: string): Promise<void> {
   await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   for (const ending of ['done', 'failed'] satisfies Ending[]) {
-    await mkdir(path.join(folder, ending), { recursive: true });
-    await access(path.join(folder, ending), constants.W_OK | constants.X_OK);
+    // Not `recursive`: that would make the folder again when it has just gone, and hide that it is no longer mounted.
+    await mkdir(path.join(folder, ending)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    // The slash at the end asks for a folder.
+    await access(path.join(folder, ending, '/'), constants.W_OK | constants.X_OK);
   }
 }
 
