@@ -25,12 +25,13 @@ function fakeEndpoint(name: string) {
   return { state, endpoint: { name, rpc } as unknown as Endpoint };
 }
 
-function headAt(block: Hex) {
-  const head = { newest: block };
-  return {
-    head,
-    answers: createEndpointAnswers({ block: () => ({ number: 9n, hash: head.newest, parentHash: '0x', baseFeePerGas: 0n }) }),
-  };
+function headAt(block: Hex, options = {}) {
+  const head = { newest: block, parent: '0x' as Hex, number: 9n };
+  const answers = createEndpointAnswers(
+    { block: () => ({ number: head.number, hash: head.newest, parentHash: head.parent, baseFeePerGas: 0n }) },
+    options,
+  );
+  return { head, answers };
 }
 
 describe('the answers of endpoints', () => {
@@ -47,6 +48,43 @@ describe('the answers of endpoints', () => {
     head.newest = '0x0a';
     expect(await examineTransaction(answers, witnesses, 2, hash)).toMatchObject({ verdict: 'mined', blockNumber: 7n });
     expect(first.state.asked).toHaveLength(4);
+  });
+
+  it('stay true at the next block where the head is that of the only endpoint, and at no other', async () => {
+    const { head, answers } = headAt('0x09', { isOnlyEndpoint: true });
+    const { state, endpoint } = fakeEndpoint('only');
+    const examine = () => examineTransaction(answers, [{ endpoint, upTo: 8n }], 1, hash);
+    await answers.receipt(endpoint, hash);
+    Object.assign(head, { newest: '0x0a', parent: '0x09' });
+    await examine();
+    expect(state.asked).toEqual(['receipt', 'block 7']);
+    Object.assign(head, { newest: '0x0b', parent: '0x0a' });
+    await examine();
+    expect(state.asked).toEqual(['receipt', 'block 7', 'receipt']);
+    // Another block follows the one before: the chain was reorganised.
+    Object.assign(head, { newest: '0x1b', parent: '0x0a' });
+    Object.assign(state, { blockHash: '0xbb', receiptIn: '0xbb' });
+    expect(await examine()).toMatchObject({ verdict: 'mined', blockHash: '0xbb' });
+  });
+
+  it('of a block beyond the head are asked for again when another block comes in its place', async () => {
+    const { head, answers } = headAt('0x06', { isOnlyEndpoint: true });
+    head.number = 6n;
+    const { state, endpoint } = fakeEndpoint('only');
+    await answers.receipt(endpoint, hash);
+    Object.assign(state, { blockHash: '0xbb', receiptIn: '0xbb' });
+    Object.assign(head, { newest: '0xbb', parent: '0x06', number: 7n });
+    expect(await answers.receipt(endpoint, hash)).toMatchObject({ blockHash: '0xbb' });
+  });
+
+  it('of a block beyond the head stay true when it becomes the head', async () => {
+    const { head, answers } = headAt('0x06', { isOnlyEndpoint: true });
+    head.number = 6n;
+    const { state, endpoint } = fakeEndpoint('only');
+    await answers.receipt(endpoint, hash);
+    Object.assign(head, { newest: '0xaa', parent: '0x06', number: 7n });
+    await answers.receipt(endpoint, hash);
+    expect(state.asked).toEqual(['receipt']);
   });
 
   it('that there is no receipt, and outages, are not remembered', async () => {
