@@ -98,12 +98,27 @@ function indexerProblems({ chain, facts, age }: Heartbeat, now: Date): Problem[]
     return [{ kind: 'indexer_crashing', chain, subject: 'indexer', since, text }];
   }
   if (seen?.ok === true) return [];
-  const position = `block ${seen?.block ?? 'none'} of ${seen?.head ?? 'unknown'}`;
   const text =
     seen?.ready === true
-      ? `the indexer is behind: ${position}. No leg after that block is settled; the indexer restarts its Ponder by itself if that comes no nearer`
-      : `the indexer reads past blocks: ${position}. No leg is settled until it has read them`;
+      ? farFromHead(seen)
+      : `the indexer reads past blocks: ${positionOf(seen)}. No leg is settled until it has read them`;
   return [{ kind: 'indexer_behind', chain, subject: 'indexer', since: seen?.since ?? secondsBefore(now, age), text }];
+}
+
+type Seen = Pick<z.infer<typeof indexerSchema>, 'block' | 'head'>;
+
+function farFromHead(seen: Seen): string {
+  const { block, head } = seen;
+  if (block && head && BigInt(block) > BigInt(head))
+    return (
+      `the indexer has read up to block ${block}, and the chain ends at block ${head}: blocks that it has read are gone, or its endpoint is behind. ` +
+      'Balances may be of blocks that are gone until the chain is as far again; then compare with `mintrail reconcile`'
+    );
+  return `the indexer is behind: ${positionOf(seen)}. No leg after that block is settled; the indexer restarts its Ponder by itself if that comes no nearer`;
+}
+
+function positionOf(seen: Seen | undefined): string {
+  return `block ${seen?.block ?? 'none'} of ${seen?.head ?? 'unknown'}`;
 }
 
 function missing(component: Heartbeat['component'], chain: Chain | '', since: Date, text: string): Problem {

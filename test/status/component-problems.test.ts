@@ -70,6 +70,13 @@ describe('all is well', () => {
     ]);
   });
 
+  it('not while an indexer has read blocks that the chain no longer has', () => {
+    const ahead = { ok: false, ready: true, block: '494', head: '437', since: '2026-05-06T02:30:00.000Z' };
+    expect(problems([beat('indexer', 'chiado', ahead)])).toMatchObject([
+      { kind: 'indexer_behind', text: expect.stringMatching(/up to block 494, and the chain ends at block 437/) as string },
+    ]);
+  });
+
   it('not while an indexer ends again and again, also in the moments in which it looks ready', () => {
     const ends = { count: 2, since: '2026-05-06T02:30:00.000Z', last: 'SIGABRT' };
     expect(problems([beat('indexer', 'chiado', { ends })])).toEqual([]);

@@ -18,12 +18,16 @@ export interface Lag {
 /** Reports in a row in which it counts as behind before that is news: after a start it is only catching up. */
 const reportsBehind = 5;
 
-/** Compares the position of an indexer with the head; more than `mostBehind` blocks are behind. The returned function takes each report. */
+/**
+ * Compares the position of an indexer with the head; more than `mostBehind` blocks are behind. So many beyond the head are as bad: the chain, or what the
+ * endpoint knows of it, ends before blocks that are indexed. The returned function takes each report.
+ */
 export function createLagWatch(mostBehind: bigint): (position: Position) => Lag {
   const blocks: string[] = [];
   let said: Lag['news'];
   return ({ ready, block, head }) => {
-    const isBehind = ready && head !== undefined && block !== null && head - BigInt(block) > mostBehind;
+    const distance = head === undefined || block === null ? 0n : head - BigInt(block);
+    const isBehind = ready && block !== null && (distance > mostBehind || -distance > mostBehind);
     if (!isBehind) {
       blocks.length = 0;
       said = undefined;

@@ -10,7 +10,7 @@ import type { NetworkSettings } from '../../platform/settings.ts';
 const root = fileURLToPath(new URL('../../../indexer/', import.meta.url));
 const ponder = fileURLToPath(import.meta.resolve('ponder')).replace(/dist\/.*$/, 'dist/esm/bin/ponder.js');
 
-const preloaded = new URL('./event-loop-sampling.ts', import.meta.url).href;
+const preloaded = ['./event-loop-sampling.ts', './ponder-modules.ts'].flatMap((file) => ['--import', new URL(file, import.meta.url).href]);
 
 /** Pause before a process is restarted that ended by itself: Ponder waits for the lock of its schema anyway. */
 const restartPauseMs = 1_000;
@@ -47,7 +47,7 @@ export interface PonderOptions {
 export function startPonder({ network, command, databaseUrl, cwd, env, nodeOptions, logFile }: PonderOptions): GuardedProcess {
   return spawnGuarded({
     command: process.execPath,
-    args: [...nodeOptions, '--import', preloaded, ponder, '--root', root, '--log-format', 'json', ...command],
+    args: [...nodeOptions, ...preloaded, ponder, '--root', root, '--log-format', 'json', ...command],
     // SIGTERM would leave the schema locked for half a minute.
     signal: 'SIGINT',
     cwd: cwd ?? path.resolve(root, '..'),

@@ -11,3 +11,9 @@ it('says of an indexer that is behind whether it comes nearer, once, and blames 
   expect([20, 30, 40].map((block) => at(block).news)).toEqual(['catches up', undefined, undefined]);
   expect(at(90)).toEqual({ ok: true, news: undefined });
 });
+
+it('calls an indexer unwell that has blocks far beyond the end of its chain', () => {
+  const judge = createLagWatch(20n);
+  const at = (block: number) => judge({ ready: true, block: String(block), head: 100n }).ok;
+  expect([at(120), at(121), at(100)]).toEqual([true, false, true]);
+});

@@ -1,0 +1,25 @@
+// Loaded into Ponder's process before Ponder (`--import`). Ponder takes every library that it finds in a folder `esm` for one that Node cannot load, itself
+// among them: it transforms 400 files at each start, and holds them twice. It has no setting for that.
+import { registerHooks } from 'node:module';
+
+const ponder = import.meta.resolve('ponder');
+
+/** Libraries of which Ponder's own version is used. One of its plugins would load another Vite, with its compiler. */
+const ofPonder = new Set(['vite', 'vite-node/server']);
+
+/** Who asks it for GraphQL has a process of its own (`readers.ts`). */
+const servesReaders = process.env.SERVES_READERS !== undefined;
+
+registerHooks({
+  resolve(specifier, context, next) {
+    if (ofPonder.has(specifier)) return next(specifier, { ...context, parentURL: ponder });
+    if (!servesReaders && specifier === './graphql/middleware.js' && context.parentURL === ponder)
+      return next('data:text/javascript,export const graphql = undefined', context);
+    return next(specifier, context);
+  },
+});
+
+const { shouldExternalize, ViteNodeServer } = await import('vite-node/server');
+ViteNodeServer.prototype.shouldExternalize = async function (id) {
+  return /\/node_modules\/.*\.js$/.test(id) ? id : shouldExternalize(id);
+};
