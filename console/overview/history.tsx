@@ -6,7 +6,7 @@ import { groupDigits } from '../design/money.tsx';
 import { Columns, Section } from '../design/page.tsx';
 import { Segmented } from '../design/segmented.tsx';
 import { formatTime } from '../design/time.tsx';
-import { historyQuery, type Range } from './queries.ts';
+import { firstRange, historyQuery, type Range } from './queries.ts';
 
 const ranges: readonly { value: Range; label: string }[] = [
   { value: 'hour', label: 'Hour' },
@@ -18,7 +18,7 @@ const ranges: readonly { value: Range; label: string }[] = [
 /** What was issued and redeemed by network, and money under way, over time. */
 export function History({ currencies }: { currencies: readonly string[] }) {
   const [currency, setCurrency] = useState(currencies[0] ?? 'eur');
-  const [range, setRange] = useState<Range>('hour');
+  const [range, setRange] = useState<Range>(firstRange);
   const { data } = useSuspenseQuery(historyQuery(currency, range));
   const { times, supply, underWay } = useMemo(() => seriesOf(data.samples), [data]);
   const name = currency.toUpperCase();

@@ -26,6 +26,9 @@ export type SignerReserve = InferResponseType<typeof api.overview.signers.$get>[
 /** How far back a chart goes. */
 export type Range = InferRequestType<typeof api.overview.history.$get>['query']['range'];
 
+/** The range that a chart shows first. */
+export const firstRange: Range = 'hour';
+
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: async ({ signal }) => (await api.overview.status.$get({}, { init: { signal } })).json(),
