@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { LowerAddress } from '../platform/addresses.ts';
 import type { Brand } from '../platform/brand.ts';
 import type { Chain } from '../platform/chains.ts';
-import type { LedgerTransaction } from './ledger.ts';
+import type { Ledger, LedgerTransaction } from './ledger.ts';
 
 /**
  * The name of an advisory lock of PostgreSQL. All of them are made here, so that no two that must not meet have the same one. The key of
@@ -73,5 +73,17 @@ export function lockStatement(names: readonly LockName[]): RawBuilder<unknown> {
 /** Takes a lock until the transaction ends, if nobody has it; returns whether it did. */
 export async function tryLock(tx: LedgerTransaction, name: LockName): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as held`.execute(tx);
+  return rows[0]?.held ?? false;
+}
+
+/** Whether a transaction or a session holds a lock at this moment. */
+export async function isHeld(ledger: Ledger, name: LockName): Promise<boolean> {
+  const { rows } = await sql<{ held: boolean }>`
+    select exists (
+      select from pg_locks
+      where locktype = 'advisory' and objsubid = 1 and granted and database = (select oid from pg_database where datname = current_database())
+        and (classid::bigint << 32) | objid::bigint = hashtextextended(${name}, 0)
+    ) as held
+  `.execute(ledger);
   return rows[0]?.held ?? false;
 }

@@ -19,7 +19,7 @@ import {
 import type { Log } from '../platform/log.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 import type { Alarms } from './alarms.ts';
-import { createPace } from './pace.ts';
+import { createPace } from './pacing/pace.ts';
 import { proveOutcomes } from './proven-outcomes.ts';
 
 /** What the audit of a network's outcomes needs. */

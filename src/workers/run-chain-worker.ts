@@ -72,7 +72,7 @@ export async function runChainWorker(
       else alarms.raise('endpoints_disagree', 'newest block', doubt);
     },
   });
-  const answers = createEndpointAnswers(head);
+  const answers = createEndpointAnswers(head, { isOnlyEndpoint: endpoints.length === 1 });
   const evidence = createEvidence(network, endpoints, answers);
   const shared = { ledger, directPool, rpc, endpoints, answers, evidence, network, head, log, alarms, waker, sweepIntervalMs };
   const lanes = startLanes({ ...shared, onReceipt: countReceipts(registry, chain) }, signers, options);

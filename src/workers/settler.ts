@@ -27,7 +27,7 @@ import type { Alarms } from './alarms.ts';
 import { createEndpointAlarms, type EndpointAlarms } from './endpoint-alarms.ts';
 import { createOutcomeAlarms, type OutcomeAlarms, type UnprovenTransactions } from './outcome-alarms.ts';
 import { createOutcomeAudit } from './outcome-audit.ts';
-import { createPace } from './pace.ts';
+import { createPace } from './pacing/pace.ts';
 import { proveOutcomes } from './proven-outcomes.ts';
 import { createUsedNumberAlarms, type UsedNumberAlarms } from './used-number-alarms.ts';
 
@@ -56,6 +56,8 @@ export interface Settler {
    * when the endpoints contradict each other, or when fewer than a quorum answer.
    */
   turn(): Promise<void>;
+  /** Whether the last turn found sent legs: without any, a new block brings nothing before the index shows it. */
+  isWaiting(): boolean;
 }
 
 /** Legs settled in one database transaction: few enough that its locks are short. */
@@ -77,14 +79,17 @@ interface SettlerAlarms {
   usedNumbers: UsedNumberAlarms;
 }
 
-/** Starts a settler that takes its turns by itself: after each block, when the index changes, and at least every second. */
+/** Starts a settler that takes its turns by itself: after each block while legs are sent, when the index changes, and at least every second. */
 export function startSettler(deps: SettlerDeps & { directPool: Pool; head: Head }): Loop {
   const { directPool, network, head, log } = deps;
   const settler = createSettler(deps);
   return startLoop({
     name: `settler ${network.chain}`,
     intervalMs: pollIntervalMs,
-    wokenBy: [(wake) => listen(directPool, channelOf(tablesSchema(network)), wake, log), (wake) => head.onBlock(wake)],
+    wokenBy: [
+      (wake) => listen(directPool, channelOf(tablesSchema(network)), wake, log),
+      (wake) => head.onBlock(() => settler.isWaiting() && wake()),
+    ],
     log,
     turn: () => settler.turn(),
   });
@@ -106,6 +111,7 @@ export function createSettler(deps: SettlerDeps): Settler {
   const pace = createPace(deps.restFactor, deps.now);
   /** The outcomes up to this block have been applied to the legs that were sent then. Undefined until all sent legs have been looked at once. */
   let appliedUpTo: bigint | undefined;
+  let isWaiting = true;
 
   async function settleUpTo(upToBlock: bigint): Promise<void> {
     const filter = { chain: network.chain, upToBlock, limit: legsAtOnce };
@@ -137,22 +143,26 @@ export function createSettler(deps: SettlerDeps): Settler {
       if (!progress?.ready) return;
       // First: what it finds stops payments that a leg settled in this turn would release.
       await audit.turn(progress);
+      isWaiting = await hasSentLegs(ledger, network.chain);
+      if (!isWaiting) return restAlarms(alarms);
       const upToBlock = await provableBlock(deps, alarms, progress);
       if (upToBlock !== undefined) await settleUpTo(upToBlock);
     },
+    isWaiting: () => isWaiting,
   };
 }
 
-/** The newest block whose outcomes may be settled; undefined when there is nothing to settle, or nobody to prove it. */
+/** Nothing waits for the endpoints. */
+function restAlarms({ endpoints, outcomes }: SettlerAlarms): void {
+  endpoints.idle();
+  outcomes.unproven([]);
+  outcomes.disregarded([]);
+}
+
+/** The newest block whose outcomes may be settled; undefined when there is nobody to prove it. */
 async function provableBlock(deps: SettlerDeps, alarms: SettlerAlarms, progress: Progress): Promise<bigint | undefined> {
-  const { ledger, network, head, evidence } = deps;
-  const { chain, confirmations } = network;
-  if (!(await hasSentLegs(ledger, chain))) {
-    alarms.endpoints.idle();
-    alarms.outcomes.unproven([]);
-    alarms.outcomes.disregarded([]);
-    return undefined;
-  }
+  const { network, head, evidence } = deps;
+  const { confirmations } = network;
   const seen = head.number() ?? 0n;
   const confirmed = await evidence.confirmedBlock(seen > progress.block ? seen : progress.block);
   alarms.endpoints.answered(confirmed);

@@ -2,7 +2,7 @@ import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { type SignatureVerdict, verifySignatures } from '../chain/signatures/verify.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { listDueSignatures, onChainDeadlineMs, putOffSignatures } from '../ledger/orders/due-signatures.ts';
+import { hasDueSignatures, listDueSignatures, onChainDeadlineMs, putOffSignatures } from '../ledger/orders/due-signatures.ts';
 import { decideSignature, lostAddress, type SignatureRequest, type SignatureDecision } from '../ledger/orders/signature-requests.ts';
 import { signatureQueue } from '../ledger/wake-ups.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
@@ -49,6 +49,7 @@ export function startSignatureChecks(deps: SignatureDeps): Loop {
     wokenBy: [(wake) => waker.listen(signatureQueue(network.chain), wake), (wake) => head.onBlock(wake)],
     log,
     turn: async () => {
+      if (!(await hasDueSignatures(deps.ledger, network.chain))) return report(deps, progress, undefined);
       const submitted = await checkSubmitted(deps);
       const undated = await checkSigningTimes({ ...deps, record: (request, decision) => record(deps, request, decision) });
       const onChain = await checkOnChain(deps, progress);

@@ -45,6 +45,14 @@ export async function listDueSignatures(
   return rows;
 }
 
+/** Whether any signature of a network is due, of whatever source: one index lookup, which mostly says that there is none. */
+export async function hasDueSignatures(ledger: Ledger, chain: Chain): Promise<boolean> {
+  const { rows } = await sql`
+    select from signature_requests where chain = ${chain} and state = 'pending' and check_at <= now() order by check_at limit 1
+  `.execute(ledger);
+  return rows.length > 0;
+}
+
 /** How long an account has to sign on chain (docs/api.md, Signatures). */
 export const onChainDeadlineMs = 5 * 24 * 3_600 * 1_000;
 

@@ -49,6 +49,7 @@ export async function claimDeliveries(
   sealer: Sealer,
   { limit, failingLimit, slots, otherSlots, leaseSeconds }: ClaimOptions,
 ): Promise<{ claimed: ClaimedDelivery[]; postponed: number }> {
+  if (!(await isAnyDue(ledger))) return { claimed: [], postponed: 0 };
   const isKnown = (column: string) => sql`sealing_key(${sql.ref(column)}) = any(${sealer.knownKeyIds})`;
   const { rows } = await sql<ClaimRow>`
     with seen as materialized (
@@ -94,6 +95,17 @@ export async function claimDeliveries(
     postponed: rows[0]?.postponed ?? 0,
     claimed: rows.flatMap((row) => (row.delivery === null ? [] : [claimOf(sealer, row as ClaimRow & { delivery: string })])),
   };
+}
+
+/** Mostly none is due, and to plan the claim alone costs many times this. */
+async function isAnyDue(ledger: Ledger): Promise<boolean> {
+  const { rows } = await sql`
+    select from webhook_subscriptions s cross join lateral (
+      select from webhook_deliveries d where d.subscription = s.id and d.state = 'pending' and d.next_attempt_at <= now()
+      order by d.next_attempt_at limit 1) d
+    where s.state = 'active' limit 1
+  `.execute(ledger);
+  return rows.length > 0;
 }
 
 interface ClaimRow extends EventRow, StoredSecrets {

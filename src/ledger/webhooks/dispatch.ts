@@ -23,11 +23,17 @@ export type DispatchRange = 'recent' | 'all';
 
 /**
  * Numbers at most `limit` of the oldest events that have no position, and makes a delivery for each active subscription that selected the type
- * and whose application may act on the profile. One dispatcher runs at a time: while another one does, this call does nothing.
+ * and whose application may act on the profile. One dispatcher runs at a time: while another one does, this call does nothing. Unless there are such events
+ * for certain (`isCertain`), it looks for one before it takes its turn.
  */
-export async function dispatchEvents(ledger: Ledger, limit: number, range: DispatchRange = 'all'): Promise<DispatchResult> {
+export async function dispatchEvents(
+  ledger: Ledger,
+  limit: number,
+  range: DispatchRange = 'all',
+  { isCertain = false } = {},
+): Promise<DispatchResult> {
   const none = { events: 0, deliveries: 0, placedOrders: [], endedOrders: [] };
-  if (!(await hasUnnumberedEvents(ledger, range))) return none;
+  if (!isCertain && !(await hasUnnumberedEvents(ledger, range))) return none;
   return inTransaction(ledger, async (tx) => {
     if (!(await tryLock(tx, dispatchLock))) return none;
     const { rows: subscriptions } = await sql`select from webhook_subscriptions where state = 'active' limit 1`.execute(tx);

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
   accessSync,
@@ -17,6 +17,7 @@ import {
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { StopError, messageOf } from '../errors.ts';
 
 interface PostgresUser {
@@ -188,12 +189,15 @@ function unreachable(folder: string): StopError {
 }
 
 /** Runs one of PostgreSQL's programs, such as `initdb`, to its end. Throws `postgres_tool_failed` with its output. */
-export function runPostgresTool(home: PostgresHome, name: string, args: readonly string[]): void {
-  const result = spawnSync(path.join(home.bin, name), args, { ...home.user, cwd: '/', encoding: 'utf8' });
-  if (result.status === 0) return;
-  throw new StopError({
-    code: 'postgres_tool_failed',
-    message: `${name} failed: ${(result.stderr || result.stdout || messageOf(result.error)).trim()}`,
-    cause: result.error,
-  });
+export async function runPostgresTool(home: PostgresHome, name: string, args: readonly string[]): Promise<void> {
+  try {
+    await promisify(execFile)(path.join(home.bin, name), args, { ...home.user, cwd: '/', encoding: 'utf8' });
+  } catch (error) {
+    const { stderr, stdout } = error as { stderr?: string; stdout?: string };
+    throw new StopError({
+      code: 'postgres_tool_failed',
+      message: `${name} failed: ${(stderr || stdout || messageOf(error)).trim()}`,
+      cause: error,
+    });
+  }
 }

@@ -52,6 +52,9 @@ const closeTimeoutMs = 5_000;
  */
 const workerOptions = { concurrency: 1, lockDuration: 5_000, stalledInterval: 5_000, maxStalledCount: 1_000_000 };
 
+/** Seconds after which a worker asks PostgreSQL for a wake-up of which no notification came. Where one is lost, the sweep is sooner. */
+const drainDelay = 30;
+
 /** BullMQ keeps the last ten thousand events of each queue by default. Nothing reads them here. */
 const streams = { events: { maxLen: 10 } };
 
@@ -103,7 +106,7 @@ export function openQueue(
 export function openWorker(settings: QueueSettings, name: string, { process, log, closing }: Opening & { process: () => Promise<void> }) {
   const worker = settings.redisUrl
     ? new redis.Worker(name, process, { ...workerOptions, connection: redisConnection(settings.redisUrl, closing) })
-    : new postgres.Worker(name, process, { ...workerOptions, connection: postgresConnection(directUrl(settings), 4) });
+    : new postgres.Worker(name, process, { ...workerOptions, drainDelay, connection: postgresConnection(directUrl(settings), 4) });
   worker.on('error', (error: Error) => log.warn({ queue: name, err: messageOf(error) }, 'queue out of reach'));
   return worker;
 }

@@ -6,7 +6,7 @@ import type { ComparisonName } from '../../ledger/tables/book.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop, type WakeSource } from '../../platform/loop.ts';
 import { minorUnits } from '../../platform/money.ts';
-import type { Pace } from '../pace.ts';
+import type { Pace } from '../pacing/pace.ts';
 import { registeredGauge } from '../../platform/metrics/registered.ts';
 import { createBreachWatch } from './breach-watch.ts';
 

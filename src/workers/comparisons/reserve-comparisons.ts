@@ -2,7 +2,7 @@ import type { Running } from '../../platform/loop.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { compareBookWithIndex } from '../../reconciliation/book-and-index.ts';
 import { compareBookWithStates } from '../../reconciliation/book-and-states.ts';
-import { createPace } from '../pace.ts';
+import { createPace } from '../pacing/pace.ts';
 import { type ComparisonDeps, startComparison } from './comparison-loop.ts';
 
 /** Between two comparisons, at least. Both cost what is open, and a few milliseconds without any. */

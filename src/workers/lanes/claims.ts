@@ -7,17 +7,22 @@ import { type ClaimedLeg, claimLegs } from '../../ledger/lanes/legs.ts';
 import { largestTransactionGas } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
+import { createImportRest } from '../pacing/import-rest.ts';
 
 interface ClaimsDeps {
   ledger: Ledger;
-  signer: Signer;
-  network: NetworkSettings;
+  signer: Pick<Signer, 'address'>;
+  network: Pick<NetworkSettings, 'chain' | 'tokens' | 'maxBatch'>;
+  /** The time in milliseconds; by default the process's clock. */
+  now?: (() => number) | undefined;
 }
 
 /** What a lane takes next: groups of legs take turns, and within the redemptions signed by contracts their accounts do. */
 export interface Claims {
-  /** The groups that have something to claim, beginning behind the one that was claimed last. */
+  /** The groups that have something to claim, beginning behind the one that was claimed last; none while it rests from a long look during an import. */
   readyGroups(): Promise<LegGroup[]>;
+  /** Milliseconds after which a look is due, because it rests; undefined while it does not. */
+  restMs(): number | undefined;
   /** Claims a batch of a group; empty when another lane was quicker, or all accounts with redemptions wait. */
   claim(group: LegGroup, block: bigint): Promise<ClaimedLeg[]>;
   /** Whether a batch of the group would be full. What contracts signed may have to wait, so that it is not known of them. */
@@ -31,12 +36,16 @@ export interface Claims {
 }
 
 /** Creates the claims of a lane. */
-export function createClaims({ ledger, signer, network }: ClaimsDeps, signatureGas: SignatureGasReader): Claims {
+export function createClaims(
+  { ledger, signer, network, now = () => performance.now() }: ClaimsDeps,
+  signatureGas: SignatureGasReader,
+): Claims {
   const { chain, tokens, maxBatch } = network;
   const limits = new Map<string, number>();
   const lastAccounts = new Map<Currency, string>();
   let lastGroup = '';
   let lastLimit = 0;
+  const rest = createImportRest(ledger, now);
   const limitOf = (group: LegGroup) => limits.get(groupName(group)) ?? maxBatch;
 
   async function claimInTurns(group: LegGroup, block: bigint): Promise<ClaimedLeg[]> {
@@ -60,11 +69,15 @@ export function createClaims({ ledger, signer, network }: ClaimsDeps, signatureG
 
   return {
     async readyGroups() {
+      if (rest.leftMs() > 0) return [];
+      const startedAt = now();
       const ready = await listReadyGroups(ledger, chain, Object.keys(tokens) as Currency[]);
+      if (ready.length === 0) await rest.lookedInVain(now() - startedAt);
       const groups = ready.toSorted((a, b) => (groupName(a) < groupName(b) ? -1 : 1));
       const next = groups.findIndex((group) => groupName(group) > lastGroup);
       return next <= 0 ? groups : [...groups.slice(next), ...groups.slice(0, next)];
     },
+    restMs: () => rest.leftMs() || undefined,
     async claim(group, block) {
       lastGroup = groupName(group);
       if (group.signedBy === 'contract' && !group.isRetry) return claimInTurns(group, block);

@@ -32,8 +32,8 @@ export interface GasBudget {
   admit(legs: readonly ClaimedLeg[], signatureGas: bigint): Promise<ClaimedLeg[]>;
   /** What legs take from the budgets of their profiles, to be recorded with their transaction. */
   costs(legs: readonly ClaimedLeg[], signatureGas: bigint): { used: ProfileGas[]; at: Date } | undefined;
-  /** Releases the legs whose day has come. Raises the alarm `gas_budget` while others are held, and ends it. */
-  release(): Promise<void>;
+  /** Releases the legs whose day has come, when there are held ones (`hasHeld`). Raises the alarm `gas_budget` while others are held, and ends it. */
+  release(hasHeld: boolean): Promise<void>;
 }
 
 /** While legs are held they are counted for the alarm once in this time, and not with each block and batch. */
@@ -76,9 +76,8 @@ export function createGasBudget({ ledger, signer, network, log, alarms, now = Da
       await raiseAlarm();
       return admitted;
     },
-    async release() {
-      // Mostly none is held: then the lane asks once for each block, and writes nothing.
-      if (await hasHeldLegs(ledger, chain)) {
+    async release(hasHeld) {
+      if (hasHeld) {
         await releaseHeldLegs(ledger, chain, new Date(now()));
         if (await hasHeldLegs(ledger, chain)) return raiseAlarm();
       }

@@ -31,8 +31,8 @@ interface LoneRevertDeps {
 
 /** Looks into batches of one leg that reverted, and gives a leg up that did so three times for no reason but its own. */
 export interface LoneReverts {
-  /** Looks into what is new. `block` is the head. Throws when a node does not answer. */
-  review(block: bigint): Promise<void>;
+  /** Looks into what is new, when there is something to look into (`isNeeded`). `block` is the head. Throws when a node does not answer. */
+  review(block: bigint, isNeeded: boolean): Promise<void>;
 }
 
 /** The reason with which the order of a leg ends that was given up. */
@@ -44,7 +44,8 @@ export function createLoneReverts(deps: LoneRevertDeps): LoneReverts {
   const { chain } = network;
   const subject = `${chain} ${signer.address}`;
   return {
-    async review(block) {
+    async review(block, isNeeded) {
+      if (!isNeeded) return alarms.clear('repeated_reverts', subject);
       for (const revert of await listUnexplainedReverts(ledger, chain)) await explainRevert(ledger, revert, await explain(deps, revert));
       const { count, orderId, reverts } = await countFailingLegs(ledger, chain);
       if (count === 0) return alarms.clear('repeated_reverts', subject);

@@ -7,6 +7,7 @@ import type { Hex } from 'viem';
 import { createSignatureGasReader } from '../../chain/token/signature-gas.ts';
 import { groupName, type LegGroup } from '../../ledger/lanes/leg-groups.ts';
 import { type ClaimedLeg, releaseClaims, releaseLegs } from '../../ledger/lanes/legs.ts';
+import { readNetworkDuties } from '../../ledger/lanes/network-duties.ts';
 import { refuseUnsendable } from '../../ledger/lanes/lone-reverts.ts';
 import { beginBackoffs, limitBackoffs } from '../../ledger/orders/account-backoffs.ts';
 import { recordTransaction } from '../../ledger/lanes/transactions.ts';
@@ -61,7 +62,7 @@ interface BatchFacts {
 export interface LaneSender {
   /**
    * Sends what is ready, as far as the lane has room and no batch waits for more legs ({@link createBatchPace}). `block` is the head; when it changes
-   * meanwhile, what is in a block must be seen first. Returns the milliseconds after which the next turn is due: 0 then, and else that of batches that wait.
+   * meanwhile, what is in a block must be seen first. Returns the milliseconds after which the next turn is due: 0 then, and else that of batches that wait, or of the rest during an import.
    */
   sendReady(block: bigint): Promise<number | undefined>;
 }
@@ -110,16 +111,18 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
         await sendBatch(group, legs, block);
         if (deps.head.number() !== block) return 0;
       }
-      if (isDone) return waitMs;
+      if (isDone) return waitMs ?? claims.restMs();
     }
   }
 
   /** What changes with blocks and days, and not with each batch. */
   async function prepareClaims(block: bigint): Promise<void> {
-    await loneReverts.review(block);
+    const duties = await readNetworkDuties(ledger, chain);
+    await loneReverts.review(block, duties.reverts);
     if (block < preparedHead || preparedHead < 0n) await limitBackoffs(ledger, chain, block);
-    await beginBackoffs(ledger, chain, block);
-    await budget.release();
+    // A revert that was explained just now may let an account wait.
+    if (duties.waits || duties.reverts) await beginBackoffs(ledger, chain, block);
+    await budget.release(duties.heldLegs);
     preparedHead = block;
   }
 

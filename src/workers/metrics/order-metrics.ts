@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type OrderStages, readOrderStages } from '../../ledger/orders/order-stages.ts';
+import { type OrderStages, readOrderKinds, readOrderStages } from '../../ledger/orders/order-stages.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import type { orderStages } from '../../platform/metrics/order-metrics.ts';
@@ -33,7 +33,7 @@ export function startOrderMetrics({ ledger, log, registry }: { ledger: Ledger; l
   const waiting = { placed: [] as string[], ended: [] as string[] };
   const turn = async () => {
     const placed = waiting.placed.slice(0, ordersAtOnce);
-    for (const { chain, kind } of await readOrderStages(ledger, placed)) orders.inc({ chain, kind, state: 'placed' });
+    for (const { chain, kind } of await readOrderKinds(ledger, placed)) orders.inc({ chain, kind, state: 'placed' });
     waiting.placed.splice(0, placed.length);
     const ended = waiting.ended.slice(0, ordersAtOnce);
     for (const stages of await readOrderStages(ledger, ended)) {

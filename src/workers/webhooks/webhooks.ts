@@ -8,6 +8,7 @@ import { type Running, startLoop } from '../../platform/loop.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { createDeliverer } from '../../webhooks/deliverer.ts';
+import { createImportRest } from '../pacing/import-rest.ts';
 import { startOrderMetrics } from '../metrics/order-metrics.ts';
 import { createWebhookMetrics } from './metrics.ts';
 import { startWebhookSender } from './sender.ts';
@@ -42,18 +43,24 @@ export function createWebhookWorker({ settings, ledger, sealer, log, registry }:
   const deliver = createDeliverer({ environment: settings.environment });
   const orderMetrics = startOrderMetrics({ ledger, log, registry });
   const sender = startWebhookSender({ ledger, sealer, log, deliver, metrics });
-  let sweepAt = 0;
+  const rest = createImportRest(ledger, () => performance.now());
+  let [sweepAt, hasMore] = [0, false];
   const dispatch = startLoop({
     name: 'events',
     intervalMs: dispatchIntervalMs,
     log,
     async turn() {
-      const isSweep = performance.now() >= sweepAt;
-      const { events, deliveries, placedOrders, endedOrders } = await dispatchEvents(ledger, eventsAtOnce, isSweep ? 'all' : 'recent');
-      if (isSweep && events < eventsAtOnce) sweepAt = performance.now() + sweepIntervalMs;
+      if (!hasMore && rest.leftMs() > 0) return;
+      const startedAt = performance.now();
+      const isSweep = startedAt >= sweepAt;
+      const range = isSweep ? 'all' : 'recent';
+      const { events, deliveries, placedOrders, endedOrders } = await dispatchEvents(ledger, eventsAtOnce, range, { isCertain: hasMore });
+      if (events === 0) await rest.lookedInVain(performance.now() - startedAt);
+      hasMore = events === eventsAtOnce;
+      if (isSweep && !hasMore) sweepAt = performance.now() + sweepIntervalMs;
       orderMetrics.add({ placed: placedOrders, ended: endedOrders });
       if (deliveries > 0) sender.wake();
-      if (events === eventsAtOnce) dispatch.wake();
+      if (hasMore) dispatch.wake();
     },
   });
   const upkeep = startLoop({

@@ -11,6 +11,7 @@ import { countOpenLegs } from '../../../src/ledger/lanes/open-legs.ts';
 import { listReadyGroups } from '../../../src/ledger/lanes/leg-groups.ts';
 import { claimLegs } from '../../../src/ledger/lanes/legs.ts';
 import { overdueLegs } from '../../../src/ledger/lanes/overdue-legs.ts';
+import { readNetworkDuties } from '../../../src/ledger/lanes/network-duties.ts';
 import { countHeldLegs, hasHeldLegs, mostCountedHeldLegs, releaseHeldLegs } from '../../../src/ledger/lanes/profile-gas.ts';
 import { mostCounted } from '../../../src/ledger/most-counted.ts';
 import { countOpenOrders } from '../../../src/ledger/orders/order-queries.ts';
@@ -88,6 +89,7 @@ describe('no hot query reads what is long over', () => {
 it('a lane and what `status` says of legs cost the same with 10,000 redemptions that gas budgets hold', async () => {
   await holdRedemptions(10_000);
   const ofHeldLegs = ({ ledger: explained, settings }: HotQueryDependencies): HotQuery[] => [
+    { name: 'duties', ask: () => readNetworkDuties(explained, chain) },
     { name: 'is any held', ask: () => hasHeldLegs(explained, chain) },
     { name: 'count', ask: () => countHeldLegs(explained, chain) },
     { name: 'release', ask: () => releaseHeldLegs(explained, chain, new Date()) },

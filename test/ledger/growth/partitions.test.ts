@@ -176,6 +176,18 @@ it('has the same bounds in SQL and in the service', async () => {
   expect(await rowsOf(`select uuid_at('${now.toISOString()}') as id`)).toEqual([{ id: lowestIdAt(now) }]);
 });
 
+it('removes what has ended early from the indexes of open work, also in partitions that are made later', async () => {
+  await rowsOf(`select make_partition('events', '${month(9).toISOString()}')`);
+  const tables = await rowsOf<{ name: string; early: boolean }>(`
+    select c.relname as name, coalesce(c.reloptions @> array['vacuum_index_cleanup=on', 'autovacuum_vacuum_scale_factor=0.02'], false) as early
+    from pg_class c where c.relkind = 'r' and c.relnamespace = any(array['ledger'::regnamespace, 'partitions'::regnamespace])
+      and c.relname ~ '^(orders|legs|transactions|credits|payments|events_.*|webhook_deliveries_.*)$'`);
+  expect(tables.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['legs', 'orders', `events_${month(9).toISOString().slice(0, 7).replace('-', '_')}`]),
+  );
+  expect(tables.filter(({ early }) => !early)).toEqual([]);
+});
+
 describe('an event', () => {
   it('is delivered to a subscription once, under an id of its own month', async () => {
     const event = await world.orderEvent(randomUUID());

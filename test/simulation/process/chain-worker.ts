@@ -80,7 +80,7 @@ export function startSimulatedWorker({
       else alarms.raise('endpoints_disagree', 'newest block', doubt);
     },
   });
-  const answers = createEndpointAnswers(head);
+  const answers = createEndpointAnswers(head, { isOnlyEndpoint: named.length === 1 });
   const evidence = createEvidence(network, named, answers);
   const shared = { ledger, directPool: pool, rpc, endpoints: named, answers, evidence, network, head, log, alarms, now };
   const lanes = signerKeys.map((key) => createLane({ ...shared, signer: mayFail(createKeySigner(key), signs) }));

@@ -51,6 +51,8 @@ export interface SteppedLane {
   transactions(): Promise<{ id: string; kind: string; state: string; nonce: bigint; gasLimit: bigint }[]>;
   /** The attempts of all transactions, the oldest first, with fees in wei per gas. */
   attempts(): Promise<{ hash: string; raw: string; maxFeePerGas: bigint; maxPriorityFeePerGas: bigint; transaction: string }[]>;
+  /** Statements that were sent to the database so far. */
+  statements(): number;
   /** Minor units that the customer holds on chain. */
   balance(): Promise<MinorUnits>;
   /** The texts of the raised alarms of a kind. */
@@ -73,6 +75,15 @@ export async function startSteppedLane({
   const nodes = await Promise.all(Array.from({ length: endpointCount }, () => startFaultyRpc(network.anvil.url)));
   const settings = { ...networkSettings(network.settings, chain), rpcUrls: nodes.map(({ url }) => url) };
   const pool = createPool({ connectionString: database.url });
+  let statements = 0;
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    const counted = (...args: unknown[]) => {
+      statements += 1;
+      return query(...args);
+    };
+    Object.assign(client, { query: counted });
+  });
   const ledger = createLedger(pool, wakesNobody);
   const customer = await createCustomer(ledger, chain);
   const lines: { msg: string; correlationIds?: string[] }[] = [];
@@ -162,6 +173,7 @@ export async function startSteppedLane({
         maxPriorityFeePerGas: BigInt(row.maxPriorityFeePerGas),
       }));
     },
+    statements: () => statements,
     async balance() {
       const address = network.tokens.eur as `0x${string}`;
       const held = await network.rpc.readContract({ address, abi: eMoneyTokenAbi, functionName: 'balanceOf', args: [customer.address] });

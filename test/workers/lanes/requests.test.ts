@@ -1,8 +1,34 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';
 
 let lane: SteppedLane;
 afterEach(() => lane?.close());
+
+describe('a lane at rest', () => {
+  it('asks the ledger twice in a block and its node once, and works on and closes as before when there is something', async () => {
+    lane = await startSteppedLane();
+    const settled = async () => (await lane.transactions()).filter(({ state }) => state === 'settled').length;
+    const process = async () => {
+      await lane.credit(100n);
+      await lane.turn();
+      await lane.blocks(1);
+      const [leg] = await lane.ledger.selectFrom('legs').where('state', '=', 'sent').select('id').execute();
+      const hash = (await lane.attempts()).at(-1)?.hash as string;
+      await settleLegs(lane.ledger, [{ legId: leg?.id as string, txHash: hash, blockNumber: 1n, refused: null }]);
+      await lane.blocks(14);
+    };
+    for (const transactions of [1, 2]) {
+      await process();
+      expect(await settled()).toBe(transactions);
+      const before = { statements: lane.statements(), requests: lane.node.requests() };
+      await lane.blocks(8);
+      // Twice a block, and on a slow machine the check of the lock, every five seconds.
+      expect(lane.statements() - before.statements).toBeLessThan(8 * 3);
+      expect(lane.node.requests() - before.requests).toBe(8);
+    }
+  });
+});
 
 describe('a busy lane', () => {
   it('asks its node little in a block, besides what it asks for each transaction', async () => {

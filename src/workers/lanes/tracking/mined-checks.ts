@@ -33,8 +33,13 @@ interface MinedChecksDeps extends ReceiptDeps {
 export interface MinedChecks {
   /** A reorganisation was noticed: the newest mined transactions are looked at again, some at each block. */
   recheck(): void;
-  /** Looks at some at the head `block`: at no more than {@link checksPerBlock}, however many there are. */
-  run(block: bigint): Promise<void>;
+  /**
+   * Looks at some at the head `block`: at no more than {@link checksPerBlock}, however many there are. Once the lane has none, the ledger is not asked
+   * until `mayBeMore`: one was in no block before. Nobody but the lane has them mined.
+   */
+  run(block: bigint, mayBeMore: boolean): Promise<void>;
+  /** Whether the lane is known to have no mined transaction that is not closed. */
+  areNone(): boolean;
 }
 
 /** Creates the checks of one lane. */
@@ -45,6 +50,7 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
   // A reorganisation while nobody held the lane was noticed by nobody, and its nonces may have been used since.
   let recheckLeft = recheckedTransactions;
   let consideredUpTo = -1n;
+  let areNone = false;
 
   /** Whether the transaction is in the block that the ledger has recorded. If not, what the node says instead is recorded. */
   async function isStillMined(transaction: MinedTransaction, block: bigint): Promise<boolean> {
@@ -80,6 +86,7 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
 
   async function closeDeep(block: bigint, limit: number): Promise<void> {
     const page = await closablePage(ledger, { ...lane, above: consideredUpTo, upTo: block - closedAfterBlocks, limit: consideredPerBlock });
+    areNone = page.length === 0 && consideredUpTo < 0n;
     const closable = page.filter(({ isClosable }) => isClosable).slice(0, limit);
     const verified: string[] = [];
     const isKept = createBlockCheck();
@@ -115,7 +122,13 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
       recheckBelow = undefined;
       recheckLeft = recheckedTransactions;
     },
-    async run(block) {
+    areNone: () => areNone,
+    async run(block, mayBeMore) {
+      if (mayBeMore) areNone = false;
+      if (areNone) {
+        recheckLeft = 0;
+        return;
+      }
       try {
         const checked = await recheckNewest(block);
         await closeDeep(block, checksPerBlock - checked);

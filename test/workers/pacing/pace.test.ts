@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { createPace } from '../../src/workers/pace.ts';
+import { createPace } from '../../../src/workers/pacing/pace.ts';
 
 async function fifteenMinutesOutage(): Promise<never> {
   vi.advanceTimersByTime(15 * 60_000);
