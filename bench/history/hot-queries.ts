@@ -30,11 +30,12 @@ import { type LegGroup, listReadyGroups, nextContractAccounts } from '../../src/
 import { claimingSigners, claimLegs, releaseClaims } from '../../src/ledger/lanes/legs.ts';
 import { countFailingLegs, listFailingLegs, listUnexplainedReverts } from '../../src/ledger/lanes/lone-reverts.ts';
 import { closablePage, newestMined } from '../../src/ledger/lanes/mined-transactions.ts';
+import { readNetworkDuties } from '../../src/ledger/lanes/network-duties.ts';
 import { countHeldLegs, hasHeldLegs, releaseHeldLegs } from '../../src/ledger/lanes/profile-gas.ts';
 import { openTransactionCounts, unminedTransactions } from '../../src/ledger/lanes/transactions.ts';
 import { unminedCost } from '../../src/ledger/lanes/unmined.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
-import { listDueSignatures, type SignatureSource } from '../../src/ledger/orders/due-signatures.ts';
+import { hasDueSignatures, listDueSignatures, type SignatureSource } from '../../src/ledger/orders/due-signatures.ts';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { findOwnEvent, isReadable, newestPosition, readFeed, readOwnFeed } from '../../src/ledger/orders/order-feed.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
@@ -264,11 +265,13 @@ function laneQueries(ledger: Ledger): HotQuery[] {
     { name: 'lane: newest mined', ask: () => newestMined(ledger, lane, undefined, 100) },
     { name: 'lane: closable', ask: () => closablePage(ledger, { ...lane, above: -1n, upTo: upToBlock, limit: 100 }) },
     { name: 'lane: failing legs', ask: () => Promise.all([listFailingLegs(ledger, chain), countFailingLegs(ledger, chain)]) },
+    { name: 'lane: duties', ask: () => readNetworkDuties(ledger, chain) },
     { name: 'lane: unexplained reverts', ask: () => listUnexplainedReverts(ledger, chain) },
     {
       name: 'lane: held legs',
       ask: () => Promise.all([hasHeldLegs(ledger, chain), countHeldLegs(ledger, chain), releaseHeldLegs(ledger, chain, new Date())]),
     },
+    { name: 'signatures: any due', ask: () => hasDueSignatures(ledger, chain) },
     ...(['in request', 'on chain', 'undated'] as const satisfies SignatureSource[]).map((source) => ({
       name: `signatures ${source}`,
       ask: () => listDueSignatures(ledger, chain, source),
