@@ -59,7 +59,7 @@ async function newestPosition(pool: Pool): Promise<string> {
 
 async function unprocessed(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ open: number; placed: number }>(
-    `select count(*)::int as open, (select count(*)::int from orders) as placed from orders where state in ('placed', 'pending')`,
+    'select count(*)::int as open, (select count(*)::int from orders) as placed from open_orders',
   );
   return `${rows[0]?.open} orders are not processed, of ${rows[0]?.placed}`;
 }
@@ -70,7 +70,7 @@ async function placedSince(pool: Pool, since: Date): Promise<number> {
 }
 
 async function hasOpenOrders(pool: Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ open: boolean }>(`select exists (select from orders where state in ('placed', 'pending')) as open`);
+  const { rows } = await pool.query<{ open: boolean }>('select exists (select from open_orders) as open');
   return rows[0]?.open ?? false;
 }
 

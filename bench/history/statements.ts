@@ -85,6 +85,7 @@ export function historyPlan(size: HistorySize): HistoryPlan {
       ],
       [
         ['orders', ordersOfPlan],
+        ['open orders', openOrders],
         ['events', events],
         ['deliveries', deliveries],
       ],
@@ -189,6 +190,10 @@ const ordersOfPlan = `
     o.at, case when fate = 'processed' then o.at + interval '20 s' end, case when fate in ('refused', 'rejected') then 'account is blocked' end,
     case when fate in ('refused', 'rejected') then o.at + interval '20 s' end, case when t.hash is null then '{}' else array[t.hash] end
   from bench.legs o left join bench.transactions t on t.chain = o.chain and t.kind = o.kind and t.currency = o.currency and t.lot = o.lot and t.is_open = (fate in ('sent', 'indexed'))`;
+
+const openOrders = `
+  insert into open_orders (id, profile, state, placed_at, is_dependent)
+  select id, profile, state, placed_at, source_order is not null from orders where state in ('placed', 'pending')`;
 
 const legsOfBank = `
   create unlogged table bench.bank_legs as select ${idAt('at', 2)} as leg, gen_random_uuid() as payment, o.id as order_id, o.n, o.kind, o.currency, o.amount, o.at, o.fate,

@@ -9,7 +9,7 @@ import { minorUnits } from '../platform/money.ts';
 const openLegs = sql`(select * from legs where state = 'ready' union all select * from legs where state = 'sent')`;
 
 /** SQL of a list: the open orders that carry out the payout of another, which holds the money as long. */
-const dependentOrders = sql`(select id from orders where source_order is not null and state in ('placed', 'pending'))`;
+const dependentOrders = sql`(select id from open_orders where is_dependent)`;
 
 /**
  * What each account holds by the ledger's states: SQL of a relation with `currency` and `amount` (minor units). Only open work is read, by

@@ -122,7 +122,7 @@ async function ordersOfHash(ledger: Ledger, hash: string): Promise<string[]> {
     with found as materialized (
       select id, placed_at from orders where id = any(array(
         select l.order_id from transaction_attempts a join legs l on l.transaction = a.transaction where a.hash = ${hash}
-        union select id from orders where tx_hashes @> array[${hash}::text]
+        union select order_id from legs where tx_hash = ${hash}
       ))
     ) select id from found order by placed_at, id limit ${mostOrders + 1}
   `.execute(ledger);

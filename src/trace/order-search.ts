@@ -3,6 +3,7 @@ import type { LowerAddress } from '../platform/addresses.ts';
 import type { Chain } from '../platform/chains.ts';
 import type { Currency, MinorUnits } from '../platform/money.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { orderColumns, ordersInState } from '../ledger/orders/open-orders.ts';
 import type { OrderState } from '../ledger/tables/orders.ts';
 
 /** What an index finds orders by, the latest first. */
@@ -52,7 +53,7 @@ export async function searchOrders(
   { after, limit }: { after?: string | undefined; limit: number },
 ): Promise<OrderSearchPage> {
   const sources = sourcesOf(search).map((condition) => inRange(condition, search, after));
-  const examined = latestOf(sources, sql`*`, examinedOrders);
+  const examined = latestOf(sources, sql.join(orderColumns.map((column) => sql.ref(column))), examinedOrders);
   const { rows: orders } = await sql<FoundOrder>`
     select ${columns} from ${examined} o where ${filterOf(search)} order by o.placed_at desc, o.id desc limit ${limit + 1}`.execute(ledger);
   if (orders.length > limit) return { orders: orders.slice(0, limit), ...endAt(orders[limit - 1]) };
@@ -96,13 +97,26 @@ function endAt(order: Pick<FoundOrder, 'id' | 'placedAt'> | undefined): Pick<Ord
   return { next: order?.id, searchedSince: order?.placedAt };
 }
 
-/** Conditions that an index has in the order of the search; no order meets two of them. */
-function sourcesOf({ key, states = [], profile }: OrderSearch): RawBuilder<unknown>[] {
-  if (key !== undefined) return sourcesOfKey(key);
-  if (profile !== undefined) return [sql`profile = ${profile}`];
-  // Nearly all orders are processed: those that are not have an index of their own, whose condition has to be in the text.
-  if (states.length > 0 && !states.includes('processed')) return [...new Set(states)].map((state) => sql`state = ${sql.lit(state)}`);
-  return [sql`true`];
+/** What an index has in the order of the search; no order is in two of them. */
+function sourcesOf({ key, states = [], profile }: OrderSearch): Source[] {
+  if (key !== undefined) return sourcesOfKey(key).map(ofOrders);
+  if (profile !== undefined) return [ofOrders(sql`profile = ${profile}`)];
+  if (states.length === 0 || states.includes('processed')) return [ofOrders(sql`true`)];
+  return [...new Set(states)].map((state) => ({
+    relation: sql`${ordersInState(state)} orders`,
+    condition: sql`state = ${sql.lit(state)}`,
+  }));
+}
+
+function ofOrders(condition: RawBuilder<unknown>): Source {
+  return { relation: sql`orders`, condition };
+}
+
+/** Where a part of a search looks, and which of the rows there it is about. */
+interface Source {
+  /** SQL of a relation with the columns of `orders`. */
+  relation: RawBuilder<unknown>;
+  condition: RawBuilder<unknown>;
 }
 
 function sourcesOfKey(key: OrderKey): RawBuilder<unknown>[] {
@@ -123,10 +137,10 @@ function sourcesOfKey(key: OrderKey): RawBuilder<unknown>[] {
 }
 
 /** Adds the dates and the cursor, which the indexes have too. */
-function inRange(condition: RawBuilder<unknown>, search: OrderSearch, after: string | undefined): RawBuilder<unknown> {
+function inRange({ relation, condition }: Source, search: OrderSearch, after: string | undefined): Source {
   // Compared in SQL: a JavaScript date would lose the microseconds.
   const behind = after === undefined ? sql`true` : sql`(placed_at, id) < (select placed_at, id from orders where id = ${after})`;
-  return sql`${condition} and ${rangeOf(search)} and ${behind}`;
+  return { relation, condition: sql`${condition} and ${rangeOf(search)} and ${behind}` };
 }
 
 function rangeOf({ from, until }: OrderSearch): RawBuilder<unknown> {
@@ -134,9 +148,10 @@ function rangeOf({ from, until }: OrderSearch): RawBuilder<unknown> {
 }
 
 /** The latest orders of all sources together, each limited by itself, so that no plan sorts what it could read in order. */
-function latestOf(sources: readonly RawBuilder<unknown>[], selected: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
+function latestOf(sources: readonly Source[], selected: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
   const parts = sources.map(
-    (source) => sql`(select ${selected} from orders where ${source} order by placed_at desc, id desc limit ${limit})`,
+    ({ relation, condition }) =>
+      sql`(select ${selected} from ${relation} where ${condition} order by placed_at desc, id desc limit ${limit})`,
   );
   if (parts.length === 1) return parts[0] as RawBuilder<unknown>;
   return sql`(select * from (${sql.join(parts, sql` union all `)}) parts order by placed_at desc, id desc limit ${limit})`;

@@ -44,7 +44,7 @@ const tables: Readonly<Record<string, Access>> = {
     reads: words('bank_debits reversals'),
   },
   'src/ledger/orders': {
-    owns: words('orders legs redemption_sums leg_failures account_backoffs signature_requests swap_quotes events'),
+    owns: words('orders open_orders legs redemption_sums leg_failures account_backoffs signature_requests swap_quotes events'),
     reads: words('profiles addresses address_links files unrecorded_outcomes transactions transaction_attempts payments reserve_breaches'),
     writes: words('credits claims audit_log'),
   },

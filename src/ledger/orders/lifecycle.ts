@@ -47,7 +47,7 @@ export interface EndedOrder {
 export async function startOrders(tx: LedgerTransaction, transaction: string): Promise<void> {
   await sql`
     update orders set state = 'pending'
-    where ${hiddenFromPlanner(sql`state = 'placed'`)} and id = any(array(select order_id from legs where transaction = ${transaction}))
+    where state = 'placed' and id = any(array(select order_id from legs where transaction = ${transaction}))
   `.execute(tx);
 }
 
@@ -337,7 +337,7 @@ async function endOrders(tx: LedgerTransaction, orders: string[]): Promise<(Ende
         processed_at = case when e.end_state = 'processed' then now() end,
         rejected_reason = case when e.end_state = 'rejected' then e.reason end,
         tx_hashes = coalesce(e.hashes, '{}')
-      from ended e where o.id = e.order_id and ${hiddenFromPlanner(sql`o.state in ('placed', 'pending')`)}
+      from ended e where o.id = e.order_id and o.state in ('placed', 'pending')
       returning o.id, o.state, o.source_order
     )
     select id as "orderId", state, source_order is not null as has_source from moved where state in ('processed', 'rejected')

@@ -6,6 +6,7 @@ import type { Ledger } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
 import { firstRows } from '../page.ts';
 import type { OrderState } from '../tables/orders.ts';
+import { ordersInState } from './open-orders.ts';
 import { readOrderHistory } from './order-history.ts';
 
 /** Which orders are listed, and how many at most. */
@@ -23,17 +24,19 @@ export interface OrderListFilter {
 /** Orders of every profile, as an operator sees them, the latest first. */
 export async function listAllOrders(ledger: Ledger, filter: OrderListFilter) {
   const { state = [], kind, chain, address, placedAfter, placedBefore, limit } = filter;
-  let query = ledger
-    .selectFrom('orders')
-    .select(['id', 'kind', 'profile', 'address', 'chain', 'currency', 'amount', 'state'])
-    .select(['placedAt', 'processedAt', 'rejectedReason', 'memo']);
-  if (kind) query = query.where('kind', '=', kind);
-  if (chain) query = query.where('chain', '=', chain);
-  if (address) query = query.where('address', '=', address);
-  if (placedAfter) query = query.where('placedAt', '>=', placedAfter);
-  if (placedBefore) query = query.where('placedAt', '<', placedBefore);
-  // A query for each state, in whose text the state is: a plan for all states uses no index of those that are not processed.
-  const [first = query, ...others] = [...new Set(state)].map((value) => query.where('state', '=', sql.lit(value)));
+  const ofState = (value?: OrderState) => {
+    let query = ledger
+      .selectFrom(ordersInState(value).as('orders'))
+      .select(['id', 'kind', 'profile', 'address', 'chain', 'currency', 'amount', 'state'])
+      .select(['placedAt', 'processedAt', 'rejectedReason', 'memo']);
+    if (value) query = query.where('state', '=', sql.lit(value));
+    if (kind) query = query.where('kind', '=', kind);
+    if (chain) query = query.where('chain', '=', chain);
+    if (address) query = query.where('address', '=', address);
+    if (placedAfter) query = query.where('placedAt', '>=', placedAfter);
+    return placedBefore ? query.where('placedAt', '<', placedBefore) : query;
+  };
+  const [first = ofState(), ...others] = [...new Set(state)].map(ofState);
   return firstRows(ledger, { matching: [first, ...others], sort: { at: 'placedAt', cursor: 'id', direction: 'desc' } }, limit).execute();
 }
 
@@ -60,5 +63,5 @@ export async function countOpenOrders(ledger: Ledger): Promise<Record<'placed' |
 /** SQL of a column: how many orders are in the state. */
 function countOf(state: 'placed' | 'pending') {
   const most = limitHiddenFromPlanner(mostCounted.open + 1);
-  return sql`(select count(*)::int from (select from orders where state = ${sql.lit(state)} order by placed_at limit ${most}) o) as ${sql.ref(state)}`;
+  return sql`(select count(*)::int from (select from open_orders where state = ${sql.lit(state)} order by placed_at limit ${most}) o) as ${sql.ref(state)}`;
 }

@@ -1,4 +1,4 @@
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import { hiddenFromPlanner } from '../hidden-from-planner.ts';
@@ -6,6 +6,7 @@ import type { Ledger } from '../ledger.ts';
 import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
 import type { LedgerTables } from '../tables.ts';
 import type { OrderState } from '../tables/orders.ts';
+import { orderColumns, ordersInState } from './open-orders.ts';
 
 /** An order as the ledger keeps it: a row of `orders`. */
 export type Order = Selectable<LedgerTables['orders']>;
@@ -24,7 +25,8 @@ const latestFirst: Sort = { at: 'orders.placedAt', cursor: 'orders.id', directio
 
 /** One page of the orders that match a filter, latest first, and how many match. The cursor is an order's id. Throws `unknown_cursor`. */
 export async function listOrders(ledger: Ledger, filter: OrderFilter, page: PageRequest): Promise<Page<Order>> {
-  const known = ledger.selectFrom('orders').where('profile', '=', filter.profile);
+  // Found by its id: to the planner the index of a merchant's orders costs the same, and has all of them.
+  const known = ledger.selectFrom('orders').where(hiddenFromPlanner(sql<boolean>`profile = ${filter.profile}`));
   return readPage<Order>(ledger, { matching: selectOrders(ledger, filter), known, sort: latestFirst }, page);
 }
 
@@ -38,22 +40,22 @@ export async function findOrder(ledger: Ledger, caller: Caller, id: string): Pro
     .executeTakeFirst();
 }
 
-/**
- * A query for each state, in whose text the state is: orders that are not processed have an index by state (migration 0056), which a plan for
- * any state could not use. Few orders have a hash, so they are found before they are sorted.
- */
+/** A query for each state, in whose text the state is. Few orders have a hash, so they are found before they are sorted. */
 function selectOrders(ledger: Ledger, { profile, address, txHash, memo, states = [] }: OrderFilter): [OrderRows, ...OrderRows[]] {
-  const orders = txHash === undefined ? ledger.selectFrom('orders') : ledger.selectFrom(ordersOfHash(ledger, txHash).as('orders'));
-  let query: OrderRows = orders.where('orders.profile', '=', profile).selectAll('orders');
-  if (memo !== undefined) query = query.where(sql<boolean>`hashtextextended(memo, 0) = hashtextextended(${memo}, 0) and memo = ${memo}`);
-  const ofAddress = (state?: OrderState) => (address === undefined ? query : query.where(isOfAddress(address, { memo, state })));
-  const [first, ...others] = [...new Set(states)].map((state) => ofAddress(state).where('state', '=', sql.lit(state)));
-  return first === undefined ? [ofAddress()] : [first, ...others];
+  const ofState = (state?: OrderState): OrderRows => {
+    const orders = txHash === undefined ? ordersInState(state) : ordersOfHash(txHash);
+    let query: OrderRows = ledger.selectFrom(orders.as('orders')).where('orders.profile', '=', profile).select(orderColumns);
+    if (memo !== undefined) query = query.where(sql<boolean>`hashtextextended(memo, 0) = hashtextextended(${memo}, 0) and memo = ${memo}`);
+    if (address !== undefined) query = query.where(isOfAddress(address, { memo, state }));
+    return state === undefined ? query : query.where('orders.state', '=', sql.lit(state));
+  };
+  const [first, ...others] = [...new Set(states)].map(ofState);
+  return first === undefined ? [ofState()] : [first, ...others];
 }
 
 /**
  * A merchant may have one address for a million orders. So it is looked for by itself alone, or among the orders that are processed; the index by memo or of those
- * that are not processed finds fewer. A plan for all values knows neither, and to it they cost the same.
+ * that are open or rejected finds fewer. A plan for all values knows neither, and to it they cost the same.
  */
 function isOfAddress(address: LowerAddress, { memo, state }: { memo: string | undefined; state: OrderState | undefined }) {
   const condition = sql<boolean>`orders.address = ${address}`;
@@ -61,13 +63,10 @@ function isOfAddress(address: LowerAddress, { memo, state }: { memo: string | un
   return isIndexUsed ? condition : hiddenFromPlanner(condition);
 }
 
-/** The offset keeps the other conditions out: with them, the planner may look for the orders in the whole index of a profile. */
-function ordersOfHash(ledger: Ledger, txHash: string) {
-  return ledger
-    .selectFrom('orders')
-    .where(sql<boolean>`tx_hashes @> array[${txHash}]::text[]`)
-    .selectAll()
-    .offset(sql.lit(0));
+/** Found by their legs. The offset keeps the other conditions out: with them, the planner may look for the orders in the whole index of a profile. */
+function ordersOfHash(txHash: string): RawBuilder<Order> {
+  return sql`(select * from orders where id = any(array(select order_id from legs where tx_hash = ${txHash}))
+    and ${txHash} = any(tx_hashes) offset 0)`;
 }
 
-type OrderRows = SelectQueryBuilder<LedgerTables, 'orders', Order>;
+type OrderRows = SelectQueryBuilder<{ orders: Order }, 'orders', Order>;

@@ -55,9 +55,9 @@ export async function idleOrders(ledger: Ledger, limit: number): Promise<IdleOrd
   const { rows } = await sql<IdleOrder>`
     select o.id, o.chain, o.placed_at as since
     from (
-      (select id from orders where state = 'placed' order by placed_at, id limit ${mostOrdersRead})
+      (select id from open_orders where state = 'placed' order by placed_at, id limit ${mostOrdersRead})
       union all
-      (select id from orders where state = 'pending' order by placed_at, id limit ${mostOrdersRead})
+      (select id from open_orders where state = 'pending' order by placed_at, id limit ${mostOrdersRead})
     ) oldest
     cross join lateral (select id, kind, chain, placed_at from orders where id = oldest.id offset 0) o
     where not exists (select from legs l where l.order_id = oldest.id and l.state in ('ready', 'sent') offset 0)

@@ -59,6 +59,8 @@ export interface OrderTables {
     /** The order whose payout came back; this order gives its tokens back. */
     givesBack: Default<string | null>;
   };
+  /** The orders that are placed or pending. Triggers on `orders` write it. */
+  openOrders: { id: string; profile: string; state: 'placed' | 'pending'; placedAt: Date; isDependent: boolean };
   legs: {
     id: Default<string>;
     orderId: string;

@@ -157,7 +157,7 @@ const ofOverdueLegs = ({ ledger: explained, settings }: HotQueryDependencies): H
 
 /** Redemptions of one customer whose gas budget is used up until a time, which is SQL, or which no budget holds. */
 async function holdRedemptions(count: number, until: string | null = "now() + interval '1 day'"): Promise<void> {
-  await sql`alter table orders disable trigger user`.execute(ledger);
+  await sql`alter table orders disable trigger announce_placed`.execute(ledger);
   await sql`alter table legs disable trigger user`.execute(ledger);
   await sql`
     with placed as (

@@ -15,6 +15,9 @@ it('the orders of a hash are found in some pages, however many have ended since 
   await sql`
     insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo)
     select uuidv7(), 'issue', ${profile}, ${address}, 'chiado', 'eur', 1, '{}', '' from generate_series(1, 5000)`.execute(ledger);
+  await sql`
+    insert into legs (order_id, kind, position, chain, currency, account, amount, state, tx_hash)
+    select id, 'issue', 0, 'chiado', 'eur', address, 1, 'done', '0x' || md5(id::text) || md5(id::text) from orders`.execute(ledger);
   await sql`update orders set tx_hashes = array['0x' || md5(id::text) || md5(id::text)]`.execute(ledger);
   const { rows } = await sql<{ txHash: string }>`select tx_hashes[1] as tx_hash from orders limit 1`.execute(ledger);
   take();

@@ -1,0 +1,28 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { OrderState } from '../tables/orders.ts';
+import type { Order } from './orders.ts';
+
+/** Columns that `open_orders` has, too: there an index has them in the order of lists. */
+const ownColumns = ['id', 'profile', 'state', 'placedAt'] as const;
+
+const otherColumns = [
+  ...(['kind', 'address', 'chain', 'currency', 'amount', 'counterpart', 'memo', 'referenceNumber', 'message', 'signature'] as const),
+  ...(['processedAt', 'rejectedAt', 'rejectedReason', 'supportingDocument', 'txHashes', 'correlationId', 'digest'] as const),
+  ...(['sourceOrder', 'requestHash', 'givesBack'] as const),
+] satisfies (keyof Order)[];
+
+/** The columns of `orders`, in the order of {@link openOrders}. */
+export const orderColumns = [...ownColumns, ...otherColumns] satisfies (keyof Order)[];
+
+const selected = [...ownColumns.map((column) => `open.${column}`), ...otherColumns.map((column) => `orders.${column}`)];
+
+/** SQL of a relation: the orders that are placed or pending, with {@link orderColumns}. They are found among what is open, in the order of their times. */
+const openOrders = sql<Order>`(select ${sql.join(selected.map((column) => sql.ref(column)))} from open_orders open join orders on orders.id = open.id)`;
+
+const rejectedOrders = sql<Order>`(select * from orders where rejected_at is not null)`;
+
+/** SQL of a relation: the orders of a state, among others of an index that has few others; all orders for the state `processed`, which nearly all are in. */
+export function ordersInState(state: OrderState | undefined): RawBuilder<Order> {
+  if (state === 'placed' || state === 'pending') return openOrders;
+  return state === 'rejected' ? rejectedOrders : sql<Order>`orders`;
+}
