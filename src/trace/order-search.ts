@@ -3,7 +3,7 @@ import type { LowerAddress } from '../platform/addresses.ts';
 import type { Chain } from '../platform/chains.ts';
 import type { Currency, MinorUnits } from '../platform/money.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { orderColumns, ordersInState } from '../ledger/orders/open-orders.ts';
+import { orderColumns, ordersInState } from '../ledger/orders/orders-in-state.ts';
 import type { OrderState } from '../ledger/tables/orders.ts';
 
 /** What an index finds orders by, the latest first. */

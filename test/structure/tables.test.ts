@@ -94,7 +94,7 @@ const tables: Readonly<Record<string, Access>> = {
   'src/trace': {
     reads: words('orders profiles ibans legs leg_failures credits payments payment_files bank_debits transactions transaction_attempts'),
   },
-  'src/reconciliation': { reads: words('orders legs credits payments token_openings claims bank_debits') },
+  'src/reconciliation': { reads: words('open_orders legs credits payments token_openings claims bank_debits') },
 };
 
 const migrations = globSync('src/ledger/migrations/*.sql').map((file) => readFileSync(file, 'utf8'));

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { minorUnits } from '../../platform/money.ts';
 import type { Iban } from '../customers/ibans.ts';
-import type { Order } from './orders.ts';
+import type { Order } from './orders-in-state.ts';
 import type { ProfileView } from '../customers/profile-sections.ts';
 
 /** What an answer or an event shows of an order. */

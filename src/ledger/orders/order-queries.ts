@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
 import { firstRows } from '../page.ts';
 import type { OrderState } from '../tables/orders.ts';
-import { ordersInState } from './open-orders.ts';
+import { ordersInState } from './orders-in-state.ts';
 import { readOrderHistory } from './order-history.ts';
 
 /** Which orders are listed, and how many at most. */

@@ -1,15 +1,11 @@
-import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
 import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
-import type { LedgerTables } from '../tables.ts';
 import type { OrderState } from '../tables/orders.ts';
-import { orderColumns, ordersInState } from './open-orders.ts';
-
-/** An order as the ledger keeps it: a row of `orders`. */
-export type Order = Selectable<LedgerTables['orders']>;
+import { type Order, orderColumns, ordersInState } from './orders-in-state.ts';
 
 /** Which orders to list (docs/api.md, Listing orders). */
 export interface OrderFilter {

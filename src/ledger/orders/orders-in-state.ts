@@ -1,6 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { OrderState } from '../tables/orders.ts';
-import type { Order } from './orders.ts';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { OrderState, OrderTables } from '../tables/orders.ts';
+
+/** An order as the ledger keeps it: a row of `orders`. */
+export type Order = Selectable<OrderTables['orders']>;
 
 /** Columns that `open_orders` has, too: there an index has them in the order of lists. */
 const ownColumns = ['id', 'profile', 'state', 'placedAt'] as const;

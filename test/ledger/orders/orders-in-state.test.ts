@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
+import { migrateLedger } from '../../../src/ledger/migrate.ts';
+import { countOpenOrders, listAllOrders } from '../../../src/ledger/orders/order-queries.ts';
+import { listOrders } from '../../../src/ledger/orders/orders.ts';
+import type { OrderState } from '../../../src/ledger/tables/orders.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { createPool } from '../../../src/platform/database.ts';
+import { searchOrders } from '../../../src/trace/order-search.ts';
+import { createCustomer, type TestCustomer } from '../../support/customer.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let ledger: Ledger;
+let customer: TestCustomer;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  ledger = createLedger(createPool({ connectionString: database.url, max: 1 }), wakesNobody);
+  customer = await createCustomer(ledger, 'chiado');
+});
+afterEach(async () => {
+  await ledger.destroy();
+  await database.drop();
+});
+
+const states = ['placed', 'pending', 'processed', 'rejected'] as const;
+
+/** Places orders at different times, the latest last. */
+async function place(count: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, placed_at)
+    select gen_random_uuid(), 'issue', ${customer.profile}, ${customer.address}, 'chiado', 'eur', 1, '{}', 'memo', now() + make_interval(secs => n)
+    from generate_series(1, ${count}::int) n returning id`.execute(ledger);
+  return rows.map(({ id }) => id);
+}
+
+async function move(state: OrderState, ...orders: (string | undefined)[]): Promise<void> {
+  await sql`
+    update orders set state = ${state}, processed_at = case when ${state}::text = 'processed' then now() end,
+      rejected_reason = case when ${state}::text = 'rejected' then 'refused' end
+    where id = any(${orders}::uuid[])`.execute(ledger);
+}
+
+/** The orders of each state as partners, operators and the console list them. */
+async function listed() {
+  const { profile } = customer;
+  const lists = states.map(async (state) => {
+    const partner = (await listOrders(ledger, { profile, states: [state] }, { limit: 10 })).rows.map(({ id }) => id);
+    expect((await listAllOrders(ledger, { state: [state], limit: 10 })).map(({ id }) => id)).toEqual(partner);
+    expect((await searchOrders(ledger, { states: [state] }, { limit: 10 })).orders.map(({ id }) => id)).toEqual(partner);
+    return [state, partner] as const;
+  });
+  return Object.fromEntries(await Promise.all(lists));
+}
+
+describe('open orders', () => {
+  it('are those that are placed or pending, and lists of each state have its orders, the latest first', async () => {
+    const [one, two, three, four] = await place(4);
+    expect(await listed()).toEqual({ placed: [four, three, two, one], pending: [], processed: [], rejected: [] });
+    await move('pending', one, two, three);
+    expect(await listed()).toEqual({ placed: [four], pending: [three, two, one], processed: [], rejected: [] });
+    expect(await countOpenOrders(ledger)).toEqual({ placed: 1, pending: 3 });
+    await move('processed', one);
+    await move('rejected', three, four);
+    expect(await listed()).toEqual({ placed: [], pending: [two], processed: [one], rejected: [four, three] });
+    expect(await countOpenOrders(ledger)).toEqual({ placed: 0, pending: 1 });
+  });
+
+  it('of several states are listed together, page by page, with other conditions', async () => {
+    const [one, two, three, four] = await place(4);
+    await move('pending', one, three);
+    await move('rejected', two);
+    const filter = { profile: customer.profile, address: customer.address, memo: 'memo', states: [...states] };
+    const first = await listOrders(ledger, filter, { limit: 2 });
+    expect(first).toMatchObject({ rows: [{ id: four }, { id: three }], total: 4, next: three });
+    expect(await listOrders(ledger, filter, { limit: 2, after: three })).toMatchObject({ rows: [{ id: two }, { id: one }], total: 4 });
+    expect(await listOrders(ledger, { ...filter, memo: 'another' }, { limit: 2 })).toMatchObject({ rows: [], total: 0 });
+  });
+
+  it('are not changed by a transaction that fails', async () => {
+    const [one] = await place(1);
+    await expect(
+      sql`update orders set state = 'processed', processed_at = now(), amount = 1 / (amount - amount) where id = ${one}`.execute(ledger),
+    ).rejects.toThrow('division by zero');
+    expect(await countOpenOrders(ledger)).toEqual({ placed: 1, pending: 0 });
+  });
+
+  it('are found in a ledger of before, with those that carry out the payout of another', async () => {
+    await sql`drop schema ledger, partitions, archive cascade`.execute(ledger);
+    await migrateLedger(database.url, { upTo: '0094-early-vacuum' });
+    customer = await createCustomer(ledger, 'chiado');
+    const [, pending, processed, dependent] = await place(4);
+    await move('pending', pending, dependent);
+    await move('processed', processed);
+    await sql`update orders set source_order = ${pending} where id = ${dependent}`.execute(ledger);
+    await migrateLedger(database.url);
+    const { rows } = await sql`select state, is_dependent from open_orders order by 1, 2`.execute(ledger);
+    expect(rows).toEqual([
+      { state: 'pending', isDependent: false },
+      { state: 'pending', isDependent: true },
+      { state: 'placed', isDependent: false },
+    ]);
+  });
+});
+
+it('a change of orders is no new entry in their indexes', async () => {
+  const orders = await place(500);
+  const changed = await inTransaction(ledger, async (tx) => {
+    await sql`update orders set state = 'pending' where id = any(${orders}::uuid[])`.execute(tx);
+    const { rows } = await sql<{ within: number }>`
+      select pg_stat_get_xact_tuples_hot_updated('orders'::regclass)::int as within`.execute(tx);
+    return rows[0]?.within;
+  });
+  expect(changed).toBe(500);
+  const { rows } = await sql<{ definition: string }>`select indexdef as definition from pg_indexes where tablename = 'orders'`.execute(
+    ledger,
+  );
+  for (const { definition } of rows) expect(definition).not.toMatch(/\b(state|tx_hashes|processed_at|rejected_reason)\b/);
+});
