@@ -57,12 +57,14 @@ async function importCredits(
   const since = await now(pool);
   const used = countProcessorTime(sandbox);
   const maintained = await countMaintenance(pool);
+  const touched = await countPages(pool);
   const startedAt = performance.now();
   await importFile(dataDir, file);
   const imported = (performance.now() - startedAt) / 1_000;
   await allProcessed(pool, { since, count });
   const time = used();
   const { runs, seconds } = await maintained();
+  const { pages, walBytes } = await touched();
   rmSync(file);
   const figures = await readFigures(pool, since);
   const gasShare = await shareOfBlockGas(rpcUrl, figures.firstBlock, figures.lastBlock);
@@ -75,6 +77,7 @@ async function importCredits(
       Number.isNaN(gasShare) ? 'no whole block between the first and the last' : `${gasShare.toFixed(0)} %`,
     ],
     ...processorTimeRows(time, count),
+    ['pages and log of the database', `${(pages / count).toFixed(0)} pages and ${(walBytes / count / 1_000).toFixed(1)} kB each`],
     ['vacuum and analyze of the database by itself', `${runs} times, ${seconds.toFixed(1)} s in all`],
   ]);
   return { figures, postgres: millisecondsPerItem(time, count, 'PostgreSQL'), gasShare };
@@ -93,6 +96,21 @@ async function countMaintenance(pool: Pool): Promise<() => Promise<{ runs: numbe
   return async () => {
     const after = await read();
     return { runs: after.runs - before.runs, seconds: after.seconds - before.seconds };
+  };
+}
+
+/** Counts the pages that the server visits from now on, and the bytes of its log. Neither depends on the machine. */
+async function countPages(pool: Pool): Promise<() => Promise<{ pages: number; walBytes: number }>> {
+  const read = async () => {
+    const { rows } = await pool.query<{ pages: number; walBytes: number }>(
+      `select sum(blks_hit + blks_read)::float8 as pages, (select wal_bytes::float8 from pg_stat_wal) as "walBytes" from pg_stat_database`,
+    );
+    return rows[0] ?? { pages: 0, walBytes: 0 };
+  };
+  const before = await read();
+  return async () => {
+    const after = await read();
+    return { pages: after.pages - before.pages, walBytes: after.walBytes - before.walBytes };
   };
 }
 
