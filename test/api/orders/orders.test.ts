@@ -101,6 +101,10 @@ describe('GET /orders', () => {
     const other = lowerAddress('0x00000000000000000000000000000000000000aa');
     const byAddress = await place(caller.profile, { address: other });
     const byHash = await place(caller.profile, { txHashes: [`0x${'01'.repeat(32)}`, hash] });
+    await api.ledger
+      .insertInto('legs')
+      .values({ orderId: byHash, kind: 'payout', position: 1, currency: 'eur', amount: minorUnits(1050n), state: 'done', txHash: hash })
+      .execute();
     const byMemo = await place(caller.profile, { memo: 'Rent & öther' });
     const pending = await place(caller.profile, { state: 'pending' });
     const processed = await place(caller.profile, { state: 'processed', processedAt: '2026-01-01T00:00:00Z' });
