@@ -192,8 +192,8 @@ const ordersOfPlan = `
   from bench.legs o left join bench.transactions t on t.chain = o.chain and t.kind = o.kind and t.currency = o.currency and t.lot = o.lot and t.is_open = (fate in ('sent', 'indexed'))`;
 
 const openOrders = `
-  insert into open_orders (id, profile, state, placed_at, is_dependent)
-  select id, profile, state, placed_at, source_order is not null from orders where state in ('placed', 'pending')`;
+  insert into open_orders (id, profile, state, placed_at, address, is_dependent)
+  select id, profile, state, placed_at, address, source_order is not null from orders where state in ('placed', 'pending')`;
 
 const legsOfBank = `
   create unlogged table bench.bank_legs as select ${idAt('at', 2)} as leg, gen_random_uuid() as payment, o.id as order_id, o.n, o.kind, o.currency, o.amount, o.at, o.fate,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { findProfileName, findProfilesByName } from '../ledger/customers/profile-search.ts';
+import { ordersOfHash } from '../ledger/orders/orders-of-hash.ts';
 import { idOfEndToEndId } from '../ledger/end-to-end-id.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { hasOrders, type OrderKey, searchOrders } from './order-search.ts';
@@ -52,7 +53,7 @@ export async function findMeanings(ledger: Ledger, text: string): Promise<TextMe
   const trimmed = text.trim();
   // PostgreSQL's texts have no such character.
   if (trimmed === '' || trimmed.includes('\0')) return [];
-  if (/^0x[0-9a-f]{64}$/i.test(trimmed)) return ofIds('transaction', await ordersOfHash(ledger, trimmed.toLowerCase()));
+  if (/^0x[0-9a-f]{64}$/i.test(trimmed)) return ofIds('transaction', await ordersOfTransaction(ledger, trimmed.toLowerCase()));
   const byId = await meaningsOfId(ledger, trimmed);
   if (byId.length > 0) return byId;
   return [
@@ -116,13 +117,13 @@ async function ordersOfId(ledger: Ledger, id: string): Promise<OrderOfId[]> {
   return rows;
 }
 
-async function ordersOfHash(ledger: Ledger, hash: string): Promise<string[]> {
+async function ordersOfTransaction(ledger: Ledger, hash: string): Promise<string[]> {
   // The orders are looked up before they are sorted: the planner may else look for the ids in the whole index by time.
   const { rows } = await sql<{ id: string }>`
     with found as materialized (
       select id, placed_at from orders where id = any(array(
         select l.order_id from transaction_attempts a join legs l on l.transaction = a.transaction where a.hash = ${hash}
-        union select order_id from legs where tx_hash = ${hash}
+        union ${ordersOfHash(hash)}
       ))
     ) select id from found order by placed_at, id limit ${mostOrders + 1}
   `.execute(ledger);

@@ -103,7 +103,9 @@ export async function emptyLedger(ledger: Ledger): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     // Without the triggers, which keep the book from being emptied.
     await sql`set local session_replication_role = replica`.execute(tx);
-    await sql`truncate credits, bank_debits, orders, open_orders, legs, events, bank_files, entries, postings, balance_changes cascade`.execute(tx);
+    await sql`truncate credits, bank_debits, orders, open_orders, legs, events, bank_files, entries, postings, balance_changes cascade`.execute(
+      tx,
+    );
   });
 }
 

@@ -6,6 +6,8 @@ create table open_orders (
   profile uuid not null,
   state text not null check (state in ('placed', 'pending')),
   placed_at timestamptz not null,
+  -- A merchant's are looked through for that of one address.
+  address text not null,
   -- carries out the payout of another order
   is_dependent boolean not null
 );
@@ -16,8 +18,8 @@ select vacuum_early('open_orders');
 
 create function add_open_orders() returns trigger language plpgsql as $$
 begin
-  insert into open_orders (id, profile, state, placed_at, is_dependent)
-  select id, profile, state, placed_at, source_order is not null from placed_orders where state in ('placed', 'pending');
+  insert into open_orders (id, profile, state, placed_at, address, is_dependent)
+  select id, profile, state, placed_at, address, source_order is not null from placed_orders where state in ('placed', 'pending');
   return null;
 end $$;
 
@@ -30,12 +32,20 @@ end $$;
 -- The table may be empty when the plan is made, which a connection keeps.
 alter function follow_open_orders() set enable_seqscan = off;
 
+-- Of a ledger that was restored: the holder of an order that waits had chosen another address.
+create function redirect_open_order() returns trigger language plpgsql as $$
+begin
+  update open_orders set address = new.address where id = new.id;
+  return null;
+end $$;
+
 -- Writers wait from here on, so that each order is added once.
 lock table orders in share row exclusive mode;
 create trigger add_open after insert on orders referencing new table as placed_orders for each statement execute function add_open_orders();
 create trigger follow_open after update on orders referencing new table as changed_orders for each statement execute function follow_open_orders();
-insert into open_orders (id, profile, state, placed_at, is_dependent)
-select id, profile, state, placed_at, source_order is not null from orders where state in ('placed', 'pending');
+create trigger redirect_open after update of address on orders for each row when (new.address <> old.address) execute function redirect_open_order();
+insert into open_orders (id, profile, state, placed_at, address, is_dependent)
+select id, profile, state, placed_at, address, source_order is not null from orders where state in ('placed', 'pending');
 
 -- Room for a copy of each of its rows: a transaction changes all the orders of a page at once.
 alter table orders set (fillfactor = 50);

@@ -4,11 +4,11 @@ import type { OrderState, OrderTables } from '../tables/orders.ts';
 /** An order as the ledger keeps it: a row of `orders`. */
 export type Order = Selectable<OrderTables['orders']>;
 
-/** Columns that `open_orders` has, too: there an index has them in the order of lists. */
-const ownColumns = ['id', 'profile', 'state', 'placedAt'] as const;
+/** Columns that `open_orders` has, too. */
+const ownColumns = ['id', 'profile', 'state', 'placedAt', 'address'] as const;
 
 const otherColumns = [
-  ...(['kind', 'address', 'chain', 'currency', 'amount', 'counterpart', 'memo', 'referenceNumber', 'message', 'signature'] as const),
+  ...(['kind', 'chain', 'currency', 'amount', 'counterpart', 'memo', 'referenceNumber', 'message', 'signature'] as const),
   ...(['processedAt', 'rejectedAt', 'rejectedReason', 'supportingDocument', 'txHashes', 'correlationId', 'digest'] as const),
   ...(['sourceOrder', 'requestHash', 'givesBack'] as const),
 ] satisfies (keyof Order)[];

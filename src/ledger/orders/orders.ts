@@ -6,6 +6,7 @@ import type { Ledger } from '../ledger.ts';
 import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
 import type { OrderState } from '../tables/orders.ts';
 import { type Order, orderColumns, ordersInState } from './orders-in-state.ts';
+import { ordersOfHash } from './orders-of-hash.ts';
 
 /** Which orders to list (docs/api.md, Listing orders). */
 export interface OrderFilter {
@@ -39,7 +40,7 @@ export async function findOrder(ledger: Ledger, caller: Caller, id: string): Pro
 /** A query for each state, in whose text the state is. Few orders have a hash, so they are found before they are sorted. */
 function selectOrders(ledger: Ledger, { profile, address, txHash, memo, states = [] }: OrderFilter): [OrderRows, ...OrderRows[]] {
   const ofState = (state?: OrderState): OrderRows => {
-    const orders = txHash === undefined ? ordersInState(state) : ordersOfHash(txHash);
+    const orders = txHash === undefined ? ordersInState(state) : ordersWithHash(txHash);
     let query: OrderRows = ledger.selectFrom(orders.as('orders')).where('orders.profile', '=', profile).select(orderColumns);
     if (memo !== undefined) query = query.where(sql<boolean>`hashtextextended(memo, 0) = hashtextextended(${memo}, 0) and memo = ${memo}`);
     if (address !== undefined) query = query.where(isOfAddress(address, { memo, state }));
@@ -59,10 +60,9 @@ function isOfAddress(address: LowerAddress, { memo, state }: { memo: string | un
   return isIndexUsed ? condition : hiddenFromPlanner(condition);
 }
 
-/** Found by their legs. The offset keeps the other conditions out: with them, the planner may look for the orders in the whole index of a profile. */
-function ordersOfHash(txHash: string): RawBuilder<Order> {
-  return sql`(select * from orders where id = any(array(select order_id from legs where tx_hash = ${txHash}))
-    and ${txHash} = any(tx_hashes) offset 0)`;
+/** The offset keeps the other conditions out: with them, the planner may look for the orders in the whole index of a profile. */
+function ordersWithHash(txHash: string): RawBuilder<Order> {
+  return sql`(select * from orders where id = any(array(${ordersOfHash(txHash)})) and ${txHash} = any(tx_hashes) offset 0)`;
 }
 
 type OrderRows = SelectQueryBuilder<{ orders: Order }, 'orders', Order>;

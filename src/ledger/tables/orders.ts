@@ -60,7 +60,7 @@ export interface OrderTables {
     givesBack: Default<string | null>;
   };
   /** The orders that are placed or pending. Triggers on `orders` write it. */
-  openOrders: { id: string; profile: string; state: 'placed' | 'pending'; placedAt: Date; isDependent: boolean };
+  openOrders: { id: string; profile: string; state: 'placed' | 'pending'; placedAt: Date; address: LowerAddress; isDependent: boolean };
   legs: {
     id: Default<string>;
     orderId: string;

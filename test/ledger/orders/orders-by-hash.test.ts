@@ -24,6 +24,11 @@ it('the orders of a hash are found in some pages, however many have ended since 
   const page = await listOrders(ledger, { profile, txHash: rows[0]?.txHash }, { limit: 50 });
   expect(page.rows).toHaveLength(1);
   for (const { pages, plan } of take()) expect(pages, plan).toBeLessThan(20);
+  // Its leg was refused, and is tried again.
+  await sql`
+    with failed as (insert into leg_failures (leg, outcome, tx_hash) select id, 'refused', tx_hash from legs where tx_hash = ${rows[0]?.txHash})
+    update legs set tx_hash = null, state = 'ready' where tx_hash = ${rows[0]?.txHash}`.execute(ledger);
+  expect(await listOrders(ledger, { profile, txHash: rows[0]?.txHash }, { limit: 50 })).toEqual(page);
   await ledger.destroy();
   await database.drop();
 });

@@ -6,6 +6,7 @@ import { countOpenOrders, listAllOrders } from '../../../src/ledger/orders/order
 import { listOrders } from '../../../src/ledger/orders/orders.ts';
 import type { OrderState } from '../../../src/ledger/tables/orders.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { searchOrders } from '../../../src/trace/order-search.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
@@ -77,6 +78,18 @@ describe('open orders', () => {
     expect(first).toMatchObject({ rows: [{ id: four }, { id: three }], total: 4, next: three });
     expect(await listOrders(ledger, filter, { limit: 2, after: three })).toMatchObject({ rows: [{ id: two }, { id: one }], total: 4 });
     expect(await listOrders(ledger, { ...filter, memo: 'another' }, { limit: 2 })).toMatchObject({ rows: [], total: 0 });
+  });
+
+  it('are found by the address that they have now', async () => {
+    const [one, two] = await place(2);
+    const address = lowerAddress(`0x${'ab'.repeat(20)}`);
+    await sql`update orders set address = ${address} where id = ${one}`.execute(ledger);
+    const filter = { profile: customer.profile, states: ['placed' as const] };
+    expect(await listOrders(ledger, { ...filter, address }, { limit: 2 })).toMatchObject({ rows: [{ id: one, address }], total: 1 });
+    expect(await listOrders(ledger, { ...filter, address: customer.address }, { limit: 2 })).toMatchObject({
+      rows: [{ id: two }],
+      total: 1,
+    });
   });
 
   it('are not changed by a transaction that fails', async () => {

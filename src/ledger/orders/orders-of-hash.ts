@@ -1,0 +1,10 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/**
+ * SQL of a query: the ids of the orders that a transaction, in lower case, has carried out or refused. A leg that was refused and is tried again, as when tokens
+ * are given back, keeps the hash among its failures.
+ */
+export function ordersOfHash(hash: string): RawBuilder<{ id: string }> {
+  return sql`select order_id as id from legs where tx_hash = ${hash}
+    union select l.order_id from leg_failures f join legs l on l.id = f.leg where f.tx_hash = ${hash}`;
+}
