@@ -52,9 +52,7 @@ export function createExplainingPool(connectionString: string, mode: PlanMode): 
       const json = message?.match(/^duration: .* plan:\n(.*)$/s)?.[1];
       if (json !== undefined) plans.push(executedPlan(JSON.parse(json)));
     });
-    // A connection loads the configuration of text search once: its pages would count for the first statement that uses it.
     void client.query(`
-      select to_tsvector('simple', 'word') @@ to_tsquery('simple', 'word');
       load 'auto_explain';
       set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on; set auto_explain.log_timing = off; set auto_explain.log_buffers = on;
       set auto_explain.log_nested_statements = on; set auto_explain.log_format = json; set auto_explain.log_level = notice;

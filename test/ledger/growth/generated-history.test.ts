@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createExplainingPool, growingTables, growthOf, type PlanMode } from '../../../bench/history/executed-plans.ts';
+import { createExplainingPool, type ExecutedPlan, growingTables, growthOf, type PlanMode } from '../../../bench/history/executed-plans.ts';
 import { generateHistory } from '../../../bench/history/generate.ts';
 import { type HotQuery, type HotQueryDependencies, hotQueries } from '../../../bench/history/hot-queries.ts';
 import { historySettings, tokenOf } from '../../../bench/history/networks.ts';
@@ -184,20 +184,35 @@ async function growthOfQueries(
   try {
     const found: Record<string, string[]> = {};
     for (const { name, ask } of await queries({ ledger: explained, pool, settings: historySettings(database.url) })) {
-      take();
-      // The second time the statement is prepared.
-      for (let time = 0; time < 2; time += 1) await ask();
-      const plans = take();
-      expect(plans, name).not.toEqual([]);
-      const growth = plans.flatMap((plan) =>
-        growthOf(plan, growing, limit).map((reason) => `${reason}: ${plan.text.replaceAll(/\s+/g, ' ').trim()}`),
-      );
-      if (growth.length > 0) found[name] = [...new Set(growth)];
+      const growth = await lastingGrowth(async () => {
+        take();
+        // The second time the statement is prepared.
+        for (let time = 0; time < 2; time += 1) await ask();
+        const plans = take();
+        expect(plans, name).not.toEqual([]);
+        return plans.flatMap((plan) =>
+          growthOf(plan, growing, limit).map((reason) => `${reason}: ${plan.text.replaceAll(/\s+/g, ' ').trim()}`),
+        );
+      });
+      if (growth.length > 0) found[name] = growth;
     }
     return found;
   } finally {
     await explained.destroy();
   }
+}
+
+/**
+ * What grows each time. A connection whose caches the server has emptied, because other databases of it were changed, reads some hundred pages of catalogs, such
+ * as the configuration of text search: they count for the statement that needs them.
+ */
+async function lastingGrowth(read: () => Promise<string[]>): Promise<string[]> {
+  let growth: string[] = [];
+  for (let time = 0; time < 4; time += 1) {
+    growth = await read();
+    if (growth.length === 0) break;
+  }
+  return [...new Set(growth)];
 }
 
 /** One level more or less of an index changes what the planner expects by less. */
@@ -222,12 +237,12 @@ async function growthWithOtherIndexes() {
       for (const index of new Set(plans.flatMap(({ indexes }) => indexes).filter((name) => unpartitioned.has(name)))) {
         await setUsable(index, false);
         // The planner reads a whole table only where it has no index at all.
-        const others = (await read(query)).filter(
-          ({ text, cost, scanned }) => scanned.length === 0 && cost <= (costs.get(text) ?? 0) * sameCost,
+        const isOfSameCost = ({ text, cost, scanned }: ExecutedPlan) => scanned.length === 0 && cost <= (costs.get(text) ?? 0) * sameCost;
+        const growth = await lastingGrowth(async () =>
+          (await read(query)).filter(isOfSameCost).flatMap((plan) => growthOf(plan, growing, mostRows)),
         );
         await setUsable(index, true);
-        const growth = others.flatMap((plan) => growthOf(plan, growing, mostRows));
-        if (growth.length > 0) found[`${query.name} without ${index}`] = [...new Set(growth)];
+        if (growth.length > 0) found[`${query.name} without ${index}`] = growth;
       }
     }
     return found;
