@@ -47,6 +47,9 @@ const maxHeaderBytes = 16 * 1024;
 const maxBodyBytes = 16 * 1024;
 const bodyTimeoutMs = 1_000;
 
+/** All that is read of one answer: its head, its body and what comes before them. It bounds a status line too, which has no limit of its own. */
+const maxAnswerBytes = 512 * 1024;
+
 /** Informational answers (1xx) that a receiver may send before its final one. */
 const maxInformationalAnswers = 10;
 
@@ -101,7 +104,8 @@ interface Request {
 
 /** Returns the status of the answer. The connection is closed when this ends, however it ends. */
 async function post(url: URL, { addresses, headers, body, abort }: Request): Promise<number> {
-  const connection = connectTo(addresses);
+  const onFlood = () => abort.abort(new AttemptAborted(`sent ${maxAnswerBytes / 1024} kB without an end of its answer`));
+  const connection = connectTo(addresses, onFlood);
   const client = new Client(url.origin, { connect: connection.connect, pipelining: 0, maxHeaderSize: maxHeaderBytes });
   let informationalAnswers = 0;
   const onInfo = () => {
@@ -119,8 +123,8 @@ async function post(url: URL, { addresses, headers, body, abort }: Request): Pro
   }
 }
 
-/** Connects to these addresses and no others. The host name is only used to check the certificate. */
-function connectTo(addresses: LookupAddress[]): { connect: buildConnector.connector; end(): void } {
+/** Connects to these addresses and no others; `onFlood` is told when more arrives than any answer has. The host name is only used to check the certificate. */
+function connectTo(addresses: LookupAddress[], onFlood: () => void): { connect: buildConnector.connector; end(): void } {
   const sockets: Socket[] = [];
   const lookup: LookupFunction = (_, { all }, callback) => {
     const [first] = addresses;
@@ -137,7 +141,11 @@ function connectTo(addresses: LookupAddress[]): { connect: buildConnector.connec
   return {
     connect(options, callback) {
       // The connector returns its socket, which undici's types leave out.
-      sockets.push((connector as unknown as (...parameters: Parameters<typeof connector>) => Socket)(options, callback));
+      const socket = (connector as unknown as (...parameters: Parameters<typeof connector>) => Socket)(options, callback);
+      socket.on('readable', () => {
+        if (socket.bytesRead > maxAnswerBytes) onFlood();
+      });
+      sockets.push(socket);
     },
     end() {
       for (const socket of sockets) socket.destroy();

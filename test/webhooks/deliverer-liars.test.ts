@@ -107,18 +107,13 @@ describe('a receiver that lies', () => {
     expect(receiver.sent()).toBeLessThan(mostBytes);
   });
 
-  it('with a status line that never ends is cut off, or given up', async () => {
-    const before = process.memoryUsage().arrayBuffers;
-    const outcome = await tell(
-      (socket) => {
-        socket.write('HTTP/1.1 200 ');
-        void endlessly(socket, 'a'.repeat(1_000));
-      },
-      { deliver: impatient },
-    );
-    expect(outcome.ok).toBe(false);
-    expect(outcome.milliseconds).toBeLessThan(5_000);
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 * 1024 * 1024);
+  it('with a status line that never ends is cut off', async () => {
+    const outcome = await tell((socket) => {
+      socket.write('HTTP/1.1 200 ');
+      void endlessly(socket, 'a'.repeat(1_000));
+    });
+    expect(outcome).toMatchObject({ ok: false, reason: 'sent 512 kB without an end of its answer' });
+    expect(receiver.sent()).toBeLessThan(mostBytes);
   });
 
   it('with informational answers without end is cut off', async () => {
