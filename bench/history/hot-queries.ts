@@ -36,7 +36,7 @@ import { openTransactionCounts, unminedTransactions } from '../../src/ledger/lan
 import { unminedCost } from '../../src/ledger/lanes/unmined.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { hasDueSignatures, listDueSignatures, type SignatureSource } from '../../src/ledger/orders/due-signatures.ts';
-import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
 import { findOwnEvent, isReadable, newestPosition, readFeed, readOwnFeed } from '../../src/ledger/orders/order-feed.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
 import { listAllOrders, readOrder } from '../../src/ledger/orders/order-queries.ts';

@@ -17,7 +17,7 @@ import {
 import { renumberLegs } from '../ledger/lanes/renumber-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { mostTracedOrders, tracesOf } from '../ledger/orders/traces/order-traces.ts';
-import { settleLegs } from '../ledger/orders/lifecycle.ts';
+import { settleLegs } from '../ledger/orders/settling/settle-legs.ts';
 import { beginRecovery } from '../ledger/recoveries.ts';
 import { listen } from '../platform/postgres/listen.ts';
 import type { Log } from '../platform/log.ts';

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
-import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { recordDebits } from '../../src/ledger/bank/debits/bank-debits.ts';
 import { takeCreditsBack } from '../../src/ledger/bank/claims/taken-back.ts';

@@ -4,7 +4,7 @@ import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
 import { setOutcomesAside } from '../../src/ledger/recovery/decide-outcomes.ts';
 import { listOpenOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
-import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
 import { stuckOrders } from '../../src/ledger/orders/stuck-orders.ts';
 import { readStatus } from '../../src/status/read-status.ts';
 import { createAdversary } from './adversary.ts';

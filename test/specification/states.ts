@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
 import { fillShares } from '../../src/ledger/customers/profile-shares.ts';
 import { newOrder, newProfile, newSubscription } from './requests.ts';
 import type { Fact } from './documented-rows.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
 import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
 import { contents, createTestRail, manyPayments, money, payment, type TestRail } from './bank-rail.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
 import { type EventRow, eventColumns, eventOf } from '../../src/ledger/orders/events.ts';
 import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../src/ledger/ledger.ts';
-import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { noRedis, startTestRedis, type TestRedis } from '../support/processes/redis.ts';
 import { type SleepingWorkers, startSleepingWorkers } from '../support/sleeping-workers.ts';

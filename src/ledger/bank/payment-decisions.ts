@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type EndedOrder, settleLegs } from '../orders/lifecycle.ts';
+import { type EndedOrder } from '../orders/lifecycle.ts';
+import { settleLegs } from '../orders/settling/settle-legs.ts';
 import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';

@@ -4,7 +4,7 @@ import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { recordLoneRevert } from '../orders/account-backoffs.ts';
-import { settleLegs } from '../orders/lifecycle.ts';
+import { settleLegs } from '../orders/settling/settle-legs.ts';
 
 /** A reverted transaction that carried one leg, of which nobody has found out why it reverted. */
 export interface UnexplainedRevert {

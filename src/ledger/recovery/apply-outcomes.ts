@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import { settleLegs } from '../orders/lifecycle.ts';
+import { settleLegs } from '../orders/settling/settle-legs.ts';
 import { laneQueue } from '../wake-ups.ts';
 import { isNumberFree, issuesOfOtherReports } from './same-issues.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { LedgerTransaction } from '../ledger.ts';
-import { settleLegs } from '../orders/lifecycle.ts';
+import { settleLegs } from '../orders/settling/settle-legs.ts';
 
 /** Why an order is rejected that no chain has issued. */
 const reason = 'the bank took the credit back before its tokens were issued';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { createIbanRange } from '../../../src/bank/iban-range.ts';
 import { insertPair } from '../../../src/ledger/access/access-tokens.ts';
 import { createApplication } from '../../../src/ledger/access/applications.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { claimReady } from '../../support/claim-ready.ts';
 import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';

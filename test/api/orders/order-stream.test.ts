@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createParser } from 'eventsource-parser';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { createApp } from '../../../src/api/app.ts';
 import { createOrderStreams, streamsPerApplication } from '../../../src/api/orders/order-streams.ts';
 import { runApi } from '../../../src/api/run-api.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LegOutcome, rejectUnsigned, settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
+import { rejectUnsigned } from '../../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
+import type { LegOutcome } from '../../../src/ledger/orders/settling/leg-outcome.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { dependentOrderId } from '../../../src/ledger/derived-ids.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';

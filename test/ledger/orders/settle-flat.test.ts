@@ -5,7 +5,7 @@ import { createSandboxRail } from '../../../src/bank/sandbox-rail.ts';
 import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { createLedger } from '../../../src/ledger/ledger.ts';
-import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createCustomer } from '../../support/customer.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { fundedAccount } from '../../support/chain/local-chain.ts';
 import { operator } from '../../support/chain/network.ts';
 import { startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';
 
 let lane: SteppedLane;

@@ -6,7 +6,7 @@ import { recordDebits } from '../../../../src/ledger/bank/debits/bank-debits.ts'
 import { explainDebit } from '../../../../src/ledger/bank/debits/unexplained-debits.ts';
 import { returnCredit } from '../../../../src/ledger/bank/unmatched-credits.ts';
 import { inTransaction } from '../../../../src/ledger/ledger.ts';
-import { settleLegs } from '../../../../src/ledger/orders/lifecycle.ts';
+import { settleLegs } from '../../../../src/ledger/orders/settling/settle-legs.ts';
 import { isIssuable } from '../../../../src/ledger/lanes/leg-groups.ts';
 import { beginRecovery, openRecovery } from '../../../../src/ledger/recoveries.ts';
 import { recover as recoverLedger } from '../../../../src/ledger/recovery/recover.ts';

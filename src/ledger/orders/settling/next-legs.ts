@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import type { Chain } from '../../../platform/chains.ts';
+import { accounts } from '../../book/accounts.ts';
+import { bookEntries } from '../../book/entries.ts';
+import { reversalSource } from '../../book/reversal-source.ts';
+import { hiddenFromPlanner } from '../../hidden-from-planner.ts';
+import type { LedgerTransaction } from '../../ledger.ts';
+import { laneQueue, payoutQueue } from '../../wake-ups.ts';
+
+/** The leg behind a redemption is its payout. For one to a chain nobody is woken: `placeDependentOrders` takes it up at once. */
+export async function readyNextLegs(tx: LedgerTransaction, orders: string[]): Promise<{ chain: Chain | null }[]> {
+  const { rows } = await sql<{ chain: Chain | null }>`
+    update legs set state = 'ready', due_at = now() from legs before
+    where before.order_id = legs.order_id and before.position = legs.position - 1 and ${hiddenFromPlanner(sql`before.state = 'done'`)}
+      and ${hiddenFromPlanner(sql`legs.state = 'waiting'`)} and legs.order_id = any(${orders}::uuid[])
+    returning legs.chain
+  `.execute(tx);
+  if (rows.some(({ chain }) => chain === null)) tx.wakeUps.add(payoutQueue);
+  return rows;
+}
+
+/** Nothing is paid out for a refused redemption. */
+export async function voidNextLegs(tx: LedgerTransaction, orders: string[]): Promise<void> {
+  await sql`
+    update legs set state = 'void', done_at = now() from legs before
+    where before.order_id = legs.order_id and before.position = legs.position - 1 and ${hiddenFromPlanner(sql`before.state = 'refused'`)}
+      and ${hiddenFromPlanner(sql`legs.state = 'waiting'`)} and legs.order_id = any(${orders}::uuid[])
+  `.execute(tx);
+}
+
+/** The tokens of a redemption whose payout was refused are issued to its address again. */
+export async function giveBackRefusedPayouts(tx: LedgerTransaction, orders: string[]): Promise<void> {
+  const { rows } = await sql<{ chain: Chain }>`
+    insert into legs (order_id, kind, position, chain, currency, account, amount, state)
+    select o.id, 'issue', l.position + 1, o.chain, o.currency, o.address, l.amount, 'ready'
+    from unnest(${orders}::uuid[]) as refused (order_id)
+    -- An order has one leg of a kind; the limits keep the planner from joining all legs with all orders.
+    cross join lateral (
+      select position, amount from legs where order_id = refused.order_id and kind = 'payout' and ${hiddenFromPlanner(sql`state = 'refused'`)} limit 1
+    ) l
+    cross join lateral (select id, chain, currency, address from orders where id = refused.order_id limit 1) o
+    on conflict (order_id, kind) do nothing
+    returning chain
+  `.execute(tx);
+  tx.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
+}
+
+/**
+ * A refused issue: the bank returns the money to a payer whose account is known; else the credit becomes unmatched, for the operator. So does
+ * a payment of ours that came back, whose payer is the payee of our payment, or ourselves: what the operator added to it is the operator's again.
+ */
+export async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): Promise<void> {
+  const { rows } = await sql`
+    with refused as (
+      select l.id, l.order_id, l.amount, l.currency, l.reason, c.reference, o.gives_back is null and c.payer ->> 'iban' is not null as is_returned
+      from legs l join orders o on o.id = l.order_id join credits c on c.order_id = l.order_id
+      where l.kind = 'issue' and l.state = 'refused' and c.state = 'matched' and l.order_id = any(${orders}::uuid[])
+    ), sent_back as (
+      insert into legs (order_id, kind, position, currency, amount, state)
+      select order_id, 'return', 1, currency, amount, 'ready' from refused where is_returned
+      on conflict (order_id, kind) do nothing
+      returning order_id
+    ), kept as (
+      update credits c set state = 'unmatched', order_id = null, added_by_operator = null,
+        reason = 'the token contract refused the issue: ' || r.reason,
+        facts = coalesce(c.facts, '{}') || jsonb_build_object('orderId', r.order_id)
+      from refused r where c.reference = r.reference and not r.is_returned
+      returning r.id, r.order_id, r.currency, c.currency as came_in, c.amount as came, old.added_by_operator as added
+    ), ${bookEntries(sql`
+      select 'issue-refused' as kind, r.id::text as source, null::date as booked_on, ${accounts.issue} as debit, k.account as credit,
+        r.currency, r.amount
+      from refused r join (
+        select order_id, ${accounts.return} as account from sent_back union all select order_id, ${accounts.suspense} from kept
+      ) k on k.order_id = r.order_id
+      union all
+      select 'added-by-operator', k.id::text, null,
+        case when k.added > 0 then ${accounts.suspense} else ${accounts.operator} end,
+        case when k.added > 0 then ${accounts.operator} else ${accounts.suspense} end, k.currency, abs(k.added)
+      from kept k where k.added is not null
+      union all
+      select 'credit-settled', k.id::text, null, ${accounts.operator}, ${accounts.suspense}, k.came_in, k.came
+      from kept k where k.came_in <> k.currency`)}
+    select from sent_back
+  `.execute(tx);
+  if (rows.length > 0) tx.wakeUps.add(payoutQueue);
+}
+
+/**
+ * Decides the claims on credits that the bank took back while their legs were sent: an issue that is done makes the claim the operator's. After one
+ * that the token refused nothing was lost, and nothing is returned either.
+ */
+export async function decideIssueClaims(tx: LedgerTransaction, orders: string[]): Promise<void> {
+  await sql`
+    with decided as (
+      select k.reversal, k.credit, l.id as leg, l.state from claims k join credits c on c.reference = k.credit join legs l on l.order_id = c.order_id
+      where k.state = 'pending' and c.state = 'matched' and l.kind = 'issue' and l.state in ('done', 'refused') and l.order_id = any(${orders}::uuid[])
+    ), ended as (
+      update claims k set state = case d.state when 'done' then 'open' else 'void' end, ended_at = case d.state when 'refused' then now() end
+      from decided d where k.reversal = d.reversal and k.state = 'pending'
+      returning k.*, d.leg
+    ), reversed as (
+      update credits c set state = 'reversed', reason = 'the bank took the credit back', added_by_operator = null
+      from ended e where c.reference = e.credit and e.state = 'void' and c.state = 'matched'
+      returning e.leg, c.currency, old.added_by_operator as added
+    ), ${bookEntries(sql`
+      select 'claim-void' as kind, ${reversalSource(sql`e.reversal`)} as source, null::date as booked_on, ${accounts.issue} as debit, ${accounts.claims} as credit, e.currency, e.amount
+      from ended e where e.state = 'void'
+      union all
+      select 'added-by-operator', r.leg::text, null, case when r.added > 0 then ${accounts.issue} else ${accounts.operator} end,
+        case when r.added > 0 then ${accounts.operator} else ${accounts.issue} end, r.currency, abs(r.added)
+      from reversed r where r.added is not null`)}
+    select
+  `.execute(tx);
+}

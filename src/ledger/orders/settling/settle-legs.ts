@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import { accounts, tokensIn } from '../../book/accounts.ts';
+import { bookEntries } from '../../book/entries.ts';
+import { hiddenFromPlanner } from '../../hidden-from-planner.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import type { LegKind, LegSigner } from '../../tables/orders.ts';
+import { recordAccountOutcomes } from '../account-backoffs.ts';
+import { type EndedOrder, endOrders } from '../lifecycle.ts';
+import { recordSettling } from '../traces/order-spans.ts';
+import { outcomesForSources, placeDependentOrders } from './dependent-orders.ts';
+import type { LegOutcome } from './leg-outcome.ts';
+import { decideIssueClaims, giveBackRefusedPayouts, readyNextLegs, sendBackRefusedCredits, voidNextLegs } from './next-legs.ts';
+
+/**
+ * Ends legs, all of them or none, with the consequences: the leg after a done one becomes ready, and after a refused one void; for a refused payout the tokens are given
+ * back; for a refused issue the credit is returned to its payer; a redemption to another chain gets its dependent order there; an order whose
+ * legs have all ended is processed or rejected. Legs that have ended before are not changed. Returns the orders that ended.
+ */
+export async function settleLegs(ledger: Ledger, outcomes: LegOutcome[]): Promise<EndedOrder[]> {
+  if (outcomes.length === 0) return [];
+  return inTransaction(ledger, (tx) => settle(tx, outcomes));
+}
+
+async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<EndedOrder[]> {
+  const startedAt = Date.now();
+  const ended = await endLegs(tx, outcomes);
+  if (ended.length === 0) return [];
+  const byContract = ended.filter(({ signedBy }) => signedBy === 'contract').map(({ id }) => id);
+  if (byContract.length > 0) await recordAccountOutcomes(tx, byContract);
+  const orders = [...new Set(ended.map(({ orderId }) => orderId))];
+  const next = ended.some(({ kind }) => kind === 'redeem') ? await readyNextLegs(tx, orders) : [];
+  if (ended.some(({ kind }) => kind === 'issue')) await decideIssueClaims(tx, orders);
+  if (ended.some(({ state }) => state === 'refused')) {
+    await voidNextLegs(tx, orders);
+    await giveBackRefusedPayouts(tx, orders);
+    await sendBackRefusedCredits(tx, orders);
+  }
+  const unplaced = next.some(({ chain }) => chain !== null) ? await placeDependentOrders(tx, orders) : [];
+  const settled = await endOrders(tx, orders);
+  recordSettling(startedAt, ended, settled);
+  const following = [...unplaced, ...(await outcomesForSources(tx, settled))];
+  return [...settled.map(({ orderId, state }) => ({ orderId, state })), ...(following.length > 0 ? await settle(tx, following) : [])];
+}
+
+interface EndedLeg {
+  id: string;
+  orderId: string;
+  kind: LegKind;
+  state: 'done' | 'refused';
+  signedBy: LegSigner;
+}
+
+/**
+ * Ends legs, and books what a done one moved: an issue pays a credit off, or else gives burnt tokens back or issues them elsewhere. A leg that was
+ * tried again after a refusal does not end by an outcome that is as old: another worker may still hold that one.
+ */
+async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<EndedLeg[]> {
+  const input = JSON.stringify(outcomes.map((outcome) => ({ ...outcome, blockNumber: outcome.blockNumber?.toString() ?? null })));
+  const { rows } = await sql<EndedLeg>`
+    with input as (
+      select * from jsonb_to_recordset(${input}::jsonb) as g("legId" uuid, "txHash" text, "blockNumber" bigint, refused text)
+    ), ended as (
+    update legs set
+      state = case when g.refused is null then 'done' else 'refused' end,
+      tx_hash = g."txHash", block_number = g."blockNumber", reason = g.refused, done_at = now(), claimed_by = null
+    from input g
+    where legs.id = g."legId" and ${hiddenFromPlanner(sql`legs.state in ('ready', 'sent')`)} and coalesce(g."blockNumber" > legs.after_block, true)
+    returning legs.id, legs.order_id, legs.kind, legs.state, legs.signed_by, legs.chain, legs.currency, legs.amount
+    ), ${bookEntries(sql`
+      select 'issued' as kind, e.id::text as source, null::date as booked_on,
+        case when exists (select from credits c where c.order_id = e.order_id) then ${accounts.issue} else ${accounts.payout} end as debit,
+        ${tokensIn('e.chain')} as credit, e.currency, e.amount
+      from ended e where e.kind = 'issue' and e.state = 'done'
+      union all
+      select 'redeemed', e.id::text, null, ${tokensIn('e.chain')}, ${accounts.payout}, e.currency, e.amount
+      from ended e where e.kind = 'redeem' and e.state = 'done'`)}
+    select id, order_id, kind, state, signed_by from ended
+  `.execute(tx);
+  return rows;
+}
