@@ -89,7 +89,14 @@ function provenCredits({ credits, batches }: Candidate, taken: ReadonlySet<strin
   return possible.length === 1 ? (possible[0] as string[]) : [];
 }
 
+/** Mostly none is, and to plan the search for candidates takes several milliseconds of each part of a file. */
+async function isAnyWaiting(tx: LedgerTransaction): Promise<boolean> {
+  const { rows } = await sql`select from bank_debits where state = 'unexplained' and takes_back is not null limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
 async function findCandidates(tx: LedgerTransaction, { debits, credits, entries }: ReversalReport): Promise<Candidate[]> {
+  if (!(await isAnyWaiting(tx))) return [];
   const money = JSON.stringify(credits.map(({ account, currency, amount }) => ({ account, currency, amount: amount.toString() })));
   const isWaiting = sql`d.state = 'unexplained' and d.takes_back is not null`;
   const isEarlier = sql`${isWaiting} and d.reversals_undone = 0 and d.reference <> all(${debits}::text[])`;
