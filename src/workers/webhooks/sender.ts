@@ -27,8 +27,8 @@ export interface WebhookSenderDependencies {
   closeTimeoutMs?: number;
 }
 
-/** Between two looks for due deliveries: retries become due, and other workers dispatch events, without a wake-up. */
-const intervalMs = 250;
+/** Between two looks for due deliveries: retries become due without a wake-up. New ones wake the sender of the process that dispatches them. */
+const intervalMs = 1_000;
 
 /** Twice what an attempt may take: a worker that has not recorded it by then has ended. */
 const defaultLeaseSeconds = 20;
