@@ -12,6 +12,7 @@ type Facts = [severity: Alert['severity'], summary: string];
 const problems: Record<ProblemKind, Facts> = {
   address_contested: ['warning', 'An address is disputed between customers'],
   bank_files_refused: ['warning', 'Files of the bank were refused'],
+  bank_files_waiting: ['warning', 'Files of the bank cannot be imported'],
   bank_inbox_unusable: ['critical', 'No file of the bank is imported'],
   bank_outbox_unusable: ['critical', 'No payment file can be written'],
   breach_bank: ['critical', 'The bank holds something else than the book'],

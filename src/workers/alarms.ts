@@ -26,6 +26,7 @@ export const alarmKinds = [
   'secrets_unreadable',
   'mail_not_sent',
   'bank_files_refused',
+  'bank_files_waiting',
   'bank_inbox_unusable',
   'bank_outbox_unusable',
 ] as const;

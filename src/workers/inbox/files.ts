@@ -52,9 +52,9 @@ export async function lookAt(file: string): Promise<InboxFile | undefined> {
  */
 export async function moveWithReport(file: InboxFile, ending: Ending, report: { hash?: string }): Promise<string> {
   const folder = path.join(path.dirname(file.path), ending);
-  const target = await freeName(path.join(folder, file.name), file, report.hash);
+  const target = await freeName(path.join(folder, shortened(file.name)), file, report.hash);
   // Not the process id: two containers that share a folder may both be process 1.
-  const draft = path.join(folder, `.${path.basename(target)}.${randomUUID()}.tmp`);
+  const draft = path.join(folder, `.${randomUUID()}.tmp`);
   await writeFile(draft, `${JSON.stringify(report, null, 2)}\n`);
   await rename(draft, `${target}.report.json`);
   await rename(file.path, target).catch(async (error: NodeJS.ErrnoException) => {
@@ -63,6 +63,19 @@ export async function moveWithReport(file: InboxFile, ending: Ending, report: { 
     if ((await lookAt(target)) === undefined) await rm(`${target}.report.json`, { force: true });
   });
   return target;
+}
+
+/** Bytes of the longest name that leaves room for what {@link freeName} and the report add: a file system takes 255. */
+const longestName = 255 - '-01234567'.length - '.report.json'.length;
+
+/** A name that is too long for its report loses the end of what stands before its extension. */
+function shortened(fileName: string): string {
+  if (Buffer.byteLength(fileName) <= longestName) return fileName;
+  const { name, ext } = path.parse(fileName);
+  const end = Buffer.byteLength(ext) > 20 ? '' : ext;
+  // `stream`: a character that is cut in its middle is left out.
+  const start = new TextDecoder().decode(Buffer.from(name).subarray(0, longestName - Buffer.byteLength(end)), { stream: true });
+  return start + end;
 }
 
 /** Banks reuse names: an earlier file of the name stays, and the new one gets a suffix made from its content. */

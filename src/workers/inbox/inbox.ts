@@ -65,6 +65,8 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
   const watched = new Map<string, Watched>();
   const watchRefused = createRefusedFilesWatch({ folder, ledger: dependencies.ledger, alarms, intervalMs: refusedMs });
   let unusable: string | undefined;
+  /** Why files stay in the inbox, by their names. */
+  const waiting = new Map<string, string>();
 
   async function files(): Promise<InboxFile[]> {
     try {
@@ -126,6 +128,7 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
       await finish(file, 'failed', { file: file.name, state: 'refused', error: { code, message } });
     } else {
       log.error({ file: file.name, err: error }, 'bank file could not be imported; it stays, and is tried again in a minute');
+      waiting.set(file.name, messageOf(error).slice(0, 200));
       postpone(file, 60_000);
     }
   }
@@ -137,6 +140,15 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
     await moveWithReport(file, ending, report);
     dependencies.onFile?.(ending === 'done' ? 'imported' : 'refused');
     watched.delete(file.name);
+    waiting.delete(file.name);
+  }
+
+  function tellWaiting(): void {
+    const [first] = waiting;
+    if (first === undefined) return alarms.clear('bank_files_waiting', 'inbox');
+    const count = waiting.size === 1 ? 'a bank file' : `${waiting.size} bank files`;
+    const text = `${count} in ${folder} cannot be imported, and what is in it is neither issued nor booked: ${first.join(': ')}. Mend the cause, mostly the owner or the mode of the file; it is tried again each minute`;
+    alarms.raise('bank_files_waiting', 'inbox', text);
   }
 
   return startLoop({
@@ -146,10 +158,11 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
     async turn() {
       const inboxFiles = await files();
       const names = new Set(inboxFiles.map(({ name }) => name));
-      for (const name of watched.keys()) if (!names.has(name)) watched.delete(name);
+      for (const known of [watched, waiting]) for (const name of known.keys()) if (!names.has(name)) known.delete(name);
       // One time for all, so that files that came together are ready together, and imported in the order of their names.
       const now = Date.now();
       for (const file of inboxFiles.filter((candidate) => isReady(candidate, now))) await take(file);
+      tellWaiting();
       if (unusable === undefined) await watchRefused();
     },
   });

@@ -1,5 +1,16 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadSettings } from '../../../src/platform/settings.ts';
@@ -94,6 +105,31 @@ it('names refused files to the operator until they are applied, from BANK_INBOX 
   expect(alarms.list()).toMatchObject([{ kind: 'bank_inbox_unusable' }]);
   renameSync(`${inbox}.gone`, inbox);
   await raised(0);
+});
+
+it('names a file that cannot be read to the operator until it is gone', async () => {
+  // A regular file that even root cannot read.
+  symlinkSync('/proc/self/mem', path.join(inbox, 'a.xml'));
+  put('b.xml', statement('B1'));
+  watch();
+  await ended('done', 'b.xml');
+  await until('an alarm is raised', async () => alarms.list()[0], 20);
+  expect(alarms.list()).toMatchObject([{ kind: 'bank_files_waiting', subject: 'inbox' }]);
+  expect(alarms.list()[0]?.text).toMatch(/^a bank file in .* cannot be imported, and what is in it is neither issued nor booked: a\.xml: /);
+  rmSync(path.join(inbox, 'a.xml'));
+  await until('the alarm has ended', async () => alarms.list().length === 0 || undefined, 20);
+});
+
+it('takes files whose names leave no room for the name of a report, and keeps each', async () => {
+  const [name, other] = [`${'Ł'.repeat(125)}a.xml`, `${'Ł'.repeat(125)}b.xml`];
+  put(name, statement('A1'));
+  put(other, '<!DOCTYPE x><x/>');
+  watch();
+  await until('both are moved', async () => readdirSync(inbox).filter((file) => file.endsWith('.xml')).length === 0 || undefined, 20);
+  const shortened = `${'Ł'.repeat(115)}.xml`;
+  expect(report('done', shortened)).toMatchObject({ file: name, state: 'applied' });
+  expect(report('failed', shortened)).toMatchObject({ file: other, state: 'refused' });
+  expect(readFileSync(path.join(inbox, 'done', shortened), 'utf8')).toBe(statement('A1'));
 });
 
 it('moves a file that cannot be applied to failed, with the reason, and goes on with the next', async () => {
