@@ -12,6 +12,7 @@ import { noteOrder } from './traces/affected-orders.ts';
  *   placed           -> pending    startOrders: a lane has recorded a transaction with one of its legs
  *   placed           -> rejected   rejectUnsigned: its signature is invalid, or did not come in time
  *   placed, pending  -> rejected   rejectTakenBack: the bank took its credit back before it was sent
+ *   placed           -> pending    endOrders: tokens were burnt before the ledger was restored, and the payout is to follow
  *   placed, pending  -> processed  endOrders: all its legs are done
  *   placed, pending  -> rejected   endOrders: a leg was refused, and nothing is owed any more
  *
@@ -104,7 +105,7 @@ export async function endOrders(tx: LedgerTransaction, orders: string[]): Promis
       from progress p
     ), moved as (
       update orders o set
-        state = coalesce(e.end_state, o.state),
+        state = coalesce(e.end_state, 'pending'),
         processed_at = case when e.end_state = 'processed' then now() end,
         rejected_reason = case when e.end_state = 'rejected' then e.reason end,
         tx_hashes = coalesce(e.hashes, '{}')

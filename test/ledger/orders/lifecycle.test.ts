@@ -137,6 +137,13 @@ describe('a redemption to a bank account', () => {
     expect(await events(id)).toEqual(['order.created', 'order.updated']);
   });
 
+  it('whose tokens were burnt before the ledger was restored is pending until it is paid', async () => {
+    const id = await place(toBank);
+    await end(id, 'redeem');
+    expect(await order(id)).toMatchObject({ state: 'pending' });
+    expect(await ledger.selectFrom('openOrders').where('id', '=', id).select('state').execute()).toEqual([{ state: 'pending' }]);
+  });
+
   it('is rejected with the reason when the contract refuses the burn, and never paid', async () => {
     const id = await place(toBank);
     await end(id, 'redeem', 'the account holds less than the amount');
@@ -156,7 +163,7 @@ describe('a redemption to a bank account', () => {
     const burn = await end(id, 'redeem');
     await end(id, 'payout', 'AC04 closed account number');
     expect(await states(id)).toEqual(['redeem done', 'payout refused', 'issue ready']);
-    expect((await order(id)).state).toBe('placed');
+    expect((await order(id)).state).toBe('pending');
     expect((await legs(id))[2]).toMatchObject({ chain: 'chiado', account: customer.address, amount: 1250n });
     const back = await end(id, 'issue');
     expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: 'AC04 closed account number', txHashes: [burn, back] });
@@ -168,7 +175,7 @@ describe('a redemption to a bank account', () => {
     await end(id, 'redeem');
     await end(id, 'payout', 'AC04 closed account number');
     await end(id, 'issue', 'the account is blocked');
-    expect((await order(id)).state).toBe('placed');
+    expect((await order(id)).state).toBe('pending');
     expect(await events(id)).toEqual(['order.created']);
     expect(await stuckOrders(ledger)).toMatchObject([{ id, reason: 'the account is blocked' }]);
 
