@@ -56,8 +56,11 @@ function isAmong(subjects: readonly LastMade[], { comparison, chain, currency }:
 }
 
 function ofBreach({ comparison, currency, chain, account, difference, foundAt }: Breach): Problem {
-  const acknowledge = `\`mintrail reconcile acknowledge ${currency} --comparison ${comparison}\` with a reason and items`;
-  const remedy = `find the cause (\`mintrail reconcile\`). If the database was restored from a back-up, do not acknowledge anything, or money moves twice: follow docs/restore.md. Otherwise, once the cause is explained and ended, run ${acknowledge}`;
+  const acknowledge = `\`mintrail reconcile acknowledge ${currency} --comparison ${comparison}\` with a reason`;
+  const remedy =
+    difference === 0n
+      ? `find the cause. If the database was restored from a back-up, first end the recovery (\`mintrail recover\`, docs/restore.md). Once the cause is explained and ended, run ${acknowledge} and no items`
+      : `find the cause (\`mintrail reconcile\`). If the database was restored from a back-up, do not acknowledge anything, or money moves twice: follow docs/restore.md. Otherwise, once the cause is explained and ended, run ${acknowledge} and items`;
   const text = `${currency} is not issued, because ${describeBreach({ comparison, currency, account, difference })}: ${remedy}`;
   return { kind: `breach_${comparison}`, chain, subject: `${currency} ${account}`.trim(), since: foundAt, text };
 }

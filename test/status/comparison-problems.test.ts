@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recordGenesisHash } from '../../src/ledger/lanes/networks.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
-import { recordBreach } from '../../src/ledger/reserve/breaches.ts';
+import { recordBreach, updateBreach } from '../../src/ledger/reserve/breaches.ts';
 import { compareAmounts } from '../../src/ledger/reserve/comparison.ts';
 import { recordComparisons } from '../../src/ledger/reserve/comparisons.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
@@ -51,6 +51,11 @@ it('names what has not been compared for ten minutes, once the network is in use
   expect(breach).toMatchObject({ kind: 'breach_nodes', chain: 'gnosis', subject: 'eur liabilities:tokens:gnosis' });
   expect(breach?.text).toContain('mintrail reconcile acknowledge eur --comparison nodes');
   expect(breach?.text).toContain('restored from a back-up, do not acknowledge anything, or money moves twice: follow docs/restore.md');
+  await updateBreach(ledger, nodes, minorUnits(0n));
+  const [agreeing] = await comparisonProblems(ledger, networks, new Date());
+  expect(agreeing?.text).toMatch(/^eur is not issued, because .* differed on liabilities:tokens:gnosis, and agree now: find the cause\. /);
+  expect(agreeing?.text).toContain('first end the recovery (`mintrail recover`, docs/restore.md)');
+  expect(agreeing?.text).not.toContain('do not acknowledge');
 });
 
 const bank = (account: string) =>

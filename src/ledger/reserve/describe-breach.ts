@@ -21,5 +21,7 @@ export function describeBreach({
   account: string;
   difference: MinorUnits;
 }): string {
-  return `${comparedSides[comparison]} differ by ${formatAmount(difference)} ${currency}${account === '' ? '' : ` on ${account}`}`;
+  const where = account === '' ? '' : ` on ${account}`;
+  if (difference === 0n) return `${comparedSides[comparison]} differed${where}, and agree now`;
+  return `${comparedSides[comparison]} differ by ${formatAmount(difference)} ${currency}${where}`;
 }
