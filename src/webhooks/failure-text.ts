@@ -11,6 +11,8 @@ export class AttemptAborted extends Error {}
 export function failureText(error: unknown): string {
   if (error instanceof TargetError || error instanceof AttemptAborted) return error.message;
   const { code = '' } = error as NodeJS.ErrnoException;
+  // undici ends the connection at the first 100.
+  if (error instanceof errors.SocketError && error.message === 'bad response') return 'answered 100 (Continue), which was not asked for';
   const text = texts[code];
   if (text !== undefined) return text;
   if (lookupFailures.has(code)) return `its host name could not be looked up (${code})`;

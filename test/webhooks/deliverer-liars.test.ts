@@ -122,6 +122,11 @@ describe('a receiver that lies', () => {
     expect(receiver.sent()).toBeLessThan(mostBytes);
   });
 
+  it('with 100 (Continue), which was not asked for, is told so', async () => {
+    const outcome = await tell((socket) => void socket.write(`HTTP/1.1 100 Continue\r\n\r\n${head('200 OK')}`));
+    expect(outcome).toMatchObject({ ok: false, reason: 'answered 100 (Continue), which was not asked for' });
+  });
+
   it('about the length of its body is believed its status', async () => {
     const outcome = await tell((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nshort'));
     expect(outcome).toMatchObject({ ok: true, status: 200 });
