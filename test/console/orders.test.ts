@@ -54,7 +54,7 @@ describe('the list', () => {
       currency: 'eur',
       memo: hostile,
       counterpartName: hostile,
-      state: 'placed',
+      state: 'pending',
     });
     const second = await viewer.get(`/api/orders?limit=2&after=${stuck}`);
     expect(ids(second)).toEqual([paid.order]);

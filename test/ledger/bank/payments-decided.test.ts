@@ -44,7 +44,7 @@ describe('the end of a payout', () => {
     expect(await at.decide(id, 'AC04 closed account number')).toEqual({ ids: [id], orders: [] });
     expect(at.woken).toEqual(['lane-chiado']);
     expect(await at.legs(order)).toBe('redeem done, payout refused, issue ready');
-    expect((await at.order(order)).state).toBe('placed');
+    expect((await at.order(order)).state).toBe('pending');
     expect(await at.decide(id, 'again')).toEqual({ ids: [], orders: [] });
     expect(at.woken).toEqual(['lane-chiado']);
     const mint = randomHash();
