@@ -38,7 +38,8 @@ export async function listInbox(folder: string): Promise<InboxFile[]> {
 /** A file as it is now; undefined when it is gone or no file. */
 export async function lookAt(file: string): Promise<InboxFile | undefined> {
   const stats = await stat(file, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+    // A link that leads to itself is no file either: one must not keep the others from being read.
+    if (error.code === 'ENOENT' || error.code === 'ELOOP') return undefined;
     throw error;
   });
   if (!stats?.isFile()) return undefined;

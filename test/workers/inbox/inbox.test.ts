@@ -110,6 +110,9 @@ it('names refused files to the operator until they are applied, from BANK_INBOX 
 it('names a file that cannot be read to the operator until it is gone', async () => {
   // A regular file that even root cannot read.
   symlinkSync('/proc/self/mem', path.join(inbox, 'a.xml'));
+  // None of these is a file, and none is a matter of the operator.
+  symlinkSync('loop.xml', path.join(inbox, 'loop.xml'));
+  mkdirSync(path.join(inbox, 'folder.xml'));
   put('b.xml', statement('B1'));
   watch();
   await ended('done', 'b.xml');
