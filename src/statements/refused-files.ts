@@ -12,7 +12,7 @@ export interface RefusedFile {
   name: string;
   /** When it was put into the inbox. */
   receivedAt: Date;
-  /** Why, by the report beside it; null when that is missing. */
+  /** Why, by the report beside it; null when that is missing or damaged. */
   error: { code: string; message: string } | null;
 }
 
@@ -44,9 +44,11 @@ export function createRefusedFilesReader(inbox: string): (ledger: Ledger) => Pro
       const stats = await stat(file).catch(() => undefined);
       if (!stats?.isFile()) continue;
       const key = `${name} ${stats.size} ${stats.mtimeMs} ${stats.ino}`;
-      const hash = hashes.get(key) ?? (await hashOf(file));
-      seen.set(key, hash);
-      if ((await findBankFile(ledger, hash)) === undefined) files.push({ name, receivedAt: stats.mtime, error: await errorOf(file) });
+      const hash = hashes.get(key) ?? (await hashOf(file).catch(() => undefined));
+      if (hash !== undefined) seen.set(key, hash);
+      // One that cannot be read is taken for one that was not applied.
+      if (hash === undefined || (await findBankFile(ledger, hash)) === undefined)
+        files.push({ name, receivedAt: stats.mtime, error: await errorOf(file) });
     }
     hashes = seen;
     return { files, hasMore: names.length > mostFiles };
@@ -68,6 +70,9 @@ async function hashOf(file: string): Promise<Buffer> {
 }
 
 async function errorOf(file: string): Promise<RefusedFile['error']> {
-  const text = await readFile(`${file}.report.json`, 'utf8').catch(() => '{}');
-  return reportSchema.safeParse(JSON.parse(text)).data?.error ?? null;
+  try {
+    return reportSchema.parse(JSON.parse(await readFile(`${file}.report.json`, 'utf8'))).error;
+  } catch {
+    return null;
+  }
 }

@@ -1,12 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { access, constants, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '../../platform/errors.ts';
 
 /** A file as it was listed. `seen` is its size, time and inode: when it changes, somebody still writes the file. */
 export interface InboxFile {
   name: string;
   path: string;
   seen: string;
+  /** Why it cannot be looked at. */
+  problem?: string;
 }
 
 /** The folder a file is moved to: `done` when it was applied now or before, `failed` when it cannot be applied. */
@@ -28,11 +31,19 @@ export async function prepareInbox(folder: string): Promise<void> {
   }
 }
 
-/** The files in the folder, by name. */
+/** The files in the folder, by name. One that cannot be looked at keeps no other from being read. */
 export async function listInbox(folder: string): Promise<InboxFile[]> {
   const names = (await readdir(folder)).filter((name) => !ignored.test(name)).sort();
-  const files = await Promise.all(names.map((name) => lookAt(path.join(folder, name))));
+  const files = await Promise.all(names.map((name) => lookAtNamed(folder, name)));
   return files.filter((file) => file !== undefined);
+}
+
+async function lookAtNamed(folder: string, name: string): Promise<InboxFile | undefined> {
+  const file = path.join(folder, name);
+  const unseen = (problem: string): InboxFile => ({ name, path: file, seen: '', problem });
+  const seen = await lookAt(file).catch((error: unknown) => unseen(messageOf(error)));
+  // Node gives a name that is not UTF-8 with this character, and finds no file under it.
+  return seen ?? (name.includes('\uFFFD') ? unseen('its name is not UTF-8: rename it') : undefined);
 }
 
 /** A file as it is now; undefined when it is gone or no file. */
@@ -73,7 +84,8 @@ const longestName = 255 - '-01234567'.length - '.report.json'.length;
 function shortened(fileName: string): string {
   if (Buffer.byteLength(fileName) <= longestName) return fileName;
   const { name, ext } = path.parse(fileName);
-  const end = Buffer.byteLength(ext) > 20 ? '' : ext;
+  // A name that ended like that of a report would be taken for one.
+  const end = Buffer.byteLength(ext) > 20 ? '.cut' : ext;
   // `stream`: a character that is cut in its middle is left out.
   const start = new TextDecoder().decode(Buffer.from(name).subarray(0, longestName - Buffer.byteLength(end)), { stream: true });
   return start + end;

@@ -92,9 +92,13 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
 
   function isReady(file: InboxFile, now: number): boolean {
     const before = watched.get(file.name);
-    if (before?.seen !== file.seen) watched.set(file.name, { seen: file.seen, since: now, notBefore: 0 });
+    if (before?.seen !== file.seen) {
+      watched.set(file.name, { seen: file.seen, since: now, notBefore: 0 });
+      waiting.delete(file.name);
+    }
+    if (file.problem !== undefined) waiting.set(file.name, file.problem.slice(0, 200));
     const { since, notBefore } = watched.get(file.name) as Watched;
-    return now >= since + unchangedMs && now >= notBefore;
+    return file.problem === undefined && now >= since + unchangedMs && now >= notBefore;
   }
 
   function postpone(file: InboxFile, milliseconds: number): void {
@@ -157,13 +161,14 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
     log,
     async turn() {
       const inboxFiles = await files();
+      if (unusable !== undefined) return;
       const names = new Set(inboxFiles.map(({ name }) => name));
       for (const known of [watched, waiting]) for (const name of known.keys()) if (!names.has(name)) known.delete(name);
       // One time for all, so that files that came together are ready together, and imported in the order of their names.
       const now = Date.now();
       for (const file of inboxFiles.filter((candidate) => isReady(candidate, now))) await take(file);
       tellWaiting();
-      if (unusable === undefined) await watchRefused();
+      await watchRefused();
     },
   });
 }

@@ -32,5 +32,5 @@ export function createRefusedFilesWatch({ folder, ledger, alarms, intervalMs }: 
 }
 
 function describe({ name, error }: RefusedFile): string {
-  return `${name} (${error === null ? 'its report is missing' : `${error.code}: ${error.message.slice(0, 200)}`})`;
+  return `${name} (${error === null ? 'its report is missing or damaged' : `${error.code}: ${error.message.slice(0, 200)}`})`;
 }

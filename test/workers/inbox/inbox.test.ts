@@ -123,6 +123,28 @@ it('names a file that cannot be read to the operator until it is gone', async ()
   await until('the alarm has ended', async () => alarms.list().length === 0 || undefined, 20);
 });
 
+it('names a file whose name is not UTF-8, and reads the others', async () => {
+  writeFileSync(Buffer.concat([Buffer.from(`${inbox}/latin-`), Buffer.from([0xe4]), Buffer.from('.xml')]), statement('A1'));
+  put('b.xml', statement('B1'));
+  watch();
+  await ended('done', 'b.xml');
+  await until('an alarm is raised', async () => alarms.list()[0], 20);
+  expect(alarms.list()[0]?.text).toContain('latin-\uFFFD.xml: its name is not UTF-8: rename it');
+});
+
+it('goes on naming refused files when a report is damaged or a file cannot be read', async () => {
+  put('a.xml', '<!DOCTYPE x><x/>');
+  put('b.xml', '<!DOCTYPE y><y/>');
+  watch();
+  await ended('failed', 'a.xml');
+  await ended('failed', 'b.xml');
+  writeFileSync(path.join(inbox, 'failed', 'a.xml.report.json'), '');
+  rmSync(path.join(inbox, 'failed', 'b.xml'));
+  symlinkSync('/proc/self/mem', path.join(inbox, 'failed', 'b.xml'));
+  const text = await until('both are named', async () => alarms.list().find(({ text }) => /damaged/.test(text))?.text, 20);
+  expect(text).toMatch(/^2 bank files were refused and not applied, .*: a\.xml \(its report is missing or damaged\)/);
+});
+
 it('takes files whose names leave no room for the name of a report, and keeps each', async () => {
   const [name, other] = [`${'Ł'.repeat(125)}a.xml`, `${'Ł'.repeat(125)}b.xml`];
   put(name, statement('A1'));
