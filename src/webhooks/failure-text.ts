@@ -11,8 +11,10 @@ export class AttemptAborted extends Error {}
 export function failureText(error: unknown): string {
   if (error instanceof TargetError || error instanceof AttemptAborted) return error.message;
   const { code = '' } = error as NodeJS.ErrnoException;
-  // undici ends the connection at the first 100.
+  // undici ends the connection at the first 100 and 101.
   if (error instanceof errors.SocketError && error.message === 'bad response') return 'answered 100 (Continue), which was not asked for';
+  if (code === 'ERR_ASSERTION' || (error instanceof errors.SocketError && error.message === 'bad upgrade'))
+    return 'answered 101 (Switching Protocols), which was not asked for';
   const text = texts[code];
   if (text !== undefined) return text;
   if (lookupFailures.has(code)) return `its host name could not be looked up (${code})`;

@@ -127,6 +127,11 @@ describe('a receiver that lies', () => {
     expect(outcome).toMatchObject({ ok: false, reason: 'answered 100 (Continue), which was not asked for' });
   });
 
+  it.each(['', 'upgrade: websocket\r\nconnection: upgrade\r\n'])('with 101, which was not asked for, is told so (%j)', async (headers) => {
+    const outcome = await tell((socket) => void socket.write(`HTTP/1.1 101 X\r\n${headers}\r\n${head('200 OK')}`));
+    expect(outcome).toMatchObject({ ok: false, reason: 'answered 101 (Switching Protocols), which was not asked for' });
+  });
+
   it('about the length of its body is believed its status', async () => {
     const outcome = await tell((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nshort'));
     expect(outcome).toMatchObject({ ok: true, status: 200 });
