@@ -1,7 +1,7 @@
 import { networksSince } from '../ledger/lanes/networks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Breach, openBreaches } from '../ledger/reserve/breaches.ts';
-import { comparedSides, describeBreach } from '../ledger/reserve/describe-breach.ts';
+import { breachRemedy, comparedSides, describeBreach } from '../ledger/reserve/describe-breach.ts';
 import { listComparisons, type RecordedComparison } from '../ledger/reserve/comparisons.ts';
 import type { ComparisonName } from '../ledger/tables/book.ts';
 import { type Chain, chainsOf } from '../platform/chains.ts';
@@ -56,11 +56,7 @@ function isAmong(subjects: readonly LastMade[], { comparison, chain, currency }:
 }
 
 function ofBreach({ comparison, currency, chain, account, difference, foundAt }: Breach): Problem {
-  const acknowledge = `\`mintrail reconcile acknowledge ${currency} --comparison ${comparison}\` with a reason`;
-  const remedy =
-    difference === 0n
-      ? `find the cause. If the database was restored from a back-up, first end the recovery (\`mintrail recover\`, docs/restore.md). Once the cause is explained and ended, run ${acknowledge} and no items`
-      : `find the cause (\`mintrail reconcile\`). If the database was restored from a back-up, do not acknowledge anything, or money moves twice: follow docs/restore.md. Otherwise, once the cause is explained and ended, run ${acknowledge} and items`;
+  const remedy = breachRemedy({ comparison, currency, difference });
   const text = `${currency} is not issued, because ${describeBreach({ comparison, currency, account, difference })}: ${remedy}`;
   return { kind: `breach_${comparison}`, chain, subject: `${currency} ${account}`.trim(), since: foundAt, text };
 }

@@ -36,8 +36,6 @@ function awaitedFromBank({ payment, paymentSentAt, bankStatus, breaches }: LegWa
 
 function awaitedForBreaches(breaches: LegWait['breaches'], stopped: 'issued' | 'paid'): string {
   const currency = breaches[0]?.currency ?? '';
-  const causes = breaches.map(
-    (breach) => `${describeBreach(breach)} (\`mintrail reconcile acknowledge ${currency} --comparison ${breach.comparison}\`)`,
-  );
-  return `an operator who finds the cause (\`mintrail reconcile\`) and acknowledges it, because no ${currency} is ${stopped} while ${causes.join(', and while ')}`;
+  const causes = breaches.map(describeBreach).join('; ');
+  return `an operator: no ${currency} is ${stopped} before each breach is explained and acknowledged, as \`mintrail reconcile\` says: ${causes}`;
 }

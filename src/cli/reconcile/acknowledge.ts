@@ -11,7 +11,7 @@ export interface AcknowledgeOptions extends Pick<Acknowledgement, 'comparison' |
   json?: boolean;
 }
 
-/** `mintrail reconcile acknowledge`. Throws `unknown_breach`, `ambiguous_breach`, `breach_not_explained` and `breach_not_bookable`. */
+/** `mintrail reconcile acknowledge`. Throws `unknown_breach`, `ambiguous_breach`, `breach_not_explained`, `breach_not_bookable` and `recovery_not_ended`. */
 export async function acknowledge(
   currency: string,
   { item: items, book: books, json = false, ...options }: AcknowledgeOptions,

@@ -1,3 +1,4 @@
+import { breachRemedy, describeBreach } from '../../ledger/reserve/describe-breach.ts';
 import { type AcknowledgedBreach, acknowledgedSums, type Breach } from '../../ledger/reserve/breaches.ts';
 import { type ComparisonItem, subjectKey, sumOf } from '../../ledger/reserve/comparison.ts';
 import type { RecordedComparison } from '../../ledger/reserve/comparisons.ts';
@@ -40,7 +41,7 @@ export function renderComparisons(
 export function renderBreaches(breaches: readonly Breach[]): string[] {
   return breaches.map(
     (breach) =>
-      `${breach.currency} is not issued since ${formatTime(breach.foundAt)}: ${nameOf(breach)} differs by ${formatAmount(breach.difference)}. Find the cause, then run mintrail reconcile acknowledge ${breach.currency} --comparison ${breach.comparison} with --reason, and an --item for each part of the difference`,
+      `${breach.currency} is not issued since ${formatTime(breach.foundAt)}, because ${describeBreach(breach)}: ${breachRemedy(breach)}`,
   );
 }
 

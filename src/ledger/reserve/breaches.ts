@@ -5,6 +5,7 @@ import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.
 import { accounts } from '../book/accounts.ts';
 import { recordEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { openRecovery } from '../recoveries.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
 import type { ComparisonName } from '../tables/book.ts';
 import { type ComparisonItem, type ComparisonSubject, subjectKey, sumOf } from './comparison.ts';
@@ -128,8 +129,8 @@ export interface Acknowledgement {
 
 /**
  * An operator acknowledges a breach: issuing goes on when it was the last one of the currency. Only the difference of the moment is acknowledged;
- * one that changes afterwards is a new breach. With `books`, and without an open breach, it is one that was acknowledged before with the same sum. No other guard looks at acknowledgements. Throws `unknown_breach`, `ambiguous_breach`, `breach_not_explained` and
- * `breach_not_bookable`.
+ * one that changes afterwards is a new breach. While a recovery is open, what seems to be a difference may be what this ledger has forgotten. With `books`, and without an open breach, it is one that was acknowledged before with the same sum. No other guard looks at acknowledgements. Throws `unknown_breach`, `ambiguous_breach`, `breach_not_explained`,
+ * `breach_not_bookable` and `recovery_not_ended`.
  */
 export async function acknowledgeBreach(ledger: Ledger, acknowledgement: Acknowledgement): Promise<Breach> {
   const { reason, items, operator, books = false } = acknowledgement;
@@ -142,6 +143,7 @@ export async function acknowledgeBreach(ledger: Ledger, acknowledgement: Acknowl
         code: 'breach_not_explained',
         message: `The items add up to ${formatAmount(sum)}, and the difference is ${formatAmount(breach.difference)}: explain it to the cent`,
       });
+    if ((await openRecovery(tx)) !== undefined) throw recoveryOpen();
     if (books) await bookDifference(tx, breach);
     await tx
       .updateTable('reserveBreaches')
@@ -157,6 +159,14 @@ export async function acknowledgeBreach(ledger: Ledger, acknowledgement: Acknowl
       .execute();
     await wakeIssuers(tx, breach.currency);
     return breach;
+  });
+}
+
+function recoveryOpen(): StopError {
+  return new StopError({
+    code: 'recovery_not_ended',
+    message:
+      'A recovery is open: this ledger may have issued and paid what it does not know yet, and would do it again. End it first: `mintrail recover` says what is missing, and `mintrail recover --apply` ends it',
   });
 }
 

@@ -25,3 +25,19 @@ export function describeBreach({
   if (difference === 0n) return `${comparedSides[comparison]} differed${where}, and agree now`;
   return `${comparedSides[comparison]} differ by ${formatAmount(difference)} ${currency}${where}`;
 }
+
+/** What an operator does about a breach, as clauses behind a colon. After a restore, what seems to be a difference may be what the ledger has forgotten. */
+export function breachRemedy({
+  comparison,
+  currency,
+  difference,
+}: {
+  comparison: ComparisonName;
+  currency: string;
+  difference: MinorUnits;
+}): string {
+  const acknowledge = `\`mintrail reconcile acknowledge ${currency} --comparison ${comparison}\` with a reason`;
+  if (difference === 0n)
+    return `find the cause. If the database was restored from a back-up, first end the recovery (\`mintrail recover\`, docs/restore.md). Once the cause is explained and ended, run ${acknowledge} and no items`;
+  return `find the cause (\`mintrail reconcile\`). If the database was restored from a back-up, do not acknowledge anything, or money moves twice: follow docs/restore.md. Otherwise, once the cause is explained and ended, run ${acknowledge} and items`;
+}

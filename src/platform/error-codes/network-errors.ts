@@ -92,6 +92,12 @@ export const networkErrors = {
     meaning: 'Several accounts of the book have a breach in this comparison.',
     remedy: 'Add `--account` with the one that was investigated.',
   },
+  recovery_not_ended: {
+    status: null,
+    retryable: false,
+    meaning: 'A breach cannot be acknowledged while a recovery is open: what the ledger has forgotten would move a second time.',
+    remedy: 'End the recovery (`mintrail recover`, then `mintrail recover --apply`), and acknowledge what is left.',
+  },
   breach_not_bookable: {
     status: null,
     retryable: false,

@@ -47,11 +47,11 @@ describe('what a leg waits for', () => {
     ],
     [
       { breaches: [breach] },
-      "issue waits for an operator who finds the cause (`mintrail reconcile`) and acknowledges it, because no eur is issued while the book and the bank's balance differ by 0.05 eur on assets:bank:IS14 (`mintrail reconcile acknowledge eur --comparison bank`), due for 5 min",
+      "issue waits for an operator: no eur is issued before each breach is explained and acknowledged, as `mintrail reconcile` says: the book and the bank's balance differ by 0.05 eur on assets:bank:IS14, due for 5 min",
     ],
     [
       { kind: 'payout', chain: null, payment: 'P', breaches: [breach, { ...breach, account: 'assets:bank:IS15' }] },
-      "payout waits for an operator who finds the cause (`mintrail reconcile`) and acknowledges it, because no eur is paid while the book and the bank's balance differ by 0.05 eur on assets:bank:IS14 (`mintrail reconcile acknowledge eur --comparison bank`), and while the book and the bank's balance differ by 0.05 eur on assets:bank:IS15 (`mintrail reconcile acknowledge eur --comparison bank`), due for 5 min",
+      "payout waits for an operator: no eur is paid before each breach is explained and acknowledged, as `mintrail reconcile` says: the book and the bank's balance differ by 0.05 eur on assets:bank:IS14; the book and the bank's balance differ by 0.05 eur on assets:bank:IS15, due for 5 min",
     ],
     [{ failures: 3 }, 'issue waits for a lane of chiado, due for 5 min; transactions that did not carry it out: 3'],
     [

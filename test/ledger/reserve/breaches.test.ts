@@ -1,3 +1,4 @@
+import { beginRecovery, endRecovery } from '../../../src/ledger/recoveries.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { readBalances } from '../../../src/ledger/book/balances.ts';
@@ -37,6 +38,16 @@ describe('a breach', () => {
     await acknowledge(index, [minorUnits(8n), minorUnits(-3n)], index.account);
     await acknowledge(index, [five]);
     await expect(acknowledge(index, [five])).rejects.toMatchObject({ code: 'unknown_breach' });
+  });
+
+  it('is not acknowledged while a recovery is open, which may explain it', async () => {
+    await recordBreach(at.ledger, index, minorUnits(0n));
+    await beginRecovery(at.ledger, 'otto');
+    await expect(acknowledge(index, [])).rejects.toMatchObject({ code: 'recovery_not_ended' });
+    expect(await openBreaches(at.ledger)).toHaveLength(1);
+    await endRecovery(at.ledger, 'otto');
+    await acknowledge(index, []);
+    expect(await openBreaches(at.ledger)).toEqual([]);
   });
 
   it('of the bank stops payments, and any breach stops issuing, until the last is acknowledged', async () => {
