@@ -145,12 +145,12 @@ describe('an order', () => {
     await breach('index', 'liabilities:tokens:gnosis');
     const { awaited, kinds } = await stoppedBy(issue.order);
     expect(awaited).toContain('the book and the indexed supply differ by 0.05 eur on liabilities:tokens:gnosis');
-    expect(awaited).toContain('`mintrail reconcile acknowledge eur --comparison index`');
+    expect(awaited).toContain('no eur is issued before each breach is explained and acknowledged, as `mintrail reconcile` says');
     expect(kinds, 'with the whole remedy').toEqual(['breach_index']);
     expect(await stoppedBy(payout.order), 'payments stop for the bank alone').toEqual({ awaited: 'its payment', kinds: [] });
 
     await breach('bank', 'assets:bank:IS14');
-    expect(await stoppedBy(payout.order)).toEqual({ awaited: expect.stringContaining('no eur is paid while'), kinds: ['breach_bank'] });
+    expect(await stoppedBy(payout.order)).toEqual({ awaited: expect.stringContaining('no eur is paid before'), kinds: ['breach_bank'] });
     await acknowledge('index');
     await acknowledge('bank');
     expect(await stoppedBy(issue.order)).toEqual({ awaited: 'a lane of chiado', kinds: [] });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
+import { endRecovery } from '../../src/ledger/recoveries.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeIssue } from '../../src/chain/token/calls.ts';
 import { viewsSchema } from '../../src/indexed/schema-names.ts';
@@ -149,8 +150,6 @@ describe('the book and the indexed supply', () => {
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(await stateOf(id)).toBe('placed');
 
-    const items = [{ text: 'forged', amount: minorUnits(7n) }];
-    await acknowledgeBreach(ledger, { currency: 'eur', comparison: 'index', reason: 'a stolen key', items, operator: 'otto' });
     // The audit of the log has found the same transaction, and holds the currency on its own.
     const outcomes = await until('the audit has found it', async () => {
       const open = await listOpenOutcomes(ledger, 10);
@@ -162,6 +161,13 @@ describe('the book and the indexed supply', () => {
       'a stolen key',
       'otto',
     );
+    const items = [{ text: 'forged', amount: minorUnits(7n) }];
+    const acknowledge = () =>
+      acknowledgeBreach(ledger, { currency: 'eur', comparison: 'index', reason: 'a stolen key', items, operator: 'otto' });
+    await expect(acknowledge()).rejects.toMatchObject({ code: 'recovery_not_ended' });
+    await endRecovery(ledger, 'otto');
+    expect(await stateOf(id)).toBe('placed');
+    await acknowledge();
     await until('the order is processed', async () => {
       await network.rpc.mine({ blocks: 1 });
       return (await stateOf(id)) === 'processed' || undefined;
