@@ -1,15 +1,15 @@
-// `npm test`: installs the dependencies if they are missing, checks types, lint, format, unused code and generated files, then runs
-// all tests. `npm run test:quick`: the same, with only those tests that need no server. Further arguments go to vitest. Every step runs,
-// and the summary says which failed.
+// `npm test`: installs the dependencies if they are missing, then checks types, lint, format, unused code and generated files while all tests run.
+// `npm run test:quick`: the same, with only those tests that need no server. Further arguments go to vitest. Every step runs, what the checks printed
+// follows the tests, and the summary says which failed.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { findNode } from '../src/cli/node-runtime.mjs';
 import { ensureDependencies, project } from './dependencies.mjs';
 
 const [first, ...rest] = process.argv.slice(2);
-const vitestArguments = first === '--quick' ? ['--project', 'units', ...rest] : process.argv.slice(2);
+const vitestArguments = first === '--quick' ? ['--project', 'unit', ...rest] : process.argv.slice(2);
 const bin = path.join(project, 'node_modules', '.bin');
-const steps = [
+const checks = [
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
   { name: 'types of the console', command: 'tsc', args: ['-p', 'console'] },
   { name: 'lint', command: 'oxlint', args: [] },
@@ -21,8 +21,8 @@ const steps = [
   { name: 'metrics page', command: 'node', args: ['scripts/metrics-page.ts', '--check'] },
   { name: 'rules and boards', command: 'node', args: ['scripts/deploy-files.ts', '--check'] },
   { name: 'client', command: 'node', args: ['scripts/client-types.ts', '--check'] },
-  { name: 'tests', command: 'vitest', args: ['run', ...vitestArguments] },
 ];
+const tests = { name: 'tests', command: 'vitest', args: ['run', ...vitestArguments] };
 
 let interrupted = false;
 
@@ -36,34 +36,39 @@ try {
 
 async function runSteps() {
   const PATH = [path.dirname(findNode()), bin, process.env.PATH].join(path.delimiter);
-  const results = [];
-  for (const { name, command, args } of steps) {
-    console.log(`\n== ${name}: ${command} ${args.join(' ')}`);
-    const startedAt = Date.now();
-    const code = await run(path.join(bin, command), args, { ...process.env, PATH });
-    results.push({ name, code, seconds: ((Date.now() - startedAt) / 1000).toFixed(1) });
-    if (interrupted) break;
-  }
+  const env = { ...process.env, PATH };
+  const [checked, tested] = await Promise.all([runChecks(env), run(tests, env, 'inherit')]);
+  for (const { name, code, output } of checked) if (code !== 0) console.log(`\n== ${name}\n${output}`);
   console.log('\n== summary');
-  for (const { name, code, seconds } of results) console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name} (${seconds} s)`);
-  return results.every(({ code }) => code === 0) && !interrupted ? 0 : 1;
+  for (const { name, code, seconds } of [...checked, tested]) console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name} (${seconds} s)`);
+  return [...checked, tested].every(({ code }) => code === 0) && !interrupted ? 0 : 1;
 }
 
-function run(command, args, env) {
+async function runChecks(env) {
+  const results = [];
+  for (const check of checks) if (!interrupted) results.push(await run(check, env, 'pipe'));
+  return results;
+}
+
+function run({ name, command, args }, env, output) {
+  const startedAt = Date.now();
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: project, stdio: ['ignore', 'inherit', 'inherit'], env });
+    const child = spawn(path.join(bin, command), args, { cwd: project, stdio: ['ignore', output, output], env });
+    const printed = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => printed.push(chunk));
     const stop = (signal) => {
       interrupted = true;
       child.kill(signal);
     };
+    const end = (code) => {
+      process.off('SIGINT', stop).off('SIGTERM', stop);
+      resolve({ name, code, output: Buffer.concat(printed).toString(), seconds: ((Date.now() - startedAt) / 1000).toFixed(1) });
+    };
     process.on('SIGINT', stop).on('SIGTERM', stop);
     child.on('error', (error) => {
-      console.error(error.message);
-      resolve(1);
+      printed.push(Buffer.from(error.message));
+      end(1);
     });
-    child.on('exit', (code) => {
-      process.off('SIGINT', stop).off('SIGTERM', stop);
-      resolve(code ?? 1);
-    });
+    child.on('close', (code) => end(code ?? 1));
   });
 }

@@ -26,7 +26,7 @@ const keySignatureBytes = 65;
 const shortestMessageBytes = 36;
 
 /**
- * Gas of the parts of a batch besides its calldata, measured through the proxy (test/chain/gas-bounds.test.ts) and rounded up by 1%. Each is the
+ * Gas of the parts of a batch besides its calldata, measured through the proxy (test/chain/gas-bounds.process.test.ts) and rounded up by 1%. Each is the
  * worst case of what others can bring about: storage that nobody has touched, accounts that never held tokens, a supply of zero.
  */
 const issueGas = { batch: 40_500n, run: 900n, wordOfSequences: 22_400n, item: 27_300n };

@@ -17,6 +17,6 @@ await ensureDependencies();
 for (const { environment, requests } of campaigns) {
   Object.assign(process.env, { FUZZ_REQUESTS: requests, FUZZ_SEED: values.seed, FUZZ_ENVIRONMENT: environment });
   const vitest = path.join(project, 'node_modules/vitest/vitest.mjs');
-  const code = await runUnderNode([vitest, 'run', '--root', project, 'test/fuzz/fuzz.test.ts']);
+  const code = await runUnderNode([vitest, 'run', '--root', project, 'test/fuzz/fuzz.db.test.ts']);
   if (code !== 0) process.exitCode = code;
 }

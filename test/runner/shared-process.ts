@@ -9,7 +9,7 @@ const { spawn } = childProcess;
 
 const starters = ['exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawnSync'] as const;
 
-// A file that starts processes without an import by which `test-groups.ts` sees it fails here, instead of disturbing others.
+// A file that starts processes and is named as if it did not fails here, instead of disturbing others.
 for (const name of starters) Object.assign(childProcess, { [name]: () => forbid(name) });
 childProcess.spawn = ((command: string, args: readonly string[] | undefined, options: SpawnOptions) =>
   args?.some((argument) => argument.endsWith(harmless)) ? spawn(command, args ?? [], options) : forbid('spawn')) as typeof spawn;
@@ -21,5 +21,5 @@ afterAll(() => {
 });
 
 function forbid(name: string): never {
-  throw new Error(`${name} was called in a process that test files share: test/runner/test-groups.ts has to know what this file imports`);
+  throw new Error(`${name} was called in a process that test files share: a file whose tests start processes is named *.process.test.ts`);
 }

@@ -19,7 +19,7 @@ const template = 'mintrail_template';
 
 /** Starts one PostgreSQL for the whole run, with one migrated database to clone; nothing when only unit tests run. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  if (project.vitest.projects.every(({ name }) => name === 'units')) return undefined;
+  if (project.vitest.projects.every(({ name }) => name === 'unit')) return undefined;
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-test-'));
   // Root's server runs as another user, who must be able to enter.
   chmodSync(dataDir, 0o711);

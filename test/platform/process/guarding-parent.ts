@@ -1,4 +1,4 @@
-// Started by guarded-process.test.ts, and killed: starts a guarded child of the kind it is told and writes down the ids.
+// Started by guarded-process.process.test.ts, and killed: starts a guarded child of the kind it is told and writes down the ids.
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -5,7 +5,7 @@ export const callOverheadGas = 10_000;
 
 /**
  * Gas of the parts of a call through the proxy: measured on the real contract and fitted over 1,300 random calls.
- * token-model.test.ts compares: a few thousand gas off.
+ * token-model.process.test.ts compares: a few thousand gas off.
  */
 export const tokenGas = {
   /** The proxy, the role, the pause and the limits. */

@@ -10,4 +10,4 @@ const variables = { BANK_SEEDS: values.seeds ?? '500', BANK_FIRST: values.first 
 await ensureDependencies();
 Object.assign(process.env, variables);
 const vitest = path.join(project, 'node_modules/vitest/vitest.mjs');
-process.exitCode = await runUnderNode([vitest, 'run', '--root', project, 'test/statements/random-bank/random-bank.test.ts']);
+process.exitCode = await runUnderNode([vitest, 'run', '--root', project, 'test/statements/random-bank/random-bank.db.test.ts']);

@@ -27,7 +27,7 @@ import { seededRandom, shuffled } from './seeded-random.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
 import { type BookWatch, watchBook } from './watch-book.ts';
 
-/** `FIRE_ORDERS=300 FIRE_SEED=… npm test -- test/scenarios/mixed-orders-under-fire.test.ts` is the full size, and shoots the same again. */
+/** `FIRE_ORDERS=300 FIRE_SEED=… npm test -- test/scenarios/mixed-orders-under-fire.scenario.test.ts` is the full size, and shoots the same again. */
 const seed = Number(process.env['FIRE_SEED'] ?? randomInt(2 ** 31));
 const count = Number(process.env['FIRE_ORDERS'] ?? 60);
 const random = seededRandom(seed);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { tableInterfaces } from '../support/typed-tables.ts';
 import { read } from './pages.ts';
 
-/** The tables of src/ledger/tables, which test/ledger/tables.test.ts compares with the database. */
+/** The tables of src/ledger/tables, which test/ledger/tables.db.test.ts compares with the database. */
 function typedTables(): string[] {
   return [...tableInterfaces().matchAll(/^ {2}(\w+): /gm)].map(([, name = '']) =>
     name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

@@ -109,7 +109,7 @@ describe('npm start', () => {
     await vi.waitFor(async () => expect(await accessToken(first)).toBe(200), { timeout: 20_000, interval: 200 });
   });
 
-  // That it goes on with its data after that is tested by credits-under-fire.test.ts.
+  // That it goes on with its data after that is tested by credits-under-fire.scenario.test.ts.
   it('leaves no process when it is killed', async () => {
     const run = started.at(-1) as NpmStart;
     // npm, its shell and the script are in one process group; the service itself finds out.

@@ -25,7 +25,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { type Bank, copyDatabase, openBank, readChain, startWorld, type World } from './restored-world.ts';
 
-/** `RESTORE_ORDERS=200 npm test -- test/scenarios/restore.test.ts` is the full size. */
+/** `RESTORE_ORDERS=200 npm test -- test/scenarios/restore.scenario.test.ts` is the full size. */
 const count = Number(process.env['RESTORE_ORDERS'] ?? 20);
 
 /** Problems of a service whose common worker does not run. */

@@ -13,7 +13,7 @@ import { seededRandom, shuffled } from './seeded-random.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
 import { type BookWatch, watchBook } from './watch-book.ts';
 
-/** `FIRE_SEED=… npx vitest run test/scenarios/credits-under-fire.test.ts` shoots the same again. */
+/** `FIRE_SEED=… npx vitest run test/scenarios/credits-under-fire.scenario.test.ts` shoots the same again. */
 const seed = Number(process.env['FIRE_SEED'] ?? randomInt(2 ** 31));
 const count = Number(process.env['FIRE_CREDITS'] ?? 500);
 const random = seededRandom(seed);
