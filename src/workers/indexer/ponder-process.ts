@@ -27,8 +27,11 @@ export function memoryFlags(heapMegabytes: number): string[] {
 /** Rows that Ponder keeps in memory while it reads the past; by default a fifth of V8's heap limit, which it then needs twice. */
 const cacheBytes = 64 * 1024 * 1024;
 
-/** How the C library gives memory out, which Ponder needs as Mintrail's own processes do (`src/cli/node-runtime.mjs`). */
-const allocator = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('MALLOC_')));
+/**
+ * How the C library gives memory out, and where Node keeps compiled code, which saves a fifth of the processor time that Ponder takes to load: it
+ * needs both as Mintrail's own processes do (`src/cli/node-runtime.mjs`).
+ */
+const runtime = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(MALLOC_|NODE_COMPILE_CACHE$)/.test(name)));
 
 /** One start of Ponder's command line. */
 export interface PonderOptions {
@@ -57,7 +60,7 @@ export function startPonder({ network, command, databaseUrl, cwd, env, nodeOptio
       DATABASE_URL: databaseUrl,
       PONDER_TELEMETRY_DISABLED: '1',
       PONDER_CACHE_BYTES: String(cacheBytes),
-      ...allocator,
+      ...runtime,
       ...indexedNetworkEnvironment(network),
       ...env,
     },
