@@ -36,6 +36,8 @@ export default defineConfig({
       group('process', {}),
       // Runs the whole service.
       group('scenario', {}),
+      // Uses a running service that all its files share.
+      group('sandbox', { globalSetup: ['test/scenarios/shared-sandbox-setup.ts'] }),
     ],
   },
 });

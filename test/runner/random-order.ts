@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The groups whose files keep a core or a process busy for longest begin, so that none of them is waited for at the end. */
-const order = ['scenario', 'process', 'db', 'unit'];
+const order = ['scenario', 'sandbox', 'process', 'db', 'unit'];
 
 /**
  * Runs the files group by group, so that those of a group share processes, and within a group in another order each time: no file may depend on

@@ -8,7 +8,7 @@ import { networkExercises } from './console-actions/networks.ts';
 import { type ConsoleWorld, createConsoleWorld } from './console-actions/world.ts';
 import { acceptInvitation, signIn } from './console-person.ts';
 import { pay } from './customers.ts';
-import { insist } from './holders.ts';
+import { insist } from './insist.ts';
 import { signalAll } from './process-tree.ts';
 
 /** What each action is tried by, in the order in which a service comes to them: a later one finds what an earlier one has left. */

@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { type Chain, type Client, createClient, linkMessage, type Order } from '../../src/client/index.ts';
 import { until } from '../support/until.ts';
+import { openIban } from './customers.ts';
 import { expectReconciled } from './expect-reconciled.ts';
+import { readOrders } from './holders.ts';
 import { readBalance, readMints } from './token-logs.ts';
 import { signalAll } from './process-tree.ts';
 import { seededRandom, shuffled } from './seeded-random.ts';
@@ -56,7 +58,7 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
     client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
     const accounts = file.accounts.slice(0, 4).map(({ privateKey }) => privateKeyToAccount(privateKey));
     for (const account of accounts) for (const chain of Object.keys(file.chains) as Chain[]) await link(client, account, chain);
-    const iban = await openIban(client, accounts[0]?.address as string);
+    const iban = await openIban(client, accounts[0]?.address as string, 'chiado');
     credits = Array.from({ length: count }, (_, index) => ({
       reference: `fire-${seed}-${index}`,
       amount: (1 + Math.floor(random() * 99_999) / 100).toFixed(2),
@@ -159,14 +161,6 @@ async function link(client: Client, account: ReturnType<typeof privateKeyToAccou
   await client.post('/addresses', { body: { address: account.address, chain, message: linkMessage, signature } });
 }
 
-async function openIban(client: Client, address: string): Promise<string> {
-  await client.post('/ibans', { body: { address, chain: 'chiado' } });
-  return until('the IBAN is approved', async () => {
-    const { ibans } = await client.get('/ibans');
-    return ibans.find(({ state }) => state === 'approved')?.iban;
-  });
-}
-
 /** Reports a payment until it is heard, as a bank does: the same reference is the same money. */
 async function post(client: Client, iban: string, credit: Credit, orderOf: Map<string, string>): Promise<void> {
   const { reference, amount, chain, account } = credit;
@@ -178,10 +172,4 @@ async function post(client: Client, iban: string, credit: Credit, orderOf: Map<s
     120,
   );
   orderOf.set(reference, answer.order?.id as string);
-}
-
-async function readOrders(client: Client): Promise<Map<string, Order>> {
-  const orders = new Map<string, Order>();
-  for await (const order of client.pages('/orders', { query: { limit: 500 } })) orders.set(order.id, order);
-  return orders;
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { type Client, linkMessage, paymentMessage, type Schemas } from '../../src/client/index.ts';
+import { type Chain, type Client, linkMessage, paymentMessage, type Schemas } from '../../src/client/index.ts';
 import { kinds, person, personalForm } from '../api/customers/profiles-data.ts';
 import { until } from '../support/until.ts';
-import { insist } from './holders.ts';
+import { insist } from './insist.ts';
 import { pdf } from '../support/documents.ts';
 
 /** A customer whom a partner onboards through the API. */
@@ -39,12 +39,17 @@ export async function onboard(client: Client): Promise<Customer> {
   const account = privateKeyToAccount(generatePrivateKey());
   const signature = await account.signMessage({ message: linkMessage });
   await insist(() => client.post('/addresses', { body: { profile, address: account.address, chain: 'chiado', signature } }));
-  await insist(() => client.post('/ibans', { body: { address: account.address, chain: 'chiado' } }));
-  const iban = await until('the IBAN is approved', async () => {
-    const { ibans } = await insist(() => client.get('/ibans', { query: { profile } }));
-    return ibans.find(({ state }) => state === 'approved')?.iban;
+  return { profile, account, iban: await openIban(client, account.address, 'chiado', profile) };
+}
+
+/** Requests an IBAN for a linked address. Returns it once it is approved; `profile` is needed where the caller acts for several. */
+export async function openIban(client: Client, address: string, chain: Chain, profile?: string): Promise<string> {
+  await insist(() => client.post('/ibans', { body: { address, chain } }));
+  return until('the IBAN is approved', async () => {
+    const { ibans } = await insist(() => client.get('/ibans', { query: { ...(profile !== undefined && { profile }) } }));
+    const own = ibans.find((one) => one.address.toLowerCase() === address.toLowerCase() && one.chain === chain);
+    return own?.state === 'approved' ? own.iban : undefined;
   });
-  return { profile, account, iban };
 }
 
 /** Somebody pays the customer. Returns the order's id. */

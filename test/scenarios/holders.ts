@@ -1,11 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createWalletClient, http, publicActions } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { openSafe, type SafeWallet } from '../../src/cli/demo/safe-wallet.ts';
-import { type Client, linkMessage, MintrailApiError, type Order } from '../../src/client/index.ts';
+import { type Client, linkMessage, type Order } from '../../src/client/index.ts';
 import { until } from '../support/until.ts';
+import { openIban } from './customers.ts';
+import { insist } from './insist.ts';
 
 export interface PlacedOrder {
   id: string;
@@ -36,11 +37,7 @@ export async function createHolders(file: SandboxFile, client: Client): Promise<
   }
   const safe = await openSafe(file, 'sepolia', file.accounts.slice(4, 7));
   await client.post('/addresses', { body: { address: safe.address, chain: 'sepolia', signature: await safe.sign(linkMessage) } });
-  await client.post('/ibans', { body: { address: mover.address, chain: 'chiado' } });
-  const iban = await until('the IBAN is approved', async () => {
-    const { ibans } = await client.get('/ibans');
-    return ibans.find(({ state }) => state === 'approved')?.iban;
-  });
+  const iban = await openIban(client, mover.address, 'chiado');
   const holders = { client, file, iban, keys, mover, safe };
   const funded = [
     ...keys.flatMap(({ address }) => [`chiado:${address}`, `sepolia:${address}`]),
@@ -60,18 +57,6 @@ export async function creditTo({ client, iban }: Holders, reference: string, rem
   const body = { iban, amount, currency: 'eur', payer, remittance, reference } as const;
   const { order } = await insist(() => client.post('/sandbox/credits', { body }));
   return order?.id as string;
-}
-
-/** Asks again as long as the service is out of reach or has an outage; a refusal is an answer. */
-export async function insist<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  for (const deadline = Date.now() + 120_000; ; await delay(200)) {
-    try {
-      return await ask();
-    } catch (error) {
-      const isRefusal = error instanceof MintrailApiError && error.status < 500;
-      if (isRefusal || Date.now() > deadline) throw error;
-    }
-  }
 }
 
 /** Sends all tokens of the mover away, past Mintrail. */

@@ -40,7 +40,7 @@ async function arrive(options: BrowserContextOptions) {
   return { tab, verifier };
 }
 
-// People who become customers on these pages, and use their money, are in newcomers.scenario.test.ts.
+// People who become customers on these pages, and use their money, are in newcomers.sandbox.test.ts.
 describe.runIf(hasChromium)('in Chromium', () => {
   it('a user without JavaScript signs in on a desktop and allows the application', async () => {
     const { tab, verifier } = await arrive({ ...desktop, javaScriptEnabled: false });

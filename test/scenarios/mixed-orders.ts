@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sandboxPayees } from '../../src/bank/sandbox-rail.ts';
 import { type Chain, paymentMessage, type Schemas } from '../../src/client/index.ts';
-import { creditTo, type Holders, insist, moveAway, type PlacedOrder } from './holders.ts';
+import { creditTo, type Holders, moveAway, type PlacedOrder } from './holders.ts';
+import { insist } from './insist.ts';
 
 const payee = { standard: 'iban', iban: 'IS140159260076545510730339' } as const;
 

@@ -28,8 +28,8 @@ export interface OtlpReceiver {
   close(): void;
 }
 
-/** Starts a collector that keeps what it receives. */
-export async function startOtlpReceiver(): Promise<OtlpReceiver> {
+/** Starts a collector that keeps what it receives; without a port, on any that is free. */
+export async function startOtlpReceiver(port = 0): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   const bodies: Buffer[] = [];
   const server = createServer((request, response) => {
@@ -43,7 +43,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
       response.writeHead(isTraces ? 200 : 404, { 'content-type': 'application/x-protobuf' }).end();
     });
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
