@@ -8,7 +8,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await createProgram().parseAsync();
+  await (await createProgram()).parseAsync();
 } catch (error) {
   const exitCode = renderError(error);
   // An open channel or pool would keep the process of a failed command alive.

@@ -1,42 +1,52 @@
 import { Command, Option } from 'commander';
 import { readFileSync } from 'node:fs';
-import { addAddressCommands } from './address/command.ts';
-import { addAppCommands } from './app/command.ts';
-import { addAuditCommand } from './audit/command.ts';
-import { addBankCommands } from './bank/command.ts';
-import { addBookCommands } from './book/command.ts';
-import { addChainCommands } from './chain/command.ts';
-import { addDemoCommand } from './demo/command.ts';
 import { useEnvFile } from './env-file.ts';
-import { addMigrateCommand } from './migrate/command.ts';
-import { addOperatorCommands } from './operator/command.ts';
-import { addOrdersCommand } from './orders/command.ts';
-import { addPaymentsCommand } from './payments/command.ts';
-import { addProfileCommands } from './profile/command.ts';
-import { addReconcileCommand } from './reconcile/command.ts';
-import { addRecoverCommand } from './recover/command.ts';
-import { addRetentionCommand } from './retention/command.ts';
-import { addSafeCommands } from './safe/command.ts';
-import { addSandboxCommand } from './sandbox/command.ts';
-import { addSecretsCommands } from './secrets/command.ts';
-import { addServiceCommands } from './services/command.ts';
-import { addSignerCommands } from './signer/command.ts';
-import { addStatusCommand } from './status/command.ts';
-import { addTokenCommands } from './token/command.ts';
-import { addTraceCommand } from './trace/command.ts';
-import { addUserCommands } from './user/command.ts';
-import { addWalletCommands } from './wallet/command.ts';
-import { addWebhookCommands } from './webhook/command.ts';
 import { actAsCaller, addOperatorOptions } from './operator.ts';
 import { asksForJson, exitCodes } from './render-error.ts';
 
 const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Record<string, string>;
 
-/** These run the service. Every other command acts for the operator who calls it, whom the audit log names. */
-const serviceCommands = new Set(['api', 'console', 'worker', 'indexer', 'sandbox', 'demo', 'migrate', 'listen']);
+/** What adds the commands to a program, by the first word of each. `services` has those of the processes. */
+const commands = {
+  sandbox: async () => (await import('./sandbox/command.ts')).addSandboxCommand,
+  demo: async () => (await import('./demo/command.ts')).addDemoCommand,
+  services: async () => (await import('./services/command.ts')).addServiceCommands,
+  migrate: async () => (await import('./migrate/command.ts')).addMigrateCommand,
+  address: async () => (await import('./address/command.ts')).addAddressCommands,
+  app: async () => (await import('./app/command.ts')).addAppCommands,
+  audit: async () => (await import('./audit/command.ts')).addAuditCommand,
+  bank: async () => (await import('./bank/command.ts')).addBankCommands,
+  book: async () => (await import('./book/command.ts')).addBookCommands,
+  chain: async () => (await import('./chain/command.ts')).addChainCommands,
+  operator: async () => (await import('./operator/command.ts')).addOperatorCommands,
+  orders: async () => (await import('./orders/command.ts')).addOrdersCommand,
+  payments: async () => (await import('./payments/command.ts')).addPaymentsCommand,
+  profile: async () => (await import('./profile/command.ts')).addProfileCommands,
+  reconcile: async () => (await import('./reconcile/command.ts')).addReconcileCommand,
+  recover: async () => (await import('./recover/command.ts')).addRecoverCommand,
+  retention: async () => (await import('./retention/command.ts')).addRetentionCommand,
+  safe: async () => (await import('./safe/command.ts')).addSafeCommands,
+  secrets: async () => (await import('./secrets/command.ts')).addSecretsCommands,
+  signer: async () => (await import('./signer/command.ts')).addSignerCommands,
+  status: async () => (await import('./status/command.ts')).addStatusCommand,
+  token: async () => (await import('./token/command.ts')).addTokenCommands,
+  trace: async () => (await import('./trace/command.ts')).addTraceCommand,
+  user: async () => (await import('./user/command.ts')).addUserCommands,
+  wallet: async () => (await import('./wallet/command.ts')).addWalletCommands,
+  webhook: async () => (await import('./webhook/command.ts')).addWebhookCommands,
+} satisfies Record<string, () => Promise<(program: Command) => void>>;
 
-/** The command `mintrail` with all its subcommands. Parsing throws CommanderError for a wrong command line and for `--help`. */
-export function createProgram(argv: readonly string[] = process.argv): Command {
+/** The processes. */
+const serviceNames = new Set(['api', 'console', 'worker', 'indexer']);
+
+/** These run the service. Every other command acts for the operator who calls it, whom the audit log names. */
+const serviceCommands = new Set([...serviceNames, 'sandbox', 'demo', 'migrate', 'listen']);
+
+/**
+ * The command `mintrail` with the subcommands that a command line may mean: all, unless it names one. To load the libraries of all takes longer than most
+ * commands. Parsing throws CommanderError for a wrong command line and for `--help`.
+ */
+export async function createProgram(argv: readonly string[] = process.argv): Promise<Command> {
   const program = new Command('mintrail')
     .description(description ?? '')
     .version(version ?? '')
@@ -56,39 +66,19 @@ MINTRAIL_DATA_DIR (.mintrail). \`mintrail --settings FILE COMMAND\` reads them f
 
 Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem found, ${exitCodes.usage} wrong command line, ${exitCodes.retry} outage, try again later.`,
     );
-  for (const add of [
-    addSandboxCommand,
-    addDemoCommand,
-    addServiceCommands,
-    addMigrateCommand,
-    addAddressCommands,
-    addAppCommands,
-    addAuditCommand,
-    addBankCommands,
-    addBookCommands,
-    addChainCommands,
-    addOperatorCommands,
-    addOrdersCommand,
-    addPaymentsCommand,
-    addProfileCommands,
-    addReconcileCommand,
-    addRecoverCommand,
-    addRetentionCommand,
-    addSafeCommands,
-    addSecretsCommands,
-    addSignerCommands,
-    addStatusCommand,
-    addTokenCommands,
-    addTraceCommand,
-    addUserCommands,
-    addWalletCommands,
-    addWebhookCommands,
-  ])
-    add(program);
+  for (const add of await loadCommands(argv.slice(2))) add(program);
   addOperatorOptions(program);
   return program.hook('preAction', (_, command) => {
     const { settings } = program.opts<{ settings?: string }>();
     if (settings !== undefined) useEnvFile(settings);
     if (!serviceCommands.has(command.name())) actAsCaller(command);
   });
+}
+
+/** Loads the command that the arguments begin with, behind options of the program, or else all. */
+async function loadCommands(args: readonly string[]): Promise<((program: Command) => void)[]> {
+  const first = args.findIndex((arg, index) => !/^--(settings|as)(=|$)/.test(arg) && !/^--(settings|as)$/.test(args[index - 1] ?? ''));
+  const name = args[first] ?? '';
+  const load = Object.entries(commands).find(([word]) => word === (serviceNames.has(name) ? 'services' : name))?.[1];
+  return Promise.all((load ? [load] : Object.values(commands)).map((one) => one()));
 }

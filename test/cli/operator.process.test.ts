@@ -29,14 +29,13 @@ function commandsOf(command: Command, path: string[] = []): { name: string; comm
   ];
 }
 
+const program = await createProgram();
+
 describe('a command', () => {
-  it.each(commandsOf(createProgram()))(
-    'mintrail $name is known to change the ledger, with a named operator, or not',
-    ({ name, command }) => {
-      expect(changesLedger(command)).toBe(!others.has(name));
-      expect(command.options.some(({ long }) => long === '--as')).toBe(changesLedger(command));
-    },
-  );
+  it.each(commandsOf(program))('mintrail $name is known to change the ledger, with a named operator, or not', ({ name, command }) => {
+    expect(changesLedger(command)).toBe(!others.has(name));
+    expect(command.options.some(({ long }) => long === '--as')).toBe(changesLedger(command));
+  });
 });
 
 /** Arguments that create an application. */
@@ -75,7 +74,7 @@ describe('who changes something', () => {
 });
 
 it.each(['root', 'a b', ''])('no operator is called %j', async (name) => {
-  const program = createProgram().configureOutput({ writeErr: () => {} });
-  await expect(program.parseAsync(['--as', name, ...create('F')], { from: 'user' })).rejects.toThrow('It must be the name of a person');
+  const again = (await createProgram()).configureOutput({ writeErr: () => {} });
+  await expect(again.parseAsync(['--as', name, ...create('F')], { from: 'user' })).rejects.toThrow('It must be the name of a person');
   if (name !== '') expect(() => loadSomeSettings(['operators'], { OPERATORS: `deploy:${name}` })).toThrow('OPERATORS: ');
 });

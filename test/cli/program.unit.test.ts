@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 
-const commands = withSubcommands(createProgram(), []);
+const commands = withSubcommands(await createProgram(), []);
 
 describe('the help of', () => {
   it.each(commands.map(({ path, command }) => [path.join(' '), command] as const))(
@@ -22,7 +22,7 @@ describe('the help of', () => {
 
 it.each(commands.map(({ path }) => [[...path, '--help']] as const))('mintrail %j ends with 0, and prints no error', async (args) => {
   // A program keeps the options that were parsed, so each command line gets one of its own.
-  const program = createProgram();
+  const program = await createProgram();
   let [out, error] = ['', ''];
   for (const { command } of withSubcommands(program, []))
     command.configureOutput({ writeOut: (text) => (out += text), writeErr: (text) => (error += text) });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 
-const program = createProgram();
+const program = await createProgram();
 const pages = ['README.md', ...readdirSync('docs', { encoding: 'utf8' }).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))];
 
 it.each(pages)('every command line of mintrail in %s is of a command that exists, with options that it has', (page) => {

@@ -26,7 +26,7 @@ async function run({ args, env }: CommandMessage): Promise<number | string> {
   process.argv.splice(2, Infinity, ...args);
   process.exitCode = undefined;
   try {
-    await createProgram().parseAsync();
+    await (await createProgram()).parseAsync();
     return process.exitCode ?? 0;
   } catch (error) {
     return renderError(error);
