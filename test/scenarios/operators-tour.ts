@@ -10,6 +10,15 @@ import { cloneProject, followTour, newcomer, openTerminal, readTour, type Termin
 /** The line of the page that says which ports to take, and that others may be taken. */
 const portsLine = /^(PGPORT)=5432 (REDIS_PORT)=6379 (CHAIN_PORT)=8545 (PORT)=3000$/m;
 
+/**
+ * The waits of the page that a run of all tests shortens: blocks on top before an outcome counts, and seconds for
+ * which payments are collected.
+ */
+const shorterWaits = [
+  ['GNOSIS_CONFIRMATIONS=2', 'GNOSIS_CONFIRMATIONS=0'],
+  ['BANK_FILE_SECONDS=3', 'BANK_FILE_SECONDS=0'],
+] as const;
+
 /** The terminal in which commands are typed. The others show processes. */
 const commands = 1;
 
@@ -21,8 +30,11 @@ export interface OperatorsTour {
   end(): Promise<void>;
 }
 
+/** Whether the settings have the waits of the page, or shorter ones. */
+export type TourClock = 'as documented' | 'short';
+
 /** Clones the project into a folder, for a user who is not root, with the programs of PostgreSQL 18 on the PATH. */
-export function prepareOperatorsTour(folder: string): OperatorsTour {
+export function prepareOperatorsTour(folder: string, clock: TourClock): OperatorsTour {
   const clone = path.join(folder, 'mintrail');
   const home = path.join(folder, 'home');
   mkdirSync(home);
@@ -43,7 +55,7 @@ export function prepareOperatorsTour(folder: string): OperatorsTour {
       const page = readFileSync(path.join(clone, 'docs/operations.md'), 'utf8');
       const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
       const otherPorts = (_: string, ...names: string[]) => ports.map((port, index) => `${names[index]}=${port}`).join(' ');
-      const blocks = headings.flatMap((heading) => readTour(page.replace(portsLine, otherPorts), heading));
+      const blocks = headings.flatMap((heading) => readTour(withClock(page, clock).replace(portsLine, otherPorts), heading));
       await followTour(blocks, commands, open).catch((error: unknown) => {
         throw new Error(`${String(error)}\n${output()}`);
       });
@@ -54,6 +66,14 @@ export function prepareOperatorsTour(folder: string): OperatorsTour {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function withClock(page: string, clock: TourClock): string {
+  if (clock === 'as documented') return page;
+  return shorterWaits.reduce((text, [wait, shorter]) => {
+    if (!text.includes(wait)) throw new Error(`The page has no longer ${wait}`);
+    return text.replace(wait, shorter);
+  }, page);
 }
 
 /** All but the dependencies, which are linked, and are read only. */
