@@ -85,7 +85,9 @@ describe('the examples, with a running sandbox', () => {
     await receiver.prints(/subscription\.created/);
     expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
 
-    const credit = await client.post('/sandbox/credits', { body: { iban, amount: '100.00', currency: 'eur', payer } });
+    const credit = await client.post('/sandbox/credits', {
+      body: { iban, amount: '100.00', currency: 'eur', payer, remittance: `${chain}:${wallet.address}` },
+    });
     const issued = credit.order?.id ?? '';
     await receiver.prints(new RegExp(`order.updated ${issued} issue 100.00 eur processed`));
 

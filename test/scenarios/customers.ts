@@ -42,13 +42,15 @@ export async function onboard(client: Client): Promise<Customer> {
   return { profile, account, iban: await openIban(client, account.address, 'chiado', profile) };
 }
 
-/** Requests an IBAN for a linked address. Returns it once it is approved; `profile` is needed where the caller acts for several. */
+/**
+ * Requests an IBAN for a linked address. Returns that of the profile once it is approved, which leads elsewhere when it had one before; `profile` is
+ * needed where the caller acts for several.
+ */
 export async function openIban(client: Client, address: string, chain: Chain, profile?: string): Promise<string> {
   await insist(() => client.post('/ibans', { body: { address, chain } }));
   return until('the IBAN is approved', async () => {
     const { ibans } = await insist(() => client.get('/ibans', { query: { ...(profile !== undefined && { profile }) } }));
-    const own = ibans.find((one) => one.address.toLowerCase() === address.toLowerCase() && one.chain === chain);
-    return own?.state === 'approved' ? own.iban : undefined;
+    return ibans.find(({ state }) => state === 'approved')?.iban;
   });
 }
 

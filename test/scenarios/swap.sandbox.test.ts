@@ -35,7 +35,9 @@ describe('a swap', () => {
     const signature = await taker.signMessage({ message: linkMessage });
     await client.post('/addresses', { body: { address: taker.address, chain, signature } });
     const iban = await openIban(client, taker.address, chain);
-    await client.post('/sandbox/credits', { body: { iban, amount: '500.00', currency: 'eur', payer } });
+    await client.post('/sandbox/credits', {
+      body: { iban, amount: '500.00', currency: 'eur', payer, remittance: `${chain}:${taker.address}` },
+    });
     await until('the taker holds euros', async () => (await held('eur', taker.address)) === units('500') || undefined);
     await until('the maker holds dollars', async () => (await held('usd', swapOf(file).maker)) === units('1000000') || undefined);
     await send('eur', 'approve', [swapOf(file).settlement, units('500')]);
