@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { mintrailProcess as mintrail } from '../support/processes/mintrail.ts';
+import { mintrail, mintrailProcess } from '../support/processes/mintrail.ts';
 
 describe('the command line', () => {
   it('shows with --help what there is, and ends with 0', async () => {
-    const { code, stdout } = await mintrail(['--help']);
+    const { code, stdout } = await mintrailProcess(['--help']);
     expect(code).toBe(0);
     for (const command of ['sandbox', 'api', 'worker', 'indexer', 'migrate', 'bank', 'orders', 'status']) expect(stdout).toContain(command);
     expect(stdout).toContain('Exit codes: 0 success, 1 failure or a problem found, 2 wrong command line, 75 outage, try again later.');
@@ -67,7 +67,7 @@ describe('the command line', () => {
   });
 
   it('ends with 75 when the database is out of reach, and tells a program so in JSON', async () => {
-    const { code, stderr, stdout } = await mintrail(['status', '--json'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
+    const { code, stderr, stdout } = await mintrailProcess(['status', '--json'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
     expect({ code, stdout }).toEqual({ code: 75, stdout: '' });
     expect(JSON.parse(stderr)).toEqual({
       error: { code: 'database_unreachable', message: expect.stringContaining('DATABASE_URL') as string },

@@ -12,6 +12,7 @@ import { encryptKeystore } from '../../src/chain/signers/keystore-v3.ts';
 import { chains } from '../../src/platform/chains.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { networkVariable, networkVariables, settingVariables } from '../../src/platform/settings.ts';
+import { quickCost } from '../chain/signers/vectors.ts';
 import { operator, startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
@@ -191,7 +192,7 @@ describe.skipIf(noRedis !== undefined)('the services of docker-compose.yml, with
     const password = readFileSync(path.join(secrets, 'gnosis', 'password'), 'utf8').trim();
     writeFileSync(
       path.join(secrets, 'gnosis', 'keystore.json'),
-      await encryptKeystore(hexToBytes(operator.privateKey), operator.address, password),
+      await encryptKeystore(hexToBytes(operator.privateKey), operator.address, password, quickCost),
       { mode: 0o600 },
     );
     const settings = {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { layers } from './layers.ts';
-import { entryOf, importsOf, parse, sourceFiles } from './sources.ts';
+import { entryOf, importsOf, sourceFiles } from './sources.ts';
 
 /** Packages that decide how a layer is made, and the only folders that may know them. */
 const packages: Readonly<Record<string, readonly string[]>> = {
@@ -21,7 +21,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 /** More than this many files side by side are no longer found by looking. */
 const mostFilesInFolder = 25;
 
-const imports = new Map(sourceFiles.map((file) => [file, importsOf(parse(file))]));
+const imports = new Map(sourceFiles.map((file) => [file, importsOf(file)]));
 
 function forbiddenImports(file: string, imported: readonly string[]): string[] {
   const own = entryOf(layers, file);

@@ -13,26 +13,18 @@ export function parse(file: string): ts.SourceFile {
 }
 
 /** Every node below this one, and itself. */
-export function* nodesOf(node: ts.Node): Generator<ts.Node> {
-  yield node;
-  for (const child of node.getChildren()) yield* nodesOf(child);
+export function nodesOf(node: ts.Node): ts.Node[] {
+  const nodes = [node];
+  for (const next of nodes) ts.forEachChild(next, (child) => void nodes.push(child));
+  return nodes;
 }
 
 /** What a file imports, also types alone, and what it loads while it runs: the files of ours as paths, packages by their names. */
-export function importsOf(source: ts.SourceFile): { files: string[]; packages: string[] } {
-  const names = [...nodesOf(source)].flatMap((node) => {
-    if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) return specifier(node.moduleSpecifier);
-    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) return specifier(node.argument.literal);
-    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) return specifier(node.arguments[0]);
-    return [];
-  });
-  const files = names.filter((name) => name.startsWith('.')).map((name) => path.join(path.dirname(source.fileName), name));
+export function importsOf(file: string): { files: string[]; packages: string[] } {
+  const names = ts.preProcessFile(readFileSync(path.join(root, file), 'utf8')).importedFiles.map(({ fileName }) => fileName);
+  const files = names.filter((name) => name.startsWith('.')).map((name) => path.join(path.dirname(file), name));
   const packages = names.filter((name) => !name.startsWith('.') && !name.startsWith('node:')).map(packageOf);
   return { files, packages };
-}
-
-function specifier(node: ts.Node | undefined): string[] {
-  return node !== undefined && ts.isStringLiteralLike(node) ? [node.text] : [];
 }
 
 function packageOf(name: string): string {
@@ -44,8 +36,9 @@ function packageOf(name: string): string {
 
 /** The entry of a table whose path a file lies below, the longest if there are several; `undefined` when there is none. */
 export function entryOf<Entry>(table: Readonly<Record<string, Entry>>, file: string): { folder: string; entry: Entry } | undefined {
-  const [match] = Object.entries(table)
-    .filter(([folder]) => file === folder || file.startsWith(`${folder}/`))
-    .sort(([one], [other]) => other.length - one.length);
-  return match && { folder: match[0], entry: match[1] };
+  for (let folder = file; folder !== '.' && folder !== '/'; folder = path.dirname(folder)) {
+    const entry = table[folder];
+    if (entry !== undefined) return { folder, entry };
+  }
+  return undefined;
 }

@@ -113,24 +113,35 @@ interface Touched {
   isWritten: boolean;
 }
 
+/** What the SQL of a file touches. */
+interface Sql {
+  tables: Touched[];
+  readsIndex: boolean;
+}
+
 /** The tables that the query builder's calls in a file name, and those that its SQL names. */
-function touchedTables(source: ts.SourceFile): Touched[] {
+function sqlOf(source: ts.SourceFile): Sql {
   const touched: Touched[] = [];
+  let readsIndex = false;
   for (const node of nodesOf(source)) {
     if (ts.isCallExpression(node)) touched.push(...builderTables(node));
-    else if (isSql(node)) touched.push(...sqlTables(textOf(node)));
-    else if (ts.isStringLiteral(node) && source.fileName.startsWith('src/ledger/') && isTableVariable(node))
+    else if (isSql(node)) {
+      touched.push(...sqlTables(textOf(node)));
+      readsIndex ||= indexedNames.test(node.getText(source));
+    } else if (ts.isStringLiteral(node) && source.fileName.startsWith('src/ledger/') && isTableVariable(node))
       touched.push({ table: snakeCase(node.text), isWritten: true });
   }
-  return touched.filter(({ table }) => known.has(table));
+  return { tables: touched.filter(({ table }) => known.has(table)), readsIndex };
 }
 
 function builderTables({ expression, arguments: given }: ts.CallExpression): Touched[] {
   const [first] = given;
   if (!ts.isPropertyAccessExpression(expression) || first === undefined) return [];
-  const names = [...nodesOf(first)].filter(ts.isStringLiteral).map(({ text }) => snakeCase(text.split(' ')[0] ?? ''));
   const method = expression.name.text;
   if (!reading.has(method) && !writing.has(method)) return [];
+  const names = nodesOf(first)
+    .filter(ts.isStringLiteral)
+    .map(({ text }) => snakeCase(text.split(' ')[0] ?? ''));
   return names.map((table) => ({ table, isWritten: writing.has(method) }));
 }
 
@@ -145,8 +156,8 @@ type Template = ts.TemplateLiteral | ts.StringLiteral;
 
 /** A template tagged `sql`, or a text that reads like a statement or a part of one. */
 function isSql(node: ts.Node): node is Template {
-  if (!ts.isTemplateLiteral(node) && !ts.isStringLiteral(node)) return false;
-  if (ts.isTaggedTemplateExpression(node.parent)) return node.parent.tag.getText() === 'sql';
+  if (!ts.isTemplateExpression(node) && !ts.isStringLiteralLike(node)) return false;
+  if (ts.isTaggedTemplateExpression(node.parent)) return ts.isIdentifier(node.parent.tag) && node.parent.tag.text === 'sql';
   return /\bselect\b[\s\S]*\bfrom\b|\binsert into \w+|\bdelete from \w+|\bupdate \w+( \w+)? set\b/.test(textOf(node));
 }
 
@@ -169,28 +180,24 @@ function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-const touched = new Map(sourceFiles.filter((file) => file.endsWith('.ts')).map((file) => [file, parse(file)] as const));
+const touched = new Map(sourceFiles.filter((file) => file.endsWith('.ts')).map((file) => [file, sqlOf(parse(file))] as const));
 
-function problemsOf(file: string, source: ts.SourceFile): string[] {
+function problemsOf(file: string, sql: Sql): string[] {
   const { owns = [], reads = [], writes = [], indexed = false } = entryOf(tables, file)?.entry ?? {};
-  const problems = touchedTables(source).flatMap(({ table, isWritten }) => {
+  const problems = sql.tables.flatMap(({ table, isWritten }) => {
     if (owns.includes(table) || writes.includes(table)) return [];
     if (isWritten) return [`${file} writes ${table}`];
     return reads.includes(table) ? [] : [`${file} reads ${table}`];
   });
-  if (readsIndex(source) && !indexed && !file.startsWith('indexer/')) problems.push(`${file} reads what Ponder has indexed`);
+  if (sql.readsIndex && !indexed && !file.startsWith('indexer/')) problems.push(`${file} reads what Ponder has indexed`);
   return [...new Set(problems)];
 }
 
-function readsIndex(source: ts.SourceFile): boolean {
-  return [...nodesOf(source)].some((node) => isSql(node) && indexedNames.test(node.getText()));
-}
-
-const problems = (file: string, text: string) => problemsOf(file, ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+const problems = (file: string, text: string) => problemsOf(file, sqlOf(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)));
 
 describe('the tables', () => {
   it('are touched by the folders that name them', () => {
-    expect([...touched].flatMap(([file, source]) => problemsOf(file, source))).toEqual([]);
+    expect([...touched].flatMap(([file, sql]) => problemsOf(file, sql))).toEqual([]);
   });
 
   it('have one owner each', () => {
@@ -200,9 +207,9 @@ describe('the tables', () => {
 
   it('are named by no folder that does not touch them', () => {
     const unused = Object.entries(tables).flatMap(([folder, { owns = [], reads = [], writes = [], indexed = false }]) => {
-      const sources = [...touched].filter(([file]) => entryOf(tables, file)?.folder === folder).map(([, source]) => source);
-      if (indexed && !sources.some(readsIndex)) return [`${folder}: indexed`];
-      const used = sources.flatMap(touchedTables);
+      const statements = [...touched].filter(([file]) => entryOf(tables, file)?.folder === folder).map(([, sql]) => sql);
+      if (indexed && !statements.some(({ readsIndex }) => readsIndex)) return [`${folder}: indexed`];
+      const used = statements.flatMap((sql) => sql.tables);
       const missing = [...owns, ...reads].filter((table) => !used.some((one) => one.table === table));
       return [...missing, ...writes.filter((table) => !used.some((one) => one.table === table && one.isWritten))].map(
         (table) => `${folder}: ${table}`,

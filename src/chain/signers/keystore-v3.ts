@@ -62,9 +62,9 @@ export async function decryptKeystore(text: string, password: string): Promise<{
   return { key: Buffer.concat([Buffer.alloc(32 - key.length), key]), address: address?.replace(/^0x/, '').toLowerCase() };
 }
 
-/** Encrypts a private key as a keystore of version 3, with scrypt. */
-export async function encryptKeystore(key: Uint8Array, address: string, password: string): Promise<string> {
-  const kdfparams = { ...newCost, dklen: 32, salt: randomBytes(32).toString('hex') };
+/** Encrypts a private key as a keystore of version 3, with scrypt at this cost. */
+export async function encryptKeystore(key: Uint8Array, address: string, password: string, cost = newCost): Promise<string> {
+  const kdfparams = { ...cost, dklen: 32, salt: randomBytes(32).toString('hex') };
   const derived = await deriveKey({ kdf: 'scrypt', kdfparams } as Crypto, password);
   const iv = randomBytes(16);
   const cipher = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv);

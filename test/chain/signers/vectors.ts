@@ -70,6 +70,9 @@ export const keystoreVectors = [
   },
 ] as const;
 
+/** The cost of keystores that tests write: the standard one takes a second of a core for each. */
+export const quickCost = { n: 8, r: 8, p: 1 };
+
 /** A file of go-ethereum's tests with cheap parameters, whose password is `foobar`. */
 export const quickKeystore = {
   address: 'f466859ead1932d743d622cb74fc058882e8648a',

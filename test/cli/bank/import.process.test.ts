@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { masterIban, statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
-import { startOtlpReceiver } from '../../support/tracing/otlp-receiver.ts';
 import { rootPosition } from '../../../src/platform/tracing/spans.ts';
+import { masterIban, statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { createTestRail, payment, type TestRail } from '../../statements/bank-rail.ts';
+import { mintrail as run, mintrailProcess } from '../../support/processes/mintrail.ts';
+import { startOtlpReceiver } from '../../support/tracing/otlp-receiver.ts';
 
-const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
 const other = 'NL56AGDH9619008421';
 
 let rail: TestRail;
@@ -19,44 +17,35 @@ beforeEach(async () => {
   rail = await createTestRail();
   folder = mkdtempSync(path.join(tmpdir(), 'mintrail-cli-'));
 });
-
 afterEach(async () => {
   await rail.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Answer {
-  code: number;
-  out: string;
-  err: string;
-}
+/** With a database and the tokens there are, and no RPC endpoint or key. */
+const variables = (env: Record<string, string> = {}) => ({
+  DATABASE_URL: rail.url,
+  CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}`,
+  BANK_ACCOUNT: masterIban,
+  ...env,
+});
 
-/** Runs the command as an operator does: with a database and the tokens there are, and no RPC endpoint or key. */
-function mintrail(args: string[], { stdin, env = {} }: { stdin?: string; env?: Record<string, string> } = {}): Promise<Answer> {
-  return new Promise((resolve) => {
-    const tokens = `eur:0x${'1'.repeat(40)}`;
-    const OPERATORS = `${userInfo().username}:tester`;
-    const bank = { CHIADO_TOKENS: tokens, BANK_ACCOUNT: masterIban };
-    const variables = { PATH: process.env['PATH'], DATABASE_URL: rail.url, OPERATORS, ...bank, ...env };
-    const child = execFile(process.execPath, [program, 'bank', ...args], { cwd: folder, env: variables }, (error, out, err) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
-    );
-    child.stdin?.end(stdin ?? '');
-  });
-}
+const mintrail = (args: string[], env?: Record<string, string>) => run(['bank', ...args], variables(env));
 
 function file(name: string, xml: string): string {
   writeFileSync(path.join(folder, name), xml);
-  return name;
+  return path.join(folder, name);
 }
 
 const statement = (reference: string, iban: string) =>
   statementXml({ id: reference, entries: [{ amount: '10.50', reference, transactions: [payment(iban, '10.50')] }] });
 
-it('begins the trace of each order that a credit becomes, where a collector is set', async () => {
+it('reads standard input, and begins the trace of each order that a credit becomes, where a collector is set', async () => {
   const collector = await startOtlpReceiver();
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-  expect(await mintrail(['import', file('a.xml', statement('A', rail.customer.iban))], { env })).toMatchObject({ code: 0, err: '' });
+  const env = variables({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  const { code, stdout, stderr } = await mintrailProcess(['bank', 'import', '-'], env, statement('A', rail.customer.iban));
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('standard input: camt.053 applied. 1 entry: 1 order');
   collector.close();
   const { id } = await rail.ledger.selectFrom('orders').select('id').executeTakeFirstOrThrow();
   expect(collector.spans).toMatchObject([{ ...rootPosition(id), parentSpanId: '', name: 'receive credit', process: 'command' }]);
@@ -64,21 +53,21 @@ it('begins the trace of each order that a credit becomes, where a collector is s
 
 it('imports files, and tells of each what came of it', async () => {
   const files = [file('a.xml', statement('A', rail.customer.iban)), file('b.xml', statement('B', other))];
-  const { code, out, err } = await mintrail(['import', ...files]);
-  expect(err).toBe('');
-  expect(out).toContain('a.xml: camt.053 applied. 1 entry: 1 order (10.50 EUR).');
-  expect(out).toContain('b.xml: camt.053 applied. 1 entry: 1 unmatched (10.50 EUR).');
-  expect(out).toMatch(/entry 1 \(line \d+\) 10\.50 EUR, unmatched: the IBAN is not assigned \[NL26VAYB8060476890:B\]/);
+  const { code, stdout, stderr } = await mintrail(['import', ...files]);
+  expect(stderr).toBe('');
+  expect(stdout).toContain('a.xml: camt.053 applied. 1 entry: 1 order (10.50 EUR).');
+  expect(stdout).toContain('b.xml: camt.053 applied. 1 entry: 1 unmatched (10.50 EUR).');
+  expect(stdout).toMatch(/entry 1 \(line \d+\) 10\.50 EUR, unmatched: the IBAN is not assigned \[NL26VAYB8060476890:B\]/);
   expect(code).toBe(0);
-  const again = await mintrail(['import', 'a.xml']);
-  expect(again).toMatchObject({ code: 0, out: 'a.xml: imported already, nothing changed.\n' });
+  const again = await mintrail(['import', files[0] ?? '']);
+  expect(again).toMatchObject({ code: 0, stdout: 'a.xml: imported already, nothing changed.\n' });
 });
 
 it('answers 1 when a file is not valid or cannot be read, and applies the others', async () => {
   const files = ['none.xml', file('bad.xml', '<!DOCTYPE x><x/>'), file('a.xml', statement('A', rail.customer.iban)), '.'];
-  const { code, out } = await mintrail(['import', '--json', ...files]);
+  const { code, stdout } = await mintrail(['import', '--json', ...files]);
   expect(code).toBe(1);
-  expect(JSON.parse(out)).toMatchObject([
+  expect(JSON.parse(stdout)).toMatchObject([
     { file: 'none.xml', state: 'failed', error: { code: 'file_unreadable' } },
     { file: 'bad.xml', state: 'failed', error: { code: 'statement_doctype' } },
     { file: 'a.xml', state: 'applied', counts: { issued: 1 } },
@@ -86,34 +75,29 @@ it('answers 1 when a file is not valid or cannot be read, and applies the others
   ]);
 });
 
-it('reads standard input', async () => {
-  const { code, out } = await mintrail(['import', '-'], { stdin: statement('A', rail.customer.iban) });
-  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('standard input: camt.053 applied. 1 entry: 1 order') });
-});
-
 it('refuses to make every credit unmatched where no network is configured', async () => {
-  const { code, err } = await mintrail(['import', file('a.xml', statement('A', rail.customer.iban))], { env: { CHIADO_TOKENS: '' } });
-  expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('no_networks') });
+  const { code, stderr } = await mintrail(['import', file('a.xml', statement('A', rail.customer.iban))], { CHIADO_TOKENS: '' });
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('no_networks') });
 });
 
 it('lists, matches and returns what is unmatched', async () => {
   await mintrail(['import', file('a.xml', statement('A', other)), file('b.xml', statement('B', 'GB33BUKB20201555555555'))]);
   const listed = await mintrail(['unmatched']);
-  expect(listed.out).toMatch(/reference +received +IBAN +amount +currency +payer +reason/);
-  expect(listed.out).toMatch(/NL26VAYB8060476890:A +20\S+Z +NL56AGDH9619008421 +10\.50 +EUR +Jón Jónsson +the IBAN is not assigned/);
-  expect(JSON.parse((await mintrail(['unmatched', '--json'])).out)).toMatchObject([{ amount: '10.50', iban: other }, { currency: 'eur' }]);
+  expect(listed.stdout).toMatch(/reference +received +IBAN +amount +currency +payer +reason/);
+  expect(listed.stdout).toMatch(/NL26VAYB8060476890:A +20\S+Z +NL56AGDH9619008421 +10\.50 +EUR +Jón Jónsson +the IBAN is not assigned/);
+  expect(JSON.parse((await mintrail(['unmatched', '--json'])).stdout)).toMatchObject([{ amount: '10.50', iban: other }, { currency: 'eur' }]);
 
-  const returned = await mintrail(['return', 'NL26VAYB8060476890:A'], { env: { CHIADO_TOKENS: '' } });
-  expect(returned.out).toContain('amount  10.50 EUR');
-  expect(returned.out).toContain('IBAN    IS140159260076545510730339');
+  const returned = await mintrail(['return', 'NL26VAYB8060476890:A'], { CHIADO_TOKENS: '' });
+  expect(returned.stdout).toContain('amount  10.50 EUR');
+  expect(returned.stdout).toContain('IBAN    IS140159260076545510730339');
   const twice = await mintrail(['return', 'NL26VAYB8060476890:A']);
-  expect(twice).toMatchObject({ code: 1, err: expect.stringContaining('was returned already') });
-  expect(await mintrail(['return', 'nobody'])).toMatchObject({ code: 1, err: expect.stringContaining('unknown_credit') });
+  expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('was returned already') });
+  expect(await mintrail(['return', 'nobody'])).toMatchObject({ code: 1, stderr: expect.stringContaining('unknown_credit') });
 
-  expect(await mintrail(['match', 'NL26VAYB8060476890:B'])).toMatchObject({ code: 1, err: expect.stringContaining('still_unmatched') });
+  expect(await mintrail(['match', 'NL26VAYB8060476890:B'])).toMatchObject({ code: 1, stderr: expect.stringContaining('still_unmatched') });
   await rail.ledger.updateTable('ibans').set({ iban: 'GB33BUKB20201555555555' }).execute();
-  expect(await mintrail(['match', 'NL26VAYB8060476890:B'])).toMatchObject({ code: 0, out: expect.stringContaining('became the order') });
-  expect((await mintrail(['unmatched'])).out).toBe('No unmatched credits.\n');
+  expect(await mintrail(['match', 'NL26VAYB8060476890:B'])).toMatchObject({ code: 0, stdout: expect.stringContaining('became the order') });
+  expect((await mintrail(['unmatched'])).stdout).toBe('No unmatched credits.\n');
 });
 
 it('takes an intraday report of a set account, says what waits for the statement, and shows whom to pay back by hand', async () => {
@@ -123,10 +107,10 @@ it('takes an intraday report of a set account, says what waits for the statement
     .replace('camt.053', 'camt.052')
     .replaceAll('BkToCstmrStmt', 'BkToCstmrAcctRpt')
     .replaceAll(/Stmt>/g, 'Rpt>');
-  const { out } = await mintrail(['import', file('a.xml', report)], { env: { BANK_INTRADAY: masterIban } });
-  expect(out).toContain('1 unmatched (100.00 EUR), 2 skipped (1 not booked yet, 1 without a reference, until the statement).');
+  const { stdout } = await mintrail(['import', file('a.xml', report)], { BANK_INTRADAY: masterIban });
+  expect(stdout).toContain('1 unmatched (100.00 EUR), 2 skipped (1 not booked yet, 1 without a reference, until the statement).');
   const returned = await mintrail(['return', `${masterIban}:A`]);
-  expect(returned.out).toMatch(/Pay it back by hand.*to      Ada\n  account 31926819 \(not a valid IBAN\)/s);
+  expect(returned.stdout).toMatch(/Pay it back by hand.*to      Ada\n  account 31926819 \(not a valid IBAN\)/s);
 });
 
 it('shows a suspected repeat beside the credit that it may repeat, and ends it', async () => {
@@ -138,22 +122,22 @@ it('shows a suspected repeat beside the credit that it may repeat, and ends it',
     transactions: [payment(iban, '10.50', { refs: { UETR: uetr } })],
   }));
   await rail.import({ entries });
-  const { out } = await mintrail(['unmatched']);
-  expect(out).toMatch(new RegExp(`${masterIban}:S2 +statement.xml +2026-11-20 +10.50 EUR +Jón Jónsson +${uetr} +waits`));
-  expect(out).toMatch(new RegExp(`${masterIban}:S1 +statement.xml +2026-11-20 +10.50 EUR +Jón Jónsson +${uetr} +order [0-9a-f-]{36}`));
+  const { stdout } = await mintrail(['unmatched']);
+  expect(stdout).toMatch(new RegExp(`${masterIban}:S2 +statement.xml +2026-11-20 +10.50 EUR +Jón Jónsson +${uetr} +waits`));
+  expect(stdout).toMatch(new RegExp(`${masterIban}:S1 +statement.xml +2026-11-20 +10.50 EUR +Jón Jónsson +${uetr} +order [0-9a-f-]{36}`));
   const ended = await mintrail(['repeat', `${masterIban}:S2`]);
-  expect(ended).toMatchObject({ code: 0, out: expect.stringContaining(`${masterIban}:S2 is the money of ${masterIban}:S1.`) });
-  expect((await mintrail(['unmatched'])).out).toBe('No unmatched credits.\n');
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining(`${masterIban}:S2 is the money of ${masterIban}:S1.`) });
+  expect((await mintrail(['unmatched'])).stdout).toBe('No unmatched credits.\n');
 });
 
 it('lists debits that nobody has explained, explains one, and lists statements beside the book', async () => {
   await rail.import({ id: 'S1', opening: '9.00', closing: '2.00', entries: [{ amount: '7.00', direction: 'DBIT', reference: 'FEE' }] });
   const listed = await mintrail(['debits']);
-  expect(listed.out).toMatch(/NL26VAYB8060476890:FEE +NL26VAYB8060476890 +2026-11-20 +7\.00 +EUR/);
+  expect(listed.stdout).toMatch(/NL26VAYB8060476890:FEE +NL26VAYB8060476890 +2026-11-20 +7\.00 +EUR/);
   expect(await mintrail(['explain', `${masterIban}:FEE`, '--as', 'gift', '--reason', 'x'])).toMatchObject({ code: 2 });
   const explained = await mintrail(['explain', `${masterIban}:FEE`, '--as', 'fee', '--reason', 'account fees']);
-  expect(explained).toMatchObject({ code: 0, out: 'NL26VAYB8060476890:FEE, 7.00 EUR, is explained as fee.\n' });
-  const statements = JSON.parse((await mintrail(['statements', '--json'])).out) as unknown;
+  expect(explained).toMatchObject({ code: 0, stdout: 'NL26VAYB8060476890:FEE, 7.00 EUR, is explained as fee.\n' });
+  const statements = JSON.parse((await mintrail(['statements', '--json'])).stdout) as unknown;
   expect(statements).toMatchObject([{ number: 'S1', opening: '9.00', closing: '2.00', booked: '2.00', difference: '0.00' }]);
 });
 
@@ -163,8 +147,8 @@ it('settles a credit that undoes a debit', async () => {
   await rail.import({ id: 'S2', entries: [debit, { amount: '6.00', reference: 'UNDONE', transactions }] });
   const settle = (as: string) => mintrail(['settle', `${masterIban}:UNDONE`, '--as', as, '--reason', 'booked by mistake']);
   expect(await settle('difference')).toMatchObject({ code: 2 });
-  expect((await settle(`difference:${masterIban}:FEE`)).err).toContain('debit_not_undone');
-  const out = `${masterIban}:UNDONE is settled as the money of the debit ${masterIban}:WRONG.\n`;
-  expect(await settle(`difference:${masterIban}:WRONG`)).toMatchObject({ code: 0, out });
-  expect((await mintrail(['debits'])).out).toBe('No debits to be explained.\n');
+  expect((await settle(`difference:${masterIban}:FEE`)).stderr).toContain('debit_not_undone');
+  const stdout = `${masterIban}:UNDONE is settled as the money of the debit ${masterIban}:WRONG.\n`;
+  expect(await settle(`difference:${masterIban}:WRONG`)).toMatchObject({ code: 0, stdout });
+  expect((await mintrail(['debits'])).stdout).toBe('No debits to be explained.\n');
 });

@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accounts, bankAccount } from '../../../src/ledger/book/accounts.ts';
 import { readBalances } from '../../../src/ledger/book/balances.ts';
@@ -15,11 +12,12 @@ import { createPool } from '../../../src/platform/database.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { asHledgerShows, hasHledger, hledgerBalances } from '../../support/hledger.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { mintrail as runs } from '../../support/processes/mintrail.ts';
 
-const run = promisify(execFile);
-const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
 const bank = bankAccount('NL91ABNA0417164300');
 
+const credit = { kind: 'credit', bookedOn: '2026-01-05', debit: bank, credit: accounts.issue, currency: 'eur' } as const;
+const issued = { kind: 'issued', bookedOn: '2026-01-06', debit: accounts.issue, credit: 'liabilities:tokens:gnosis', currency: 'eur' } as const;
 const entry = (entry: Omit<NewEntry, 'amount'>, amount: bigint): NewEntry => ({ ...entry, amount: minorUnits(amount) });
 
 let database: TestDatabase;
@@ -31,30 +29,10 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'mintrail-book-'));
   await inTransaction(ledger, (tx) =>
     recordEntries(tx, [
-      entry({ kind: 'credit', source: 'ACC:1', bookedOn: '2026-01-05', debit: bank, credit: accounts.issue, currency: 'eur' }, 10_050n),
-      entry(
-        {
-          kind: 'credit',
-          source: 'odd ; | " \n  reference',
-          bookedOn: '2026-01-05',
-          debit: bank,
-          credit: accounts.suspense,
-          currency: 'eur',
-        },
-        99n,
-      ),
-      entry({ kind: 'credit', source: 'ACC:3', bookedOn: '2026-01-06', debit: bank, credit: accounts.issue, currency: 'gbp' }, 1n),
-      entry(
-        {
-          kind: 'issued',
-          source: 'leg',
-          bookedOn: '2026-01-06',
-          debit: accounts.issue,
-          credit: 'liabilities:tokens:gnosis',
-          currency: 'eur',
-        },
-        10_000n,
-      ),
+      entry({ ...credit, source: 'ACC:1' }, 10_050n),
+      entry({ ...credit, source: 'odd ; | " \n  reference', credit: accounts.suspense }, 99n),
+      entry({ ...credit, source: 'ACC:3', bookedOn: '2026-01-06', currency: 'gbp' }, 1n),
+      entry({ ...issued, source: 'leg' }, 10_000n),
     ]),
   );
   await rollForward(ledger);
@@ -73,9 +51,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const file = (name: string) => path.join(folder, name);
+
 async function mintrail(...args: string[]): Promise<string> {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: database.url };
-  return (await run(process.execPath, [program, 'book', ...args], { cwd: folder, env, maxBuffer: 1e9 })).stdout;
+  const { code, stdout, stderr } = await runs(['book', ...args], { DATABASE_URL: database.url });
+  if (code !== 0) throw new Error(stderr);
+  return stdout;
 }
 
 it('shows what each account holds, now and at the end of a day', async () => {
@@ -152,13 +133,13 @@ describe('the closing of a day', () => {
 
 describe('the export', () => {
   it('is never written over a file', async () => {
-    await mintrail('export', '--output', 'once.journal');
-    await expect(mintrail('export', '--output', 'once.journal')).rejects.toThrow('once.journal exists already');
+    await mintrail('export', '--output', file('once.journal'));
+    await expect(mintrail('export', '--output', file('once.journal'))).rejects.toThrow('once.journal exists already');
   });
 
   it('has the same balances in hledger', async ({ skip }) => {
     if (!(await hasHledger())) skip('hledger is not installed');
-    await mintrail('export', '--output', 'book.journal');
-    expect(await hledgerBalances(path.join(folder, 'book.journal'))).toEqual(asHledgerShows(await readBalances(ledger)));
+    await mintrail('export', '--output', file('book.journal'));
+    expect(await hledgerBalances(file('book.journal'))).toEqual(asHledgerShows(await readBalances(ledger)));
   });
 });

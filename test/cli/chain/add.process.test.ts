@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { quickKeystore } from '../../chain/signers/vectors.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain, fundedAccount } from '../../support/chain/local-chain.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
@@ -71,29 +72,13 @@ describe('mintrail chain add', () => {
   });
 
   it('takes a signer whose gas money comes later, by a keystore whose password is in a file, and says what it lacks', async () => {
-    const [keystore, password, written] = ['keystore.json', 'password', 'later.env'].map((name) => path.join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    writeFileSync(password, 'a password', { mode: 0o600 });
-    const created = await mintrail(['signer', 'create', '--keystore', keystore, '--password-file', password, '--json']);
-    const { address } = JSON.parse(created.stdout) as { address: Address };
-    const own = await deployToken(connectLocalChain(anvil.url, 137), { operator: address });
-    const args = [
-      '--rpc',
-      'env:RPC',
-      '--token',
-      `eur:${own}`,
-      '--signer',
-      `keystore:${keystore}`,
-      '--password-file',
-      password,
-      '--write',
-      written,
-    ];
-    const { code, stdout } = await add(...args);
-    expect(stdout).toContain(`to ${address}`);
+    const [keystore = '', password = '', written = ''] = ['keystore.json', 'password', 'later.env'].map((name) => path.join(folder, name));
+    writeFileSync(keystore, JSON.stringify(quickKeystore));
+    writeFileSync(password, 'foobar', { mode: 0o600 });
+    const own = await deployToken(connectLocalChain(anvil.url, 137), { operator: `0x${quickKeystore.address}` });
+    const signer = ['--signer', `keystore:${keystore}`, '--password-file', password];
+    const { code, stdout } = await add('--rpc', 'env:RPC', '--token', `eur:${own}`, ...signer, '--write', written);
+    expect(stdout.toLowerCase()).toContain(`to 0x${quickKeystore.address}`);
     expect(code).toBe(0);
     expect(readFileSync(written, 'utf8')).toContain(`POLYGON_KEYSTORE_PASSWORD=file:${password}\n`);
   });

@@ -15,6 +15,7 @@ import { createPool } from '../../../src/platform/database.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { generateSecretsKey } from '../../../src/platform/sealing.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
+import { quickCost } from '../../chain/signers/vectors.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type FakeKms, kmsVariables, startFakeKms } from '../../support/signers/fake-kms.ts';
@@ -63,7 +64,7 @@ beforeAll(async () => {
   writeFileSync(file('keys'), keys.inFile);
   writeFileSync(file('password'), password);
   const { address } = privateKeyToAccount(keys.inKeystore);
-  writeFileSync(file('keystore.json'), await encryptKeystore(hexToBytes(keys.inKeystore), address, password));
+  writeFileSync(file('keystore.json'), await encryptKeystore(hexToBytes(keys.inKeystore), address, password, quickCost));
 });
 
 afterAll(async () => {

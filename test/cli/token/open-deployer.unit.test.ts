@@ -7,6 +7,7 @@ import { encryptKeystore } from '../../../src/chain/signers/keystore-v3.ts';
 import { openDeployer } from '../../../src/cli/token/open-deployer.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { loadNetwork } from '../../../src/platform/settings.ts';
+import { quickCost } from '../../chain/signers/vectors.ts';
 import { fundedAccount } from '../../support/chain/local-chain.ts';
 
 const deployer = fundedAccount(4);
@@ -18,7 +19,7 @@ const open = (env: Record<string, string>) => {
 };
 
 it("the deployer's keystore has a password of its own, and not that of the signers", async () => {
-  writeFileSync(keystore, await encryptKeystore(hexToBytes(deployer.privateKey), lowerAddress(deployer.address), 'its own'));
+  writeFileSync(keystore, await encryptKeystore(hexToBytes(deployer.privateKey), lowerAddress(deployer.address), 'its own', quickCost));
   await expect(open({ GNOSIS_KEYSTORE_PASSWORD: 'its own' })).rejects.toMatchObject({
     code: 'no_keystore_password',
     message: 'A keystore needs a password: set GNOSIS_DEPLOYER_PASSWORD, best to file:PATH of a file that holds it',

@@ -8,6 +8,7 @@ import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { encryptKeystore } from '../../../src/chain/signers/keystore-v3.ts';
 import { tokenRoles } from '../../../src/chain/token/roles.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
+import { quickCost } from '../../chain/signers/vectors.ts';
 import { startAnvil } from '../../support/chain/anvil.ts';
 import { administrators, type AdministeredChain, startAdministeredChain } from '../../support/chain/administered-token.ts';
 import { execute as send } from '../../support/chain/local-chain.ts';
@@ -92,7 +93,7 @@ describe('a token that a 2-of-3 Safe administers', () => {
       `1 of 2 signatures are there. These owners have not signed: ${owners[1].address}, ${owners[2].address}`,
     );
     const keystore = file('owner-b.json');
-    writeFileSync(keystore, await encryptKeystore(hexToBytes(owners[1].privateKey), lowerAddress(owners[1].address), 'secret'));
+    writeFileSync(keystore, await encryptKeystore(hexToBytes(owners[1].privateKey), lowerAddress(owners[1].address), 'secret', quickCost));
     writeFileSync(file('password'), 'secret\n');
     const args = [
       'token',

@@ -34,11 +34,10 @@ let suite: SafeSuite;
 let admin: Address;
 
 beforeAll(async () => {
-  anvil = await startAnvil({ chainId: 100, slotsInAnEpoch: 1 });
+  anvil = await startAnvil({ chainId: 100, slotsInAnEpoch: 1, blockTime: 0.2 });
   chain = connectLocalChain(anvil.url, 100);
   suite = await deploySafeSuite(chain, anvil.url, '1.4.1');
   admin = await createSafe(chain, suite, { owners: owners.map(({ address }) => address), threshold: 2 });
-  await mine(true);
 });
 afterAll(() => anvil?.stop());
 

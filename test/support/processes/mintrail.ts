@@ -37,9 +37,11 @@ export async function mintrail(args: readonly string[], env: Record<string, stri
   return result;
 }
 
-/** Runs `mintrail` like {@link mintrail}, in a process of its own. */
-export function mintrailProcess(args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
-  return outputOf(spawn(process.execPath, [program, ...args], { env: environmentOf(env), stdio: ['ignore', 'pipe', 'pipe'] }));
+/** Runs `mintrail` like {@link mintrail}, in a process of its own, with this standard input. */
+export function mintrailProcess(args: readonly string[], env: Record<string, string> = {}, stdin = ''): Promise<CommandResult> {
+  const child = spawn(process.execPath, [program, ...args], { env: environmentOf(env) });
+  child.stdin.end(stdin);
+  return outputOf(child);
 }
 
 /** A process that keeps nobody waiting, and ends when this one does. */
