@@ -1,29 +1,17 @@
-import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { inviteOperator } from '../../src/ledger/operators/invitations.ts';
 import { addOperator } from '../../src/ledger/operators/operators.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
-import { createTestConsole, type TestConsole } from './support/test-console.ts';
+import { codeOf, cookieOf, invited, password } from './support/invited.ts';
+import { useTestConsole } from './support/test-console.ts';
 
-let console: TestConsole;
+const console = useTestConsole();
 
-beforeAll(async () => {
-  console = await createTestConsole();
-});
-afterAll(() => console.close());
-
-const password = 'correct staple of seven horses';
 const newPassword = 'nine quiet lamps by the sea';
-const codeOf = (seed: string, steps = 0) =>
-  new TOTP({ secret: Secret.fromBase32(seed) }).generate({ timestamp: Date.now() + steps * 30_000 });
-const cookieOf = ({ headers }: { headers: Headers }) => headers.get('Set-Cookie')?.split(';')[0] ?? '';
 
 /** Somebody who signs in by password and app, in two browsers. */
 async function operatorWithPassword(name: string) {
-  await addOperator(console.ledger, { name, role: 'viewer' });
-  const token = await inviteOperator(console.ledger, name);
-  const { totp } = (await console.send('POST', '/api/invitation', { body: { token } })).json;
-  const accepted = await console.send('POST', '/api/invitation/password', { body: { token, password, code: codeOf(totp.seed, -1) } });
+  const { seed, accepted } = await invited(console, name, 'viewer');
   const recovery = accepted.json.recoveryCodes as string[];
   const signIn = (secret: string, code: string) =>
     console.send('POST', '/api/sign-in/password', { body: { name, password: secret, code } });
@@ -31,7 +19,7 @@ async function operatorWithPassword(name: string) {
   const headers = { Cookie: cookieOf(accepted) };
   return {
     name,
-    seed: totp.seed as string,
+    seed,
     recovery,
     signIn,
     get: (to: string) => console.send('GET', to, { headers }),

@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { beginCarryOut, decideApproval } from '../../src/ledger/operators/approvals.ts';
 import { disableOperator } from '../../src/ledger/operators/operator-access.ts';
 import { changeRole, findOperator } from '../../src/ledger/operators/operators.ts';
 import { approvalWarnings } from '../../src/status/approval-warnings.ts';
 import { actions } from '../../src/console/actions/registry.ts';
-import { createTestConsole, type TestConsole } from './support/test-console.ts';
+import { type TestOperator, useTestConsole } from './support/test-console.ts';
 
-let console: TestConsole;
-type Operator = Awaited<ReturnType<TestConsole['signedIn']>>;
-let anna: Operator;
-let ben: Operator;
+const console = useTestConsole({ env: { FOUR_EYES: 'yes' } });
+let anna: TestOperator;
+let ben: TestOperator;
 
 beforeAll(async () => {
-  console = await createTestConsole({ env: { FOUR_EYES: 'yes' } });
   anna = await console.signedIn('administrator', 'anna');
   ben = await console.signedIn('administrator', 'ben');
 });
-afterAll(() => console.close());
 
 /** What Anna asks for: a role for somebody. Returns the approval as Ben reads it. */
 async function requested(by = anna) {
@@ -25,7 +22,7 @@ async function requested(by = anna) {
   const asked = await by.act('operators.role', { name: target.name, role: 'treasurer' });
   expect(asked).toMatchObject({ status: 202, json: { state: 'waiting' } });
   const read = await ben.get(`/api/approvals/${asked.json.approval}`);
-  const decide = (operator: Operator, verb: string, body: object = { digest: read.json.digest }) =>
+  const decide = (operator: TestOperator, verb: string, body: object = { digest: read.json.digest }) =>
     operator.post(`/api/approvals/${read.json.id}/${verb}`, body);
   return { id: read.json.id as string, digest: read.json.digest as string, read: read.json, target: target.name, decide };
 }

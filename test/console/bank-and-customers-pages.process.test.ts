@@ -1,18 +1,16 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { writeFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { build } from 'vite';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { payment } from '../statements/bank-rail.ts';
-import { hasChromium, launchChromium } from '../support/chromium/chromium.ts';
+import { hasChromium } from '../support/chromium/chromium.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
-import { openConsole, serveConsole, violationsOf } from './support/seen-console.ts';
-import { createTestConsole, type TestConsole } from './support/test-console.ts';
+import { createConsolePages, violationsOf } from './support/console-pages.ts';
+import { profileInReview } from './support/profile-in-review.ts';
 
 const hostile = `<img src=x onerror=alert(1)>"'</script><script>alert(2)</script>`;
 /** A PNG of one pixel. */
@@ -20,37 +18,28 @@ const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
 /** A folder for pictures of every page, when somebody wants to look at them. */
 const pictures = process.env['CONSOLE_PICTURES'];
 
-let browser: Browser;
-let console: TestConsole;
-let served: Awaited<ReturnType<typeof serveConsole>>;
+let console: Awaited<ReturnType<typeof createConsolePages>>;
 let holder: TestCustomer;
 let applicant: string;
 
 describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
   beforeAll(async () => {
-    console = await createTestConsole({ env: { FOUR_EYES: 'yes', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` } });
-    const [outDir, root] = [path.join(console.dataDir, 'bundle'), path.resolve('console')];
-    await build({ root, configFile: path.join(root, 'vite.config.ts'), build: { outDir, emptyOutDir: true }, logLevel: 'error' });
-    [browser, served] = await Promise.all([launchChromium(), serveConsole(console)]);
+    console = await createConsolePages({ env: { FOUR_EYES: 'yes', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` } });
     holder = await createCustomer(console.ledger, 'chiado');
     await recordMoney();
-    applicant = await applyAsCustomer();
+    ({ profile: applicant } = await profileInReview(console, { name: hostile, content: png, type: 'image/png' }));
   });
-  afterAll(async () => {
-    await browser.close();
-    await served.close();
-    await console.close();
-  });
+  afterAll(() => console?.close());
 
   it('run no script of a hostile name, and have no flaw that axe finds, in both themes and at 360 px', async () => {
-    const { page, complaints } = await openAs('administrator');
+    const { page, complaints } = await console.openAs('administrator', '/');
     const bank = ['', '/files', '/debits', '/claims', '/payments', '/payment-files', '/statements', '/closing'].map((tab) => `/bank${tab}`);
     for (const to of [...bank, '/customers', '/customers?state=approved', `/customers/${applicant}`]) {
-      await page.goto(`${served.url}${to}`);
+      await page.goto(`${console.url}${to}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        expect(await violationsOf(page), `${to}, ${colorScheme}`).toEqual([]);
+        expect(await violationsOf(page, 'best-practice'), `${to}, ${colorScheme}`).toEqual([]);
         await picture(page, `${to}-${colorScheme}`);
       }
       expect(await page.evaluate('document.documentElement.scrollWidth'), `the width of ${to}`).toBe(1280);
@@ -63,7 +52,7 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
   });
 
   it('a file is uploaded, and waits for a second person; one that is cut off is refused with the reason', async () => {
-    const { page } = await openAs('treasurer', '/bank/files');
+    const { page } = await console.openAs('treasurer', '/bank/files');
     const xml = statementXml({ entries: [{ amount: '12.00', reference: 'UP-1', transactions: [payment(holder.iban, '12.00')] }] });
     const choose = async (content: string) => {
       await page
@@ -80,7 +69,7 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
   });
 
   it("a match of another's name waits for a second person, and so does the end of a suspected repeat", async () => {
-    const { page } = await openAs('treasurer', '/bank');
+    const { page } = await console.openAs('treasurer', '/bank');
     const card = page.getByRole('region', { name: '30.00 EUR' });
     await card.getByText('≠ differs').first().waitFor();
     await card.getByRole('button', { name: 'Not a repeat: match' }).click();
@@ -98,14 +87,14 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
   });
 
   it('a reviewer opens a document and asks for more; a viewer sees neither', async () => {
-    const { page } = await openAs('reviewer', `/customers/${applicant}`);
+    const { page } = await console.openAs('reviewer', `/customers/${applicant}`);
     await page.getByRole('button', { name: /^Passport, front/ }).click();
     expect(
       await page
         .getByRole('img', { name: /^Document: Passport/ })
         .evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode()),
     ).toBeUndefined();
-    const seen = await openAs('viewer', `/customers/${applicant}`);
+    const seen = await console.openAs('viewer', `/customers/${applicant}`);
     await seen.page.getByText('Documents are shown to reviewers and administrators.').waitFor();
     expect(await seen.page.getByRole('button', { name: /Approve|Reject|Ask for more|Release/ }).count()).toBe(0);
 
@@ -120,14 +109,6 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
     expect(seen.complaints).toEqual([]);
   });
 });
-
-/** Opens an address, as a person of this role. */
-async function openAs(role: Parameters<TestConsole['signedIn']>[0], to = '/') {
-  const person = await console.signedIn(role);
-  const tab = await openConsole(browser, served.url, person.secret);
-  await tab.page.goto(`${served.url}${to}`);
-  return tab;
-}
 
 async function picture(page: Page, name: string): Promise<void> {
   if (pictures === undefined) return;
@@ -228,58 +209,4 @@ async function recordMoney(): Promise<void> {
       gap: 'statement 117 is missing',
     })
     .execute();
-}
-
-/** A customer in review, with a picture of a passport. */
-async function applyAsCustomer(): Promise<string> {
-  const { ledger, deps } = console;
-  const { user, profile } = await createCustomer(ledger, 'chiado');
-  await ledger.updateTable('profiles').set({ state: 'pending', name: hostile }).where('id', '=', profile).execute();
-  const file = randomUUID();
-  const data = {
-    firstName: hostile,
-    lastName: 'Karlsson',
-    birthday: '1990-04-01',
-    country: 'IS',
-    idDocument: { kind: 'passport', number: 'A1234567' },
-  };
-  await ledger
-    .insertInto('profileSections')
-    .values([
-      { profile, section: 'details', state: 'pending', data: JSON.stringify(data) },
-      { profile, section: 'form', state: 'pending', data: JSON.stringify({ occupation: 'OCCUPATION_EMPLOYED', usCitizen: false }) },
-    ])
-    .execute();
-  await ledger
-    .insertInto('profileVerifications')
-    .values(
-      ['idDocument', 'proofOfResidency'].map((kind) => ({
-        profile,
-        kind,
-        state: 'pending' as const,
-        documents: JSON.stringify(kind === 'idDocument' ? [{ fileId: file, kind: 'passport', side: 'front' }] : []),
-      })),
-    )
-    .execute();
-  const at = new Date();
-  const hash = createHash('sha256').update(png).digest('hex');
-  await ledger
-    .insertInto('files')
-    .values({
-      id: file,
-      application: null,
-      uploadedBy: user,
-      name: hostile,
-      type: 'image/png',
-      size: png.length,
-      hash,
-      createdAt: at,
-      updatedAt: at,
-      storedAt: at,
-      usedAt: at,
-    })
-    .execute();
-  writeFileSync(deps.files.arriving(file), png);
-  await deps.files.keep(file, { id: file, type: 'image/png', size: png.length });
-  return profile;
 }

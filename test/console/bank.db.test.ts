@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
@@ -8,19 +8,18 @@ import { minorUnits } from '../../src/platform/money.ts';
 import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { payment } from '../statements/bank-rail.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
-import { createTestConsole, type TestConsole } from './support/test-console.ts';
+import { createTestConsole, type TestOperator, useTestConsole } from './support/test-console.ts';
 
 const hostile = `<img src=x onerror=alert(1)>"'; drop table credits;--`;
 const options = { defaultMemo: 'M', tokens: ['chiado:eur'], source: 'statement.xml' };
 
-let console: TestConsole;
+const console = useTestConsole({ env: { FOUR_EYES: 'yes', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` } });
 let customer: TestCustomer;
-let treasurer: Awaited<ReturnType<TestConsole['signedIn']>>;
-let second: Awaited<ReturnType<TestConsole['signedIn']>>;
-let viewer: Awaited<ReturnType<TestConsole['signedIn']>>;
+let treasurer: TestOperator;
+let second: TestOperator;
+let viewer: TestOperator;
 
 beforeAll(async () => {
-  console = await createTestConsole({ env: { FOUR_EYES: 'yes', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` } });
   customer = await createCustomer(console.ledger, 'chiado');
   [treasurer, second, viewer] = await Promise.all([
     console.signedIn('treasurer'),
@@ -28,7 +27,6 @@ beforeAll(async () => {
     console.signedIn('viewer'),
   ]);
 });
-afterAll(() => console.close());
 
 /** A credit that became no order. */
 async function unmatched(reference: string, more: Partial<NewCredit> = {}) {
@@ -56,10 +54,7 @@ const stored = () => readdirSync(path.join(console.dataDir, 'files')).filter((na
 const orders = async () => (await console.ledger.selectFrom('orders').select('id').execute()).length;
 
 /** The second person approves what waits. */
-async function approve(id: string) {
-  const { json } = await second.get(`/api/approvals/${id}`);
-  return second.post(`/api/approvals/${id}/approve`, { digest: json.digest });
-}
+const approve = (id: string) => second.decide(id);
 
 const upload = async (content: string | Uint8Array, name: string, as = treasurer) => {
   const response = await console.app.request(`http://localhost:3010/api/bank/files?name=${encodeURIComponent(name)}`, {
@@ -76,7 +71,7 @@ const upload = async (content: string | Uint8Array, name: string, as = treasurer
   return { status: response.status, json: (await response.json()) as Record<string, unknown> };
 };
 
-describe('roles', () => {
+describe('an action', () => {
   it.each([
     ['bank.match', { reference: 'X', amount: null }],
     ['bank.return', { reference: 'X', amount: null }],
@@ -88,16 +83,8 @@ describe('roles', () => {
     ['bank.write-off-claim', { claim: 'X', reason: 'r' }],
     ['bank.undo-claim', { claim: 'X', reason: 'r' }],
     ['bank.reject-payment', { payment: crypto.randomUUID(), state: 'ready', reason: 'r' }],
-  ])('%s takes a treasurer, and something that is there', async (action, input) => {
-    expect((await viewer.act(action, input)).json).toMatchObject({ code: 'role_not_sufficient' });
+  ])('%s takes something that is there', async (action, input) => {
     expect((await treasurer.act(action, input)).json.code).toMatch(/^(unknown_(credit|debit|gap|claim|reversal|payout))$/);
-  });
-
-  it('a viewer reads everything but payment files, and uploads nothing', async () => {
-    for (const page of ['waiting', 'files', 'files/refused', 'unmatched', 'debits', 'claims', 'statements', 'payments', 'payment-files'])
-      expect(await viewer.get(`/api/bank/${page}`)).toMatchObject({ status: 200 });
-    expect(await viewer.get(`/api/bank/payment-files/${'0'.repeat(32)}/content`)).toMatchObject({ status: 403 });
-    expect(await upload('<x/>', 'x.xml', viewer)).toMatchObject({ status: 403 });
   });
 });
 
@@ -135,8 +122,7 @@ describe('a file', () => {
     const uploaded = await upload(goodFile().replace('FILE-1', 'FILE-2'), 'forged.xml');
     expect(stored()).toHaveLength(1);
     const id = uploaded.json['approval'] as string;
-    const { digest } = (await second.get(`/api/approvals/${id}`)).json;
-    await second.post(`/api/approvals/${id}/refuse`, { digest });
+    await second.decide(id, 'refuse');
     await upload('', 'next.xml');
     expect(stored()).toEqual([]);
     expect(await orders()).toBe(1);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { keepCarryingOut } from '../../src/console/actions/carry-out.ts';
 import { bankImportLock } from '../../src/ledger/advisory-locks.ts';
 import { beginCarryOut, decideApproval } from '../../src/ledger/operators/approvals.ts';
@@ -6,19 +6,16 @@ import { resetOperator } from '../../src/ledger/operators/operator-access.ts';
 import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { payment } from '../statements/bank-rail.ts';
 import { createCustomer } from '../support/customer.ts';
-import { createTestConsole, type TestConsole } from './support/test-console.ts';
+import { type TestOperator, useTestConsole } from './support/test-console.ts';
 
-let console: TestConsole;
-type Operator = Awaited<ReturnType<TestConsole['signedIn']>>;
-let anna: Operator;
-let ben: Operator;
+const console = useTestConsole({ env: { FOUR_EYES: 'yes', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` } });
+let anna: TestOperator;
+let ben: TestOperator;
 
 beforeAll(async () => {
-  console = await createTestConsole({ env: { FOUR_EYES: 'yes', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` } });
   anna = await console.signedIn('administrator', 'anna');
   ben = await console.signedIn('administrator', 'ben');
 });
-afterAll(() => console.close());
 
 const read = async (id: string) => (await ben.get(`/api/approvals/${id}`)).json;
 

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { inTransaction } from '../../src/ledger/ledger.ts';
 import { disableOperator, resetOperator } from '../../src/ledger/operators/operator-access.ts';
 import { changeRole, findOperator, lockOperator } from '../../src/ledger/operators/operators.ts';
-import { createTestConsole, type TestConsole } from './support/test-console.ts';
+import { type TestOperator, useTestConsole } from './support/test-console.ts';
 
-let console: TestConsole;
-type Operator = Awaited<ReturnType<TestConsole['signedIn']>>;
-
-beforeAll(async () => {
-  console = await createTestConsole({ env: { FOUR_EYES: 'yes', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` } });
-});
-afterAll(() => console.close());
+const console = useTestConsole({ env: { FOUR_EYES: 'yes', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` } });
 
 /** Sends a request whose body comes only after `before`, as somebody sends it who holds it back. */
 async function sendLate(
-  operator: Operator,
+  operator: TestOperator,
   to: string,
   { type, text, before }: { type: string; text: string; before: () => Promise<void> },
 ) {
@@ -79,9 +73,9 @@ it('what is done, asked for or approved at the moment at which a session ends co
   const waiting = (await anna.act('operators.role', change)).json.approval as string;
   const { digest } = (await anna.get(`/api/approvals/${waiting}`)).json;
   for (const request of [
-    (stolen: Operator) => stolen.act('operators.disable', { name: target.name }),
-    (stolen: Operator) => stolen.act('operators.role', change),
-    (stolen: Operator) => stolen.post(`/api/approvals/${waiting}/approve`, { digest }),
+    (stolen: TestOperator) => stolen.act('operators.disable', { name: target.name }),
+    (stolen: TestOperator) => stolen.act('operators.role', change),
+    (stolen: TestOperator) => stolen.post(`/api/approvals/${waiting}/approve`, { digest }),
   ]) {
     const stolen = await console.signedIn('administrator');
     const answer = await inTransaction(console.ledger, async (tx) => {

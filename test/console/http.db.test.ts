@@ -1,14 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestConsole, type TestConsole } from './support/test-console.ts';
+import { expect, it } from 'vitest';
+import { createTestConsole, useTestConsole } from './support/test-console.ts';
 
-let console: TestConsole;
-
-beforeAll(async () => {
-  console = await createTestConsole();
-});
-afterAll(() => console.close());
+const console = useTestConsole();
 
 it('takes changes from its own pages alone, as JSON', async () => {
   const viewer = await console.signedIn('viewer');

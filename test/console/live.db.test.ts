@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { endOperatorSessions } from '../../src/ledger/operators/sessions.ts';
 import { addOperator } from '../../src/ledger/operators/operators.ts';
-import { createTestConsole, type TestConsole } from './support/test-console.ts';
+import { useTestConsole } from './support/test-console.ts';
 
-let console: TestConsole;
-
-beforeAll(async () => {
-  console = await createTestConsole();
-});
-afterAll(() => console.close());
+const console = useTestConsole();
 
 /** The events of a stream, as they come. */
 async function follow(cookie: string) {

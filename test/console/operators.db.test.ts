@@ -1,25 +1,22 @@
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { decideApproval } from '../../src/ledger/operators/approvals.ts';
 import { disableOperator, resetOperator } from '../../src/ledger/operators/operator-access.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
-import { createTestConsole, type TestConsole } from './support/test-console.ts';
+import { type TestOperator, useTestConsole } from './support/test-console.ts';
 
-let console: TestConsole;
-type Operator = Awaited<ReturnType<TestConsole['signedIn']>>;
-let anna: Operator;
-let ben: Operator;
+const console = useTestConsole({ env: { FOUR_EYES: 'yes' } });
+let anna: TestOperator;
+let ben: TestOperator;
 
 beforeAll(async () => {
-  console = await createTestConsole({ env: { FOUR_EYES: 'yes' } });
   anna = await console.signedIn('administrator', 'anna');
   ben = await console.signedIn('administrator', 'ben');
 });
-afterAll(() => console.close());
 
 const password = 'correct staple of seven horses';
 const accept = (to: string, body: object) => console.send('POST', `/api/invitation${to}`, { body });
-const codeOf = (name: string, by: Operator) => by.post(`/api/operators/${name}/invitation-code`);
+const codeOf = (name: string, by: TestOperator) => by.post(`/api/operators/${name}/invitation-code`);
 
 async function digestOf(id: string): Promise<string> {
   return (await ben.get(`/api/approvals/${id}`)).json.digest;
@@ -30,7 +27,7 @@ async function approved(action: string, input: object) {
   const asked = await anna.act(action, input);
   expect(asked.status).toBe(202);
   const id = asked.json.approval as string;
-  const answer = await ben.post(`/api/approvals/${id}/approve`, { digest: await digestOf(id) });
+  const answer = await ben.decide(id);
   expect(answer).toMatchObject({ status: 200 });
   return { id, result: answer.json.result, token: (answer.json.result.invitation as string).split('#')[1] ?? '' };
 }
@@ -91,7 +88,7 @@ describe('an invitation that two persons decide on', () => {
     const carol = await console.signedIn('administrator', 'carla');
     const asked = await carol.act('operators.add', { name: 'hugo', role: 'administrator' });
     const id = asked.json.approval as string;
-    const { result } = (await ben.post(`/api/approvals/${id}/approve`, { digest: await digestOf(id) })).json;
+    const { result } = (await ben.decide(id)).json;
     const token = (result.invitation as string).split('#')[1] ?? '';
     const { code } = (await codeOf('hugo', carol)).json;
     await resetOperator(console.ledger, 'carla');
@@ -113,7 +110,7 @@ describe('an invitation that two persons decide on', () => {
     expect(await requested()).toEqual([
       { approval: json.approval, name: 'hugo', role: 'treasurer', requestedBy: 'anna', requestedAt: expect.any(String) },
     ]);
-    await ben.post(`/api/approvals/${json.approval}/refuse`, { digest: await digestOf(json.approval) });
+    await ben.decide(json.approval, 'refuse');
     expect(await requested()).toEqual([]);
   });
 

@@ -9,13 +9,11 @@ import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPaymentsLedger, payeeIban, type PaymentsLedger, randomHash } from '../ledger/bank/payments-ledger.ts';
 import { claimReady } from '../support/claim-ready.ts';
 import { hostile, makeStuck } from './support/orders-of-all-kinds.ts';
-import { createTestConsole, type TestConsole } from './support/test-console.ts';
-
-type Operator = Awaited<ReturnType<TestConsole['signedIn']>>;
+import { createTestConsole, type TestConsole, type TestOperator } from './support/test-console.ts';
 
 let payments: PaymentsLedger;
 let console: TestConsole;
-let viewer: Operator;
+let viewer: TestOperator;
 let paid: { order: string; burn: string; id: string };
 let stuck: string;
 let credit: { order: string; reference: string };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { accounts, bankAccount, tokensOn } from '../../src/ledger/book/accounts.ts';
 import { recordEntries } from '../../src/ledger/book/entries.ts';
 import { recordSignerAmounts } from '../../src/ledger/lanes/signer-amounts.ts';
@@ -8,15 +8,14 @@ import { recordBreach } from '../../src/ledger/reserve/breaches.ts';
 import { recordReserveSamples } from '../../src/ledger/reserve/samples.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { minorUnits } from '../../src/platform/money.ts';
-import { createTestConsole, type TestConsole } from './support/test-console.ts';
+import { type TestOperator, useTestConsole } from './support/test-console.ts';
 
 const signer = lowerAddress(`0x${'5'.repeat(40)}`);
 
-let console: TestConsole;
-let viewer: Awaited<ReturnType<TestConsole['signedIn']>>;
+const console = useTestConsole({ env: { FOUR_EYES: 'yes' } });
+let viewer: TestOperator;
 
 beforeAll(async () => {
-  console = await createTestConsole({ env: { FOUR_EYES: 'yes' } });
   viewer = await console.signedIn('viewer');
   await inTransaction(console.ledger, (tx) =>
     recordEntries(tx, [
@@ -25,7 +24,6 @@ beforeAll(async () => {
     ]),
   );
 });
-afterAll(() => console.close());
 
 it('the reserve is the money at the bank, the tokens and the money under way, and what they differ by', async () => {
   const { json } = await viewer.get('/api/overview/reserve');
@@ -97,8 +95,7 @@ it('a difference that stops a currency is acknowledged by two people, with what 
 
   // A later difference over the same amount has another cause, which nobody has explained.
   await recordBreach(console.ledger, subject, minorUnits(500n));
-  const { digest } = (await second.get(`/api/approvals/${late.approval}`)).json;
-  expect(await second.post(`/api/approvals/${late.approval}/approve`, { digest })).toMatchObject({
+  expect(await second.decide(late.approval)).toMatchObject({
     status: 409,
     json: { code: 'action_not_as_read' },
   });

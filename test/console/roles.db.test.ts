@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { actions } from '../../src/console/actions/registry.ts';
 import { operatorRoles } from '../../src/ledger/operators/operators.ts';
 import type { OperatorRole } from '../../src/ledger/tables/operators.ts';
-import { createTestConsole, type TestConsole } from './support/test-console.ts';
+import { useTestConsole } from './support/test-console.ts';
 
 /** Who may call each route: everybody, everybody who is signed in, or these roles. A new route fails until it has its row. */
 const routes: Readonly<Record<string, 'anybody' | 'signed-in' | readonly OperatorRole[]>> = {
@@ -126,15 +126,13 @@ const actionRoles: Readonly<Record<string, readonly [readonly string[], 'two' | 
   'operators.enable': [administrator, 'two'],
 };
 
-let console: TestConsole;
+const console = useTestConsole({ env: { FOUR_EYES: 'yes' } });
 let cookies: Map<OperatorRole, string>;
 
 beforeAll(async () => {
-  console = await createTestConsole({ env: { FOUR_EYES: 'yes' } });
   cookies = new Map();
   for (const role of operatorRoles) cookies.set(role, `console-3010=${(await console.signedIn(role)).secret}`);
 });
-afterAll(() => console.close());
 
 /** The code with which a request is turned down before anything is done; undefined when it is not. */
 async function turnedDown(method: string, path: string, cookie: string | undefined): Promise<string | undefined> {

@@ -1,39 +1,20 @@
-import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { inviteOperator } from '../../src/ledger/operators/invitations.ts';
 import { disableOperator, resetOperator } from '../../src/ledger/operators/operator-access.ts';
 import { addOperator, changeRole } from '../../src/ledger/operators/operators.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
-import { createTestConsole, type TestConsole } from './support/test-console.ts';
+import { codeOf, cookieOf, invited, password } from './support/invited.ts';
+import { useTestConsole } from './support/test-console.ts';
 
-let console: TestConsole;
-
-beforeAll(async () => {
-  console = await createTestConsole();
-});
-afterAll(() => console.close());
-
-const password = 'correct staple of seven horses';
-const codeOf = (seed: string, steps = 0) =>
-  new TOTP({ secret: Secret.fromBase32(seed) }).generate({ timestamp: Date.now() + steps * 30_000 });
-
-/** Somebody who accepts an invitation by password and app. */
-async function invited(name: string) {
-  await addOperator(console.ledger, { name, role: 'treasurer' });
-  const token = await inviteOperator(console.ledger, name);
-  const { totp } = (await console.send('POST', '/api/invitation', { body: { token } })).json;
-  const accepted = await console.send('POST', '/api/invitation/password', { body: { token, password, code: codeOf(totp.seed, -1) } });
-  return { token, seed: totp.seed as string, accepted };
-}
+const console = useTestConsole();
 
 const signIn = (name: string, code: string, secret = password) =>
   console.send('POST', '/api/sign-in/password', { body: { name, password: secret, code } });
 
-const cookieOf = ({ headers }: { headers: Headers }) => headers.get('Set-Cookie')?.split(';')[0] ?? '';
 const me = (cookie: string) => console.send('GET', '/api/me', { headers: { Cookie: cookie } });
 
 it('an invitation sets password and app once, and signs in', async () => {
-  const { token, seed, accepted } = await invited('anna');
+  const { token, seed, accepted } = await invited(console, 'anna', 'treasurer');
   expect(accepted.status).toBe(200);
   expect(accepted.json.recoveryCodes).toHaveLength(10);
   expect((await me(cookieOf(accepted))).json).toMatchObject({ name: 'anna', role: 'treasurer' });
@@ -57,7 +38,7 @@ it('guesses are slowed down, whether there is such an operator or not', async ()
 });
 
 it('wrong passwords, and wrong codes after the right one, are in the audit log, without a flood', async () => {
-  const { seed } = await invited('frida');
+  const { seed } = await invited(console, 'frida', 'treasurer');
   const { rows: before } = await console.pool.query(
     "select 1 from audit_log where action = 'operator.sign-in-failed' and subject = '(nobody)' and detail ->> 'factor' = 'password'",
   );

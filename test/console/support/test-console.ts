@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
+import { afterAll, beforeAll } from 'vitest';
 import { createConsole } from '../../../src/console/app.ts';
 import { createConsoleMetrics } from '../../../src/console/run-console.ts';
 import { createLedger, inTransaction } from '../../../src/ledger/ledger.ts';
@@ -14,6 +15,16 @@ import { loadSettings } from '../../../src/platform/settings.ts';
 import { openFileStorage } from '../../../src/platform/storage.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { testSealer, testSecretsKey } from '../../support/test-sealer.ts';
+
+type Options = Parameters<typeof createTestConsole>[0];
+
+/** A console of {@link createTestConsole} for all tests of a file, from its first hook to its last. */
+export function useTestConsole(options?: Options): TestConsole {
+  const console = {} as TestConsole;
+  beforeAll(async () => void Object.assign(console, await createTestConsole(options)));
+  afterAll(() => console.close());
+  return console;
+}
 
 /**
  * The console without a socket, over a database of its own unless it is given the `url` of one. `env` are further settings, such as `FOUR_EYES`; `bundle`
@@ -65,13 +76,18 @@ export async function createTestConsole({ env = {}, bundle, url }: { env?: Recor
     const source = { browser: 'Firefox on Linux', network: '127.0.0.1' };
     const secret = await inTransaction(ledger, (tx) => createOperatorSession(tx, name, source));
     const headers = { Cookie: `console-${settings.consolePort}=${secret}` };
+    const get = (to: string) => send('GET', to, { headers });
+    const post = (to: string, body?: unknown) => send('POST', to, { headers, body });
     return {
       name,
       secret,
-      get: (to: string) => send('GET', to, { headers }),
-      post: (to: string, body?: unknown) => send('POST', to, { headers, body }),
+      get,
+      post,
       /** Asks for an action. */
-      act: (action: string, input: unknown) => send('POST', `/api/actions/${action}`, { headers, body: input }),
+      act: (action: string, input: unknown) => post(`/api/actions/${action}`, input),
+      /** Decides on an approval, as it reads now. */
+      decide: async (approval: string, decision: 'approve' | 'refuse' = 'approve') =>
+        post(`/api/approvals/${approval}/${decision}`, { digest: (await get(`/api/approvals/${approval}`)).json.digest }),
     };
   };
 
@@ -110,3 +126,6 @@ export async function createTestConsole({ env = {}, bundle, url }: { env?: Recor
 }
 
 export type TestConsole = Awaited<ReturnType<typeof createTestConsole>>;
+
+/** A person who is signed in to it. */
+export type TestOperator = Awaited<ReturnType<TestConsole['signedIn']>>;
