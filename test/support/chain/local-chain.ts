@@ -33,8 +33,17 @@ export function localAccount(privateKey: Hex): LocalAccount {
   return { ...privateKeyToAccount(privateKey), privateKey };
 }
 
+const anvilAccounts = new Map<number, LocalAccount>();
+
 /** One of the ten accounts that Anvil gives 10,000 ether each. */
 export function fundedAccount(index: number): LocalAccount {
+  // To derive a key takes as long as twenty transactions.
+  const account = anvilAccounts.get(index) ?? deriveAccount(index);
+  anvilAccounts.set(index, account);
+  return account;
+}
+
+function deriveAccount(index: number): LocalAccount {
   const { privateKey } = mnemonicToAccount('test test test test test test test test test test test junk', {
     addressIndex: index,
   }).getHdKey();
