@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApi, type Partner, type TestApi } from './support/test-api.ts';
-import { pdf } from '../support/documents.ts';
+import { png } from '../support/documents.ts';
 
 let api: TestApi;
 let partner: Partner;
@@ -19,7 +19,7 @@ const refused = (errors: Record<string, string>) => ({
 
 async function upload() {
   const form = new FormData();
-  form.append('file', new File([pdf], 'invoice.pdf'));
+  form.append('file', new File([png], 'invoice.png'));
   const response = await api.app.request('/files', { method: 'POST', headers: partner.headers, body: form });
   return { status: response.status, json: await response.json() };
 }

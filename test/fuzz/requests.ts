@@ -7,7 +7,7 @@ import { matrix, pathOf } from '../api/access/access-matrix.ts';
 import { missing, type Resources } from '../api/access/access-matrix-tenants.ts';
 import * as filled from '../api/hosted/onboarding.ts';
 import type { Random } from '../simulation/random.ts';
-import { pdf } from '../support/documents.ts';
+import { png } from '../support/documents.ts';
 import type { FuzzCaller, FuzzWorld } from './fuzz-world.ts';
 import type { HttpMessage, MessageBody } from './http-message.ts';
 
@@ -95,7 +95,7 @@ function formOf(operation: string, { client }: FuzzWorld, caller: FuzzCaller, ra
 async function encoded(body: unknown): Promise<MessageBody> {
   if (body === undefined) return { kind: 'none' };
   return body instanceof FormData
-    ? { kind: 'multipart', parts: [['file', Buffer.from(pdf).toString('latin1'), 'invoice.pdf']] }
+    ? { kind: 'multipart', parts: [['file', png.toString('latin1'), 'invoice.png']] }
     : { kind: 'json', value: body };
 }
 
@@ -112,7 +112,7 @@ function drawPage(world: FuzzWorld, caller: FuzzCaller, random: Random): FuzzReq
     [value].flat().map((text): [string, string] => [name, text]),
   );
   const csrf: [string, string] = ['csrf', random.chance('wrong csrf', 0.1) ? 'wrong' : (caller.csrf ?? 'none')];
-  const file: [string, string, string] = ['file', Buffer.from(pdf).toString('latin1'), 'passport.pdf'];
+  const file: [string, string, string] = ['file', png.toString('latin1'), 'passport.png'];
   const form: MessageBody = receives ? { kind: 'multipart', parts: [csrf, file] } : { kind: 'form', fields: [csrf, ...fields] };
   const query = path.startsWith('/authorize') ? authorization : [];
   const role = random.pick('role', ['representatives', 'finalBeneficiaries', 'directors']);

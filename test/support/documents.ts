@@ -9,3 +9,9 @@ export const pdf = pdfOf(
   '2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj',
   '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj',
 );
+
+/** A picture of one point, which opens without a process of its own. */
+export const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);

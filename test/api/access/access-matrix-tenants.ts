@@ -16,7 +16,7 @@ import { createWallet, linkBody, type Partner, type TestApi } from '../support/t
 import { bankOrder } from '../orders/redeeming.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { testSealer } from '../../support/test-sealer.ts';
-import { pdf } from '../../support/documents.ts';
+import { png } from '../../support/documents.ts';
 
 /** One of each kind of thing that an endpoint may name. */
 export interface Resources {
@@ -164,7 +164,7 @@ export async function burn(api: TestApi, order: string): Promise<void> {
 
 export function document(): FormData {
   const form = new FormData();
-  form.append('file', new Blob([pdf]), 'invoice.pdf');
+  form.append('file', new Blob([png]), 'invoice.png');
   return form;
 }
 

@@ -9,7 +9,7 @@ import { showProfile } from '../../../src/ledger/customers/profile-queries.ts';
 import { findProfile } from '../../../src/ledger/customers/profile-sections.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createBrowser, password, type Shown } from './browser.ts';
-import { company, companyForm, passport, pdf, person, personForm, sendDocuments, signUpOn } from './onboarding.ts';
+import { company, companyForm, passport, person, personForm, picture, sendDocuments, signUpOn } from './onboarding.ts';
 import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
 import { mailServer } from '../support/mails.ts';
 import { createWallet, linkMessage } from '../support/test-api.ts';
@@ -99,7 +99,7 @@ describe('a person', () => {
       { fileId: expect.any(String), kind: 'passport', side: 'front' },
     ]);
     expect((await browser.visit(at(progress, 'details'))).url.pathname).toBe('/authorize/progress');
-    const files = await api.ledger.selectFrom('files').where('name', '=', 'passport.pdf').select(['application', 'uploadedBy']).execute();
+    const files = await api.ledger.selectFrom('files').where('name', '=', 'passport.png').select(['application', 'uploadedBy']).execute();
     expect(files.every(({ application }) => application === null)).toBe(true);
 
     await decideProfile(api.ledger, profile, { decision: 'approved' }, reviewer);
@@ -183,7 +183,7 @@ describe('documents', () => {
     expect(empty.html).toContain('Document is required');
     expect(empty.html).toContain('Front, or the page with the photo is required');
     const face = await browser.visit(new URL(`${at(verification, 'verification').href}&of=facialSimilarity`));
-    const many = Array.from({ length: 5 }, (): [string, File] => ['file', pdf()]);
+    const many = Array.from({ length: 5 }, (): [string, File] => ['file', picture()]);
     expect((await browser.upload(face, 'verification', {}, many)).html).toContain('Files must be at most 4 files');
     expect(await stored()).toEqual(before);
     expect(new Set((await states(profile)).documents)).toEqual(new Set(['incomplete']));
@@ -192,11 +192,11 @@ describe('documents', () => {
   it('are received only from a form of this browser, and from a signed-in user', async () => {
     const { browser, page } = await withDetails();
     const verification = await browser.submit(page, 'form', personForm);
-    const forged = await browser.upload(verification, 'verification', { csrf: 'x', kind: 'passport' }, [['front', pdf()]]);
+    const forged = await browser.upload(verification, 'verification', { csrf: 'x', kind: 'passport' }, [['front', picture()]]);
     expect(forged.status).toBe(403);
     expect((await browser.upload(verification, 'verification', { csrf: 'x', kind: 'passport' }, [])).status).toBe(403);
     browser.cookies.delete('session');
-    const stranger = await browser.upload(verification, 'verification', { kind: 'passport' }, [['front', pdf()]]);
+    const stranger = await browser.upload(verification, 'verification', { kind: 'passport' }, [['front', picture()]]);
     expect(stranger.url.pathname).toBe('/authorize/sign-in');
   });
 });

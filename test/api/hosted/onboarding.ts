@@ -1,6 +1,6 @@
 import type { OAuthApi } from '../oauth/client.ts';
 import { type createBrowser, type Shown } from './browser.ts';
-import { pdf as pdfContent } from '../../support/documents.ts';
+import { png } from '../../support/documents.ts';
 
 /** What people enter on the pages of the onboarding. */
 
@@ -54,7 +54,7 @@ export const companyForm = {
   monthlyTransactionCount: 'TRANSACTION_COUNT_UNDER_100',
 };
 
-export const pdf = (name = 'document.pdf') => new File([pdfContent], name, { type: 'application/pdf' });
+export const picture = (name = 'document.png') => new File([png], name, { type: 'image/png' });
 
 type Browser = ReturnType<typeof createBrowser>;
 
@@ -76,10 +76,10 @@ export async function sendDocuments(browser: Browser, first: Shown): Promise<Sho
     const isIdentity = page.html.includes('name="front"');
     page = isIdentity
       ? await browser.upload(page, 'verification', { kind: 'passport' }, [
-          ['front', pdf('passport.pdf')],
+          ['front', picture('passport.png')],
           ['back', new File([], '')],
         ])
-      : await browser.upload(page, 'verification', {}, [['file', pdf()]]);
+      : await browser.upload(page, 'verification', {}, [['file', picture()]]);
     if (page.status !== 200) throw new Error(page.html);
   }
   return page;

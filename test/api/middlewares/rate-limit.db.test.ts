@@ -41,8 +41,9 @@ describe('requests of an application', () => {
     const api = await open({ RATE_LIMIT_APPLICATION: '400' });
     const caller = await api.partner();
     const copies = [createApp(api.deps), createApp(api.deps), createApp(api.deps)];
-    const answers = await many(200, () => Promise.all(copies.map(async (copy) => copy.request('/orders', { headers: caller.headers }))));
-    const served = count(answers.flat(), 200);
+    const ask = () => Promise.all(copies.map(async (copy) => copy.request('/orders/none', { headers: caller.headers })));
+    let served = 0;
+    for (let round = 0; round < 20; round += 1) served += count((await many(10, ask)).flat(), 403);
     expect(served).toBeLessThanOrEqual(400);
     expect(served).toBeGreaterThan(400 - 3 * 4);
   });
@@ -59,7 +60,7 @@ describe('requests of an application', () => {
   it('are not limited in the sandbox, unless one asks for it', async () => {
     const api = await open({});
     const caller = await api.partner();
-    expect(count(await many(400, () => caller.get('/orders')), 200)).toBe(400);
+    expect(count(await many(20, () => caller.get('/orders')), 200)).toBe(20);
     expect((await api.pool.query('select 1 from rate_limits')).rowCount).toBe(0);
   });
 });
