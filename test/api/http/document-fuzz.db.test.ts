@@ -19,13 +19,25 @@ interface Schema {
 interface Operation {
   method: string;
   path: string;
-  schema: Schema;
+  /** Of its body, when it has one. */
+  type: string;
+  schema: Schema | undefined;
+  /** The names that its query knows. */
+  query: string[];
+}
+
+interface Documented {
+  requestBody?: { content?: Record<string, { schema?: Schema }> };
+  parameters?: { name: string; in: string }[];
 }
 
 interface Document {
-  paths: Record<string, Record<string, { requestBody?: { content?: Record<string, { schema?: Schema }> } }>>;
+  paths: Record<string, Record<string, Documented>>;
   components: { schemas: Record<string, Schema> };
 }
+
+/** `npm run fuzz` tries more. */
+const isWhole = process.env['FUZZ_REQUESTS'] !== undefined;
 
 let api: TestApi;
 let callers: Partner[];
@@ -37,9 +49,10 @@ beforeAll(async () => {
   callers = [await api.partner(), await api.partner('whitelabel')];
   document = (await api.send('GET', '/openapi.json')).json;
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, { requestBody }]) => {
-      const schema = requestBody?.content?.['application/json']?.schema;
-      return schema ? [{ method: method.toUpperCase(), path, schema }] : [];
+    Object.entries(methods).map(([method, { requestBody, parameters = [] }]) => {
+      const [type = '', { schema } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+      const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+      return { method: method.toUpperCase(), path, type, schema, query };
     }),
   );
 });
@@ -77,27 +90,66 @@ function shapeOf(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   return fc.oneof(fc.string(), fc.uuid(), fc.constantFrom('IS', 'eur', 'chiado', '10.50', '2000-02-29', 'IS140159260076545510730339'));
 }
 
+const nobodys = '00000000-0000-4000-8000-000000000000';
+
+/** Sends it as each caller in turn, and expects an answer that the document describes, below 500 and without a stack trace. */
+async function expectSound(method: string, path: string, body?: { type: string; text: string }): Promise<void> {
+  turn += 1;
+  const { headers } = callers[turn % callers.length] as Partner;
+  const response = await api.send(
+    method,
+    path,
+    body ? { headers: { ...headers, 'Content-Type': body.type }, body: body.text } : { headers },
+  );
+  expect(response.status, `${method} ${path}`).toBeLessThan(500);
+  expect(response.text).not.toMatch(/\bat .*\.ts:\d+/);
+}
+let turn = 0;
+
+function encode(type: string, value: unknown): string {
+  if (type === 'application/json') return JSON.stringify(value) ?? '';
+  const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [['', value]];
+  return new URLSearchParams(
+    fields.map(([name, text]) => [String(name), typeof text === 'string' ? text : JSON.stringify(text)]),
+  ).toString();
+}
+
 describe('the request bodies of the OpenAPI document', () => {
   it('are those of every endpoint that writes', () => {
-    expect(operations.map(({ method, path }) => `${method} ${path}`)).toEqual(
+    const withBody = operations.filter(({ schema }) => schema);
+    expect(withBody.map(({ method, path }) => `${method} ${path}`)).toEqual(
       expect.arrayContaining(['POST /addresses', 'POST /ibans', 'POST /orders', 'POST /profiles', 'PATCH /profiles/{profile}/details']),
     );
-    expect(operations.length).toBeGreaterThan(10);
+    expect(withBody.length).toBeGreaterThan(10);
   });
 
   it('filled with what fits and what does not, are answered as documented and never by 500', async () => {
     const profile = (await callers[1]?.post('/profiles', { kind: 'personal' }))?.json as { id: string };
-    for (const { method, path, schema } of operations) {
-      const target = path.replace('{profile}', profile.id).replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000');
+    for (const { method, path, type, schema } of operations) {
+      if (!schema) continue;
+      const target = path.replace('{profile}', profile.id).replaceAll(/\{\w+\}/g, nobodys);
       await fc.assert(
-        fc.asyncProperty(valuesOf(schema), fc.constantFrom(...callers), async (body, caller) => {
-          const headers = { ...caller.headers, 'Content-Type': 'application/json' };
-          const response = await api.send(method, target, { headers, body: JSON.stringify(body) });
-          expect(response.status, `${method} ${target}`).toBeLessThan(500);
-          expect(response.text).not.toMatch(/\bat .*\.ts:\d+/);
-        }),
-        { numRuns: 40 },
+        fc.asyncProperty(valuesOf(schema), (body) => expectSound(method, target, { type, text: encode(type, body) })),
+        { numRuns: isWhole ? 400 : 30 },
       );
     }
   });
+});
+
+it('paths and queries, filled with what breaks parsers and databases, are never answered by 500', async () => {
+  const raw = fc.constantFrom('%00', '%', '%E0%A4%A', '%ff', '%2F', 'a&a=b', '1&memo=2');
+  const encoded = wrong
+    .map((value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')))
+    .filter((text) => text.isWellFormed())
+    .map(encodeURIComponent);
+  for (const { method, path, query } of operations) {
+    const names = fc.subarray(query, { minLength: Math.min(1, query.length), maxLength: Math.min(4, query.length) });
+    if (query.length === 0 && !path.includes('{')) continue;
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(encoded, raw), names, (value, named) =>
+        expectSound(method, `${path.replaceAll(/\{\w+\}/g, () => value || nobodys)}?${named.map((name) => `${name}=${value}`).join('&')}`),
+      ),
+      { numRuns: isWhole ? 400 : 15 },
+    );
+  }
 });
