@@ -7,8 +7,9 @@ import { RunTable } from './test/runner/run-table.ts';
 
 process.env['TMPDIR'] = memoryFolder();
 
-/** Their tests start nothing: hundreds of files run faster in a few processes than each in its own. */
-const sharedProcesses = { isolate: false, setupFiles: ['test/runner/shared-process.ts'] };
+/** Hundreds of files run faster in a few processes than each in its own: half of the time of a short one is the loading of what it imports. */
+const sharedProcess = { isolate: false, setupFiles: ['test/runner/shared-process.ts'] };
+const startsNothing = { isolate: false, setupFiles: ['test/runner/shared-process.ts', 'test/runner/no-processes.ts'] };
 
 /** Timeouts are for slow machines; quick ones never wait. */
 const patient = { testTimeout: 300_000, hookTimeout: 600_000 };
@@ -29,12 +30,12 @@ export default defineConfig({
     chaiConfig: { truncateThreshold: 1_000 },
     projects: [
       // Starts nothing.
-      group('unit', sharedProcesses),
+      group('unit', startsNothing),
       // Has a database on the PostgreSQL that all tests share.
-      group('db', sharedProcesses),
-      // Starts processes, such as a chain or the command line, or measures its own.
-      group('process', {}),
-      // Runs the whole service.
+      group('db', startsNothing),
+      // Starts processes, such as a chain or the command line.
+      group('process', sharedProcess),
+      // Runs the whole service, or measures its own process.
       group('scenario', {}),
       // Uses a running service that all its files share.
       group('sandbox', { globalSetup: ['test/scenarios/shared-sandbox-setup.ts'] }),
