@@ -1,11 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runApi } from '../../src/api/run-api.ts';
-import { createApplication } from '../../src/ledger/access/applications.ts';
-import { createLedger } from '../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../src/ledger/wake-ups.ts';
-import { createUser } from '../../src/ledger/access/users.ts';
-import { createPool } from '../../src/platform/database.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { type TestDatabase, createTestDatabase } from '../support/database.ts';
@@ -54,21 +49,6 @@ describe('the API process', () => {
     expect(metrics).toContain('mintrail_http_request_duration_seconds_count');
     expect(metrics).toContain('process_cpu_seconds_total');
     expect((await fetch(`${api.url}/metrics`)).status).toBe(404);
-  });
-
-  it("reads a body with a vendor's content type", async () => {
-    const pool = createPool({ connectionString: database.url });
-    const ledger = createLedger(pool, wakesNobody);
-    const owner = await createUser(ledger, { email: 'jane@example.com', name: 'Jane' });
-    const { id, secret } = await createApplication(ledger, { kind: 'private', name: 'Shop', owner });
-    await pool.end();
-    const grant = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
-    const { access_token } = (await (await fetch(`${api.url}/auth/token`, { method: 'POST', body: grant })).json()) as {
-      access_token: string;
-    };
-    const headers = { Authorization: `Bearer ${access_token}`, 'Content-Type': 'application/vnd.mintrail.api-v2+json' };
-    const response = await fetch(`${api.url}/ibans`, { method: 'POST', headers, body: '{"chain":"chiado"}' });
-    expect(await response.json()).toMatchObject({ code: 400, errors: { address: 'is required' } });
   });
 
   it('says which setting to change when its port is taken', async () => {

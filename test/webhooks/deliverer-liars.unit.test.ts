@@ -165,11 +165,6 @@ describe('a receiver that lies', () => {
     expect(outcome).toMatchObject({ ok: false, reason: 'closed the connection before it answered' });
   });
 
-  it('that switches to another protocol has not accepted', async () => {
-    const outcome = await tell((socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'));
-    expect(outcome.ok).toBe(false);
-  });
-
   it('that is silent is given up', async () => {
     const outcome = await tell(() => {}, { deliver: impatient });
     expect(outcome).toMatchObject({ ok: false, reason: 'did not answer within 0.4 s' });

@@ -105,11 +105,6 @@ describe('GET /ibans', () => {
     });
     expect((await caller.get('/ibans?chain=basesepolia')).json).toEqual({ ibans: [], total: 0 });
   });
-
-  it('refuses a foreign profile', async () => {
-    const [first, second] = [await api.partner(), await api.partner('whitelabel')];
-    expect((await first.get(`/ibans?profile=${second.profile}`)).status).toBe(403);
-  });
 });
 
 describe('GET /ibans/{iban}', () => {
@@ -121,14 +116,6 @@ describe('GET /ibans/{iban}', () => {
       expect(status).toBe(200);
       expect(json.iban).toBe(iban);
     }
-  });
-
-  it('answers a foreign IBAN as one that does not exist', async () => {
-    const { iban } = await partnerWithIban();
-    const other = await api.partner();
-    const foreign = await other.get(`/ibans/${iban}`);
-    expect(foreign.status).toBe(403);
-    expect((await other.get('/ibans/DE89370400440532013000')).json).toEqual(foreign.json);
   });
 
   it('refuses what is no IBAN', async () => {
@@ -161,13 +148,6 @@ describe('PATCH /ibans/{iban}', () => {
       expect(status).toBe(400);
       expect(json.errors).toHaveProperty('address');
     }
-  });
-
-  it('refuses a foreign IBAN', async () => {
-    const { iban } = await partnerWithIban();
-    const other = await api.partner();
-    const { address } = await other.link();
-    expect((await other.patch(`/ibans/${iban}`, { address, chain: 'chiado' })).status).toBe(403);
   });
 
   it('refuses a closed IBAN', async () => {

@@ -5,7 +5,6 @@ import type { ApiEnv } from '../../../src/api/api.ts';
 import { errorResponse } from '../../../src/api/http/error-response.ts';
 import { acceptsVersion2 } from '../../../src/api/middlewares/accept.ts';
 import { createBearer, createIdentify } from '../../../src/api/middlewares/bearer.ts';
-import { partnersOnly } from '../../../src/api/middlewares/partners-only.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { RetryError, StopError } from '../../../src/platform/errors.ts';
 import { createPool } from '../../../src/platform/database.ts';
@@ -92,18 +91,6 @@ describe('bearer authentication', () => {
     expect((await api.send('GET', '/orders', { headers: { Authorization: `bearer ${tokens.access_token}` } })).status).toBe(200);
   });
 
-  it('refuses an expired token', async () => {
-    const caller = await api.partner();
-    await sql`update access_tokens set expires_at = now() where application = ${caller.clientId}`.execute(api.ledger);
-    expect((await caller.get('/orders')).status).toBe(401);
-  });
-
-  it('refuses a token of a disabled application', async () => {
-    const caller = await api.partner();
-    await sql`update applications set disabled_at = now() where id = ${caller.clientId}`.execute(api.ledger);
-    expect((await caller.get('/orders')).status).toBe(401);
-  });
-
   it('comes before validation', async () => {
     expect((await api.send('POST', '/addresses', { headers: { 'Content-Type': 'application/json' }, body: '{' })).status).toBe(401);
   });
@@ -121,30 +108,6 @@ describe('bearer authentication', () => {
     expect(await call()).toBe(200);
     now += 2;
     expect(await call()).toBe(401);
-  });
-});
-
-describe('a partner-only endpoint', () => {
-  const app = new Hono<ApiEnv>();
-  app.use(async (context, next) => {
-    const kind = context.req.query('kind') as 'private';
-    context.set('caller', { application: '', kind, user: '', defaultProfile: null });
-    await next();
-  });
-  app.get('/', partnersOnly, (context) => context.text('in'));
-  app.onError((error, context) => context.json(errorResponse(error).body, 403));
-
-  it('lets a whitelabel application in', async () => {
-    expect((await app.request('/?kind=whitelabel')).status).toBe(200);
-  });
-
-  it('refuses others with its own message', async () => {
-    expect(await (await app.request('/?kind=private')).json()).toEqual({
-      code: 403,
-      status: 'Forbidden',
-      reason: 'partners_only',
-      message: 'This endpoint is available to whitelabel partner applications only',
-    });
   });
 });
 

@@ -159,12 +159,4 @@ describe('GET /orders/{orderId}/events', () => {
     await decideSignature(api.ledger, request.id, { state: 'expired', reason: 'it was not signed in time' });
     expect(await story()).toEqual(['order.placed', 'signature.awaited', 'signature.refused', 'order.rejected']);
   });
-
-  it('is not told to strangers', async () => {
-    const order = await place(await bankOrder(caller.wallet));
-    const stranger = await api.partner();
-    const answers = [await stranger.get(`/orders/${order}/events`), await stranger.get('/orders/nonsense/events')];
-    expect(answers.map(({ status }) => status)).toEqual([403, 403]);
-    expect(answers[0]?.text).toBe(answers[1]?.text);
-  });
 });

@@ -239,14 +239,6 @@ describe('POST /orders refuses', () => {
     });
   });
 
-  it('a profile that is not approved', async () => {
-    const caller = await redeemer(api);
-    await api.ledger.updateTable('profiles').set({ state: 'pending' }).where('id', '=', caller.profile).execute();
-    const { status, json } = await caller.post('/orders', await caller.order());
-    expect(status).toBe(403);
-    expect(json.message).toBe(`Only an approved profile may place orders: the profile ${caller.profile} is pending`);
-  });
-
   it('more than the balance less what open orders will burn', async () => {
     const caller = await redeemer(api, 25n);
     expect(await errorsOf(caller, await caller.order({ amount: '25.01' }))).toEqual({ amount: 'insufficient balance' });
@@ -450,12 +442,5 @@ describe('GET /signatures', () => {
       kind: 'must be one of order, linkAddress',
       chain: 'is not a chain: must be one of chiado, basesepolia',
     });
-  });
-
-  it('shows nothing of another profile', async () => {
-    const [first, second] = [await contractRedeemer(api), await api.partner()];
-    await first.post('/orders', first.order({ signature: '0x' }));
-    expect((await second.get('/signatures')).json).toEqual({ pending: [], total: 0 });
-    expect((await second.get(`/signatures?profile=${first.profile}`)).status).toBe(403);
   });
 });
