@@ -1,8 +1,7 @@
 import { createAdaptorServer } from '@hono/node-server';
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { hexToString } from 'viem';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,8 +13,7 @@ import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { password } from '../api/hosted/browser.ts';
 import { createTestApi, createWallet, type TestApi } from '../api/support/test-api.ts';
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+import { hasChromium, launchChromium } from '../support/chromium/chromium.ts';
 
 let api: TestApi;
 let served: Server;
@@ -35,9 +33,7 @@ beforeAll(async () => {
     response.writeHead(asset ? 200 : 404, { 'Content-Type': asset?.type ?? 'text/plain' }).end(asset?.source);
   });
   await listen(sample, 0);
-  if (!existsSync(executablePath)) return;
-  const args = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
-  [browser] = await Promise.all([chromium.launch({ executablePath, args }), buildSample(url)]);
+  if (hasChromium) [browser] = await Promise.all([launchChromium(), buildSample(url)]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -96,7 +92,7 @@ async function addWallet(page: Page) {
   return wallet;
 }
 
-describe.runIf(existsSync(executablePath))('the single-page sample, in Chromium from another origin', () => {
+describe.runIf(hasChromium)('the single-page sample, in Chromium from another origin', () => {
   it('signs a user in, links their wallet, shows balances, sends a payment, and follows it', async () => {
     const page = await browser.newPage();
     const complaints: string[] = [];

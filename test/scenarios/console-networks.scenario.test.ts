@@ -1,13 +1,8 @@
-import { createAdaptorServer } from '@hono/node-server';
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApplication } from '../../src/ledger/access/applications.ts';
@@ -17,38 +12,28 @@ import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
 import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
 import { createSubscription } from '../../src/ledger/webhooks/subscriptions.ts';
 import { administrators, type AdministeredChain, startAdministeredChain } from '../support/chain/administered-token.ts';
-import { hasChromium, launchChromium } from '../support/chromium/chromium.ts';
+import { hasChromium } from '../support/chromium/chromium.ts';
 import { testSealer } from '../support/test-sealer.ts';
 import { newSecret } from '../support/webhooks/webhook-ledger.ts';
-import { createTestConsole, type TestConsole } from '../console/support/test-console.ts';
+import { createConsolePages, violationsOf } from '../console/support/console-pages.ts';
 import { addTestWallet, type TestWallet } from './test-wallet.ts';
 
-const project = fileURLToPath(new URL('../..', import.meta.url));
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** A folder for pictures of every page, when somebody wants to look at them. */
 const pictures = process.env['CONSOLE_PICTURES'];
 const hostile = `<img src=x onerror="window.wasHacked=1">"'><script>window.wasHacked=1</script>`;
-
-/** What axe says of a page. */
-interface AxeResult {
-  violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-}
 
 const { owners, operator, payer } = administrators;
 
 describe.skipIf(!hasChromium)('networks and webhooks in a browser', () => {
   let net: AdministeredChain;
   let token: Hex;
-  let console: TestConsole;
-  let server: ReturnType<typeof createAdaptorServer>;
-  let browser: Browser;
+  let console: Awaited<ReturnType<typeof createConsolePages>>;
   let page: Page;
   let url: string;
-  const complaints: string[] = [];
+  let complaints: string[];
   const wallet: TestWallet = { account: owners[0], chainId: '0x1' };
 
   beforeAll(async () => {
-    execFileSync(process.execPath, ['scripts/build-console.mjs', '--if-stale'], { cwd: project });
     net = await startAdministeredChain();
     token = await net.deploy();
     const env = {
@@ -57,25 +42,14 @@ describe.skipIf(!hasChromium)('networks and webhooks in a browser', () => {
       GNOSIS_CONFIRMATIONS: '0',
       GNOSIS_GENESIS: 'test',
     };
-    console = await createTestConsole({ env, bundle: path.join(project, 'dist/console') });
+    console = await createConsolePages({ env });
+    url = console.url;
     await fillLedger();
-    server = createAdaptorServer({ fetch: console.app.fetch });
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await launchChromium();
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-    const { secret } = await console.signedIn('administrator', 'anna');
-    await context.addCookies([{ name: 'console-3010', value: secret, url }]);
-    page = await context.newPage();
-    page.setDefaultTimeout(60_000);
-    page.on('pageerror', (error) => void complaints.push(error.message));
-    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+    ({ page, complaints } = await console.openAs('administrator', '/'));
     await addTestWallet(page, net.chain, wallet);
   });
   afterAll(async () => {
-    await browser?.close();
     await console?.close();
-    server?.close();
     await net?.anvil.stop();
   });
 
@@ -115,12 +89,7 @@ describe.skipIf(!hasChromium)('networks and webhooks in a browser', () => {
   async function look(name: string): Promise<void> {
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
-      await page.evaluate(axeSource);
-      const { violations } = await page.evaluate<AxeResult>('axe.run()');
-      expect(
-        violations.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)]),
-        `${name} ${theme}`,
-      ).toEqual([]);
+      expect(await violationsOf(page, 'best-practice'), `${name} ${theme}`).toEqual([]);
       await picture(`${name}-${theme}`);
     }
     expect(await page.evaluate('document.documentElement.scrollWidth'), `${name} at 1280 px`).toBeLessThanOrEqual(1280);

@@ -1,16 +1,14 @@
 import { serve } from '@hono/node-server';
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/api/app.ts';
 import { baseUrl } from '../../src/platform/settings.ts';
 import { createServedApi, type ServedApi } from '../client/served-api.ts';
-
-/** Debian's Chromium, or another one; where there is none, the pages cannot be seen as people see them. */
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+import { hasChromium, launchChromium } from '../support/chromium/chromium.ts';
 
 /** A folder for pictures of the pages, when somebody wants to look at them. */
 const pictures = process.env['DOCS_PICTURES'];
@@ -22,16 +20,9 @@ let api: ServedApi;
 let browser: Browser;
 
 beforeAll(async () => {
-  if (!existsSync(executablePath)) return;
+  if (!hasChromium) return;
   api = await createServedApi();
-  browser = await chromium.launch({
-    executablePath,
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'].concat([
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ]),
-  });
+  browser = await launchChromium();
 });
 afterAll(async () => {
   await browser?.close();
@@ -41,6 +32,8 @@ afterAll(async () => {
 /** Opens a page, and collects what it complains of and where else it sends requests. */
 async function open(options: BrowserContextOptions, pathname: string, origin = api.url) {
   const context = await browser.newContext(options);
+  // For busy machines: quick ones never wait.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
@@ -59,7 +52,7 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: path.join(pictures, `${name}.png`) });
 }
 
-describe.runIf(existsSync(executablePath))('the documentation in Chromium', () => {
+describe.runIf(hasChromium)('the documentation in Chromium', () => {
   it('shows the reference with the deployment’s own server, and an operation with its example', async () => {
     const { page, complaints } = await open(desktop, '/docs#tag/orders/POST/orders');
     await page.getByRole('heading', { name: 'Place an order' }).first().waitFor();
