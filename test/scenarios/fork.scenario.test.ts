@@ -134,6 +134,7 @@ describe('npm start -- --fork', () => {
     const { iban } = await anIban();
     const before = { head: await rpc().getBlockNumber(), supply: await supply() };
     await run.stop();
+    expect(run.output()).toMatch(/\nStopped\.\n$/);
     live.provider.goAway();
     file = await run.start();
     expect(gnosis().fork?.block).toBe(live.head - 8);

@@ -2,19 +2,15 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } fr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
+import { comparisonNames } from '../../src/ledger/reserve/comparison.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
-import { type NpmStart, npmStart, processesWith } from '../support/processes/npm-start.ts';
+import { type NpmStart, npmRunDemo, npmStart, processesWith } from '../support/processes/npm-start.ts';
+import { issuedElsewhere, linesOf, madeSecrets, named, personalData, readLogs, requestsOf, secretsOf } from './demo-logs.ts';
 
-interface SandboxFile {
-  apiUrl: string;
-  console: { url: string; link: string };
-  profile: string;
-  applications: Record<'private' | 'whitelabel', { clientId: string; clientSecret: string }>;
-  chains: Record<string, { chainId: number; rpcUrl: string; tokens: Record<string, string> }>;
-  swap: { chain: string; settlement: string; maker: string };
-  accounts: { address: string; privateKey: string }[];
-}
+/** With what only a start has. */
+type StartedFile = SandboxFile & { console: { url: string; link: string } };
 
 const ready = 'Mintrail is ready';
 
@@ -23,50 +19,124 @@ const consoleOfSandbox = {
   link: expect.stringMatching(/^http:\/\/localhost:\d+\/sign-in\/link#[\w-]{43}$/) as string,
 };
 
-/** The promise to the user. A loaded test machine is given the double before the test fails. */
-const readySeconds = 30;
+const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-sandbox-'));
+const started: NpmStart[] = [];
+let port = 0;
 
+const nothingLeft = () => vi.waitFor(() => expect(processesWith(dataDir)).toEqual([]), { timeout: 90_000, interval: 100 });
+
+beforeAll(async () => {
+  // Root's database runs as another user, who must be able to enter.
+  chmodSync(dataDir, 0o711);
+  port = await freePort();
+});
+afterAll(async () => {
+  const last = started.at(-1)?.child;
+  if (last?.exitCode === null) last.kill('SIGTERM');
+  await nothingLeft();
+  removePostgresHome(dataDir);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('npm run demo', () => {
+  /** What the demo has printed. */
+  let told = '';
+
+  it('starts a sandbox, tells every story to its end, and leaves no process', async () => {
+    const demo = npmRunDemo(dataDir, port);
+    const code = await demo.ended;
+    told = demo.output();
+    expect(told).toContain('The demo is complete.');
+    expect(code).toBe(0);
+    expect(told.match(/^ {3}order .* is processed after/gm)).toHaveLength(12);
+    expect(told.match(/^ {3}order .* is rejected after/gm)).toHaveLength(1);
+    expect(told).toMatch(/answer {10}202/);
+    expect(told).toMatch(/review {10}Anna Karlsson is approved/);
+    expect(told).toMatch(/overview {8}You are verified\./);
+    expect(told).toMatch(/committed {7}\S+ with nonce 1, valid until/);
+    expect(told).toMatch(/balance {9}57\.\d+ usd by the API, 57\d+ token units by the chain/);
+    expect(told).toMatch(
+      /^ {3}event {11}order\.created +\S+ {2}\S+ {2}placed {2}12\.00 eur\n {3}event {11}order\.updated +\S+ {2}\S+ {2}processed {2}12\.00 eur$/m,
+    );
+    expect(told).toMatch(/came back {7}AC04 closed account number\n {3}order .* is processed after/);
+    expect(told).toMatch(/waits {11}\S+: it may be the money of \S+, which has the EndToEndId/);
+    expect(told).toMatch(/payment {9}came back: .*AC04[\S\s]* {3}book {12}payment-came-back, booked on/);
+    expect(told).toContain('The trial balance is zero in every currency.');
+    expect([...told.matchAll(/^ {3}(states|index|nodes|bank) +(\d+) of \2 hold$/gm)].map(([, name]) => name)).toEqual(comparisonNames);
+    await nothingLeft();
+  });
+
+  it('the logs of the whole demo hold no personal data and no secrets', () => {
+    expect(personalData(told)).toEqual(expect.arrayContaining([expect.stringMatching(/^IS\d{24}$/), 'Karlsson']));
+    const written = readLogs(dataDir);
+    expect(written.map(([name]) => name)).toEqual(expect.arrayContaining(['api.log', 'worker.log', 'postgres.log']));
+    expect(written.map(([, text]) => text).join('')).toContain('"path":"/orders"');
+    for (const [name, text] of written) {
+      expect([...personalData(text), ...(text.match(madeSecrets) ?? [])], name).toEqual([]);
+      for (const secret of secretsOf(dataDir)) expect(text.includes(secret), `${name} holds a secret`).toBe(false);
+    }
+  });
+
+  it('each request and each order of the demo is found in the logs of all processes that worked for it', () => {
+    const requests = linesOf(dataDir, /^api\.log$/).filter(({ msg, status = 500 }) => msg === 'request' && status < 300);
+    const worked = linesOf(dataDir, /^worker\.log$/);
+    const worker = { chains: worked.filter(({ chain }) => chain !== undefined), common: worked.filter(({ chain }) => chain === undefined) };
+
+    const expected: [request: string, msg: string, found: Set<string>][] = [
+      ...['POST /orders', 'POST /sandbox/credits'].flatMap((request) =>
+        ['transaction sent', 'transaction mined', 'legs settled'].map(
+          (msg) => [request, msg, requestsOf(named(worker.chains, msg))] as [string, string, Set<string>],
+        ),
+      ),
+      [
+        'POST /orders',
+        'payments handed to the bank',
+        new Set([...requestsOf(named(worker.common, 'payments handed to the bank')), ...issuedElsewhere(dataDir)]),
+      ],
+      ['POST /ibans', 'IBAN assigned', requestsOf(named(worker.common, 'IBAN assigned'))],
+      ['PATCH /profiles/{}/verifications', 'profile reviewed', requestsOf(named(worker.common, 'profile reviewed'))],
+    ];
+    const missing = expected.flatMap(([request, msg, found]) => {
+      const ids = requests.filter(({ method, path = '' }) => `${method} ${path.replace(/[0-9a-f-]{36}/, '{}')}` === request);
+      expect(ids, request).not.toEqual([]);
+      return ids.flatMap(({ correlationId = '' }) => (found.has(correlationId) ? [] : [`${request} ${correlationId}: ${msg}`]));
+    });
+    expect(missing).toEqual([]);
+
+    // The other way round: what a request caused names a request that the API has answered.
+    const answered = requestsOf(linesOf(dataDir, /^api\.log$/));
+    for (const [lines, msg] of [
+      [worker.chains, 'transaction sent'],
+      [worker.chains, 'signature decided'],
+      [worker.common, 'event delivered'],
+      [worker.common, 'mail sent'],
+    ] as const) {
+      const found = requestsOf(named(lines, msg));
+      expect(found.size, msg).toBeGreaterThan(0);
+      expect(
+        [...found].filter((id) => !answered.has(id)),
+        msg,
+      ).toEqual([]);
+    }
+
+    const orders = [...told.matchAll(/^ {3}order +(\S+) is/gm)].map(([, id = '']) => id);
+    const settled = new Set(named(worker.chains, 'legs settled').flatMap(({ orderIds = [] }) => orderIds));
+    expect(orders.filter((id) => !settled.has(id))).toEqual([]);
+  });
+});
+
+// It goes on with what the demo has left.
 describe('npm start', () => {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-sandbox-'));
-  const started: NpmStart[] = [];
-  let port = 0;
-  let first: SandboxFile;
-
-  beforeAll(async () => {
-    // Root's database runs as another user, who must be able to enter.
-    chmodSync(dataDir, 0o711);
-    port = await freePort();
-  });
-  afterAll(async () => {
-    const last = started.at(-1)?.child;
-    if (last?.exitCode === null) last.kill('SIGTERM');
-    await vi.waitFor(() => expect(processesWith(dataDir)).toEqual([]), { timeout: 30_000 });
-    removePostgresHome(dataDir);
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  let first: StartedFile;
 
   const start = (...args: string[]): NpmStart => {
     started.push(npmStart(dataDir, port, args));
     return started.at(-1) as NpmStart;
   };
-  const nothingLeft = () => vi.waitFor(() => expect(processesWith(dataDir)).toEqual([]), { timeout: 20_000, interval: 100 });
-  const sandboxFile = () => JSON.parse(readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
-
-  it('is ready soon, and says how to go on', async () => {
-    const begun = Date.now();
-    const run = start();
-    await run.says('starts with empty data');
-    expect(Date.now() - begun).toBeLessThan(readySeconds * 2_000);
-    first = sandboxFile();
-    expect(run.output()).toContain(`http://localhost:${port}/docs`);
-    expect(run.output()).toContain(first.applications.private.clientId);
-    expect((await fetch(`${first.apiUrl}/health/ready`)).status).toBe(200);
-    await ctrlC(run);
-    expect(run.output()).toMatch(/\nStopped\.\n$/);
-    await nothingLeft();
-  });
+  const sandboxFile = () => JSON.parse(readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8')) as StartedFile;
 
   it('writes down what a client needs, for this user only', () => {
+    first = sandboxFile();
     expect(statSync(path.join(dataDir, 'sandbox.json')).mode & 0o777).toBe(0o600);
     const address = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) as string;
     const tokens = { eur: address, usd: address, gbp: address, isk: address };
@@ -106,7 +176,7 @@ describe('npm start', () => {
     const postgres = processesWith(path.join(dataDir, 'postgres')).find(({ command }) => command.includes('bin/postgres -D'));
     process.kill(postgres?.pid ?? 0, 'SIGKILL');
     await run.says('postgres ended (SIGKILL)');
-    await vi.waitFor(async () => expect(await accessToken(first)).toBe(200), { timeout: 20_000, interval: 200 });
+    await vi.waitFor(async () => expect(await accessToken(first)).toBe(200), { timeout: 90_000, interval: 200 });
   });
 
   // That it goes on with its data after that is tested by credits-under-fire.scenario.test.ts.
@@ -125,23 +195,25 @@ describe('npm start', () => {
     await nothingLeft();
   });
 
-  it('starts from nothing with --fresh, and ends in order when only npm is killed', async () => {
+  it('starts from nothing with --fresh, and says how to go on', async () => {
     const run = start('--fresh');
-    await run.says(ready);
-    expect(sandboxFile().applications.private).not.toEqual(first.applications.private);
+    await run.says('starts with empty data');
+    const { apiUrl, applications } = sandboxFile();
+    expect(run.output()).toContain(ready);
+    expect(run.output()).toContain(`http://localhost:${port}/docs`);
+    expect(run.output()).toContain(applications.private.clientId);
+    expect((await fetch(`${apiUrl}/health/ready`)).status).toBe(200);
+    expect(applications.private).not.toEqual(first.applications.private);
     expect(await accessToken(first)).toBe(400);
-    // Only npm is killed: its script notices, and all ends in order.
-    run.child.kill('SIGKILL');
+  });
+
+  it('ends in order when only npm is killed', async () => {
+    // Its script notices.
+    started.at(-1)?.child.kill('SIGKILL');
     await nothingLeft();
     expect(existsSync(path.join(dataDir, 'lock'))).toBe(false);
   });
 });
-
-/** The terminal sends it to the whole foreground group. */
-async function ctrlC({ child, ended }: NpmStart): Promise<void> {
-  process.kill(-(child.pid ?? 0), 'SIGINT');
-  await ended;
-}
 
 async function accessToken({ apiUrl, applications }: SandboxFile): Promise<number> {
   const { clientId, clientSecret } = applications.private;

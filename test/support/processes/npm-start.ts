@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A running `npm start`, as a user types it. */
+/** A running command of npm, such as `npm start`. */
 export interface NpmStart {
   child: ChildProcess;
   output: () => string;
@@ -16,13 +16,27 @@ export interface NpmStart {
 
 /** `args` go to `npm start`, `variables` are set besides those of the shell. */
 export function npmStart(dataDir: string, port: number, args: readonly string[] = [], variables: Record<string, string> = {}): NpmStart {
+  return npm(['start', '--', ...args], { ...variables, MINTRAIL_DATA_DIR: dataDir, PORT: String(port) });
+}
+
+/** `npm run demo`, as a user types it. */
+export function npmRunDemo(dataDir: string, port: number): NpmStart {
+  return npm(['run', 'demo'], { MINTRAIL_DATA_DIR: dataDir, PORT: String(port) });
+}
+
+function npm(args: readonly string[], variables: Record<string, string>): NpmStart {
   // vitest sets variables, BASE_URL among them, that no user's shell has.
   const { BASE_URL: _, NODE_ENV: __, ...shell } = process.env;
-  const env = { ...shell, ...variables, MINTRAIL_DATA_DIR: dataDir, PORT: String(port) };
-  const child = spawn('npm', ['start', '--', ...args], { cwd: project, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('npm', args, { cwd: project, env: { ...shell, ...variables }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  // It has a process group of its own, which Ctrl-C does not reach.
+  const stopWithTests = (): void => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGTERM');
+  };
+  process.once('exit', stopWithTests);
+  void ended.then(() => process.off('exit', stopWithTests));
   const says = (expected: string) =>
     new Promise<void>((resolve, reject) => {
       const check = (): void => {
@@ -30,7 +44,7 @@ export function npmStart(dataDir: string, port: number, args: readonly string[] 
       };
       for (const stream of [child.stdout, child.stderr]) stream?.on('data', check);
       check();
-      void ended.then(() => reject(new Error(`npm start ended before it said "${expected}":\n${text}`)));
+      void ended.then(() => reject(new Error(`npm ${args[0]} ended before it said "${expected}":\n${text}`)));
     });
   return { child, ended, says, output: () => text };
 }
