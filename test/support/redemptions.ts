@@ -1,14 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Address, hashMessage, type Hex } from 'viem';
+import { generatePrivateKey } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { encodeIssue } from '../../src/chain/token/calls.ts';
 import { tokenRoles } from '../../src/chain/token/roles.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
-import { insertRedemption, type RedemptionSignature } from '../../src/ledger/orders/placement/insert-redemptions.ts';
+import { insertRedemption, type RedemptionDraft, type RedemptionSignature } from '../../src/ledger/orders/placement/insert-redemptions.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import type { Chain } from '../../src/platform/chains.ts';
 import { type MinorUnits, minorUnits, toTokenUnits } from '../../src/platform/money.ts';
-import { execute, fundedAccount, type LocalChain, transact } from './chain/local-chain.ts';
+import { execute, fundedAccount, localAccount, type LocalChain, transact } from './chain/local-chain.ts';
+import { createCustomer } from './customer.ts';
 
 const payeeIban = 'DE89370400440532013000';
 
@@ -18,6 +20,13 @@ export interface Redeemer {
   profile: string;
   sign(message: string): Promise<Hex>;
   signature?: RedemptionSignature;
+}
+
+/** A redeemer with a profile and a key of their own. */
+export async function createRedeemer(ledger: Ledger): Promise<Redeemer> {
+  const { profile } = await createCustomer(ledger, 'chiado');
+  const key = localAccount(generatePrivateKey());
+  return { address: key.address, profile, sign: (message) => key.signMessage({ message }) };
 }
 
 /** Places a redemption with a real message, as the API does once its signature is valid. Returns the order's id. */
@@ -32,25 +41,36 @@ export async function placeTestRedemption(
   const at = new Date(Date.now() - Math.floor(Math.random() * 86_400_000));
   const decimals = `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
   const message = `Send EUR ${decimals} to ${payeeIban} at ${at.toISOString()}`;
-  const draft = {
-    id,
-    profile: redeemer.profile,
-    address: lowerAddress(redeemer.address),
-    chain,
-    currency: 'eur' as const,
-    amount: amount.toString(),
-    counterpart: { identifier: { standard: 'iban' as const, iban: payeeIban }, details: { name: 'Jane', country: 'DE' } },
+  const { profile, address } = redeemer;
+  const draft = draftOf(
+    { id, profile, address: lowerAddress(address), chain, amount: amount.toString() },
+    message,
+    await redeemer.sign(message),
+  );
+  await inTransaction(ledger, (tx) => insertRedemption(tx, draft, redeemer.signature ?? 'by key'));
+  return id;
+}
+
+type DraftOwner = Pick<RedemptionDraft, 'profile' | 'address'> & Partial<RedemptionDraft>;
+
+/** A redemption by a signed message, of one euro unless `changes` say otherwise. */
+export function draftOf(changes: DraftOwner, message: string, signature: Hex): RedemptionDraft {
+  return {
+    id: randomUUID(),
+    chain: 'chiado',
+    currency: 'eur',
+    amount: '100',
+    counterpart: { identifier: { standard: 'iban', iban: payeeIban }, details: { name: 'Jane', country: 'DE' } },
     memo: 'Rent',
     referenceNumber: null,
     message,
     digest: hashMessage(message),
-    signature: await redeemer.sign(message),
+    signature,
     supportingDocument: null,
     requestHash: randomBytes(32).toString('hex'),
     correlationId: null,
+    ...changes,
   };
-  await inTransaction(ledger, (tx) => insertRedemption(tx, draft, redeemer.signature ?? 'by key'));
-  return id;
 }
 
 let sequence = 1_000_000n;

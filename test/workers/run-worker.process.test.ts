@@ -1,20 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { listHeartbeats } from '../../src/ledger/lanes/heartbeats.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { createPool } from '../../src/platform/database.ts';
 import type { Running } from '../../src/platform/loop.ts';
-import { minorUnits } from '../../src/platform/money.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { runWorker } from '../../src/workers/run-worker.ts';
+import { creditTo, issueCredits } from '../support/credits.ts';
 import { createCustomer } from '../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
@@ -66,9 +64,7 @@ const heartbeats = async () => new Map((await listHeartbeats(ledger)).map(({ cha
 
 it('issues on one network while the node of another hangs and the signer of a third is missing', async () => {
   const { iban } = await createCustomer(ledger, 'chiado');
-  const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
-  const credit = { reference: randomUUID(), bankAccount: 'sandbox', iban, currency: 'eur', amount: minorUnits(100n), payer } as const;
-  await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'test', tokens: ['chiado:eur'] });
+  await issueCredits(ledger, [creditTo(iban, 100n)]);
   await until('the transaction is mined', async () => {
     const states = await ledger.selectFrom('transactions').select('state').where('chain', '=', 'chiado').execute();
     return states.some(({ state }) => state === 'mined') || undefined;

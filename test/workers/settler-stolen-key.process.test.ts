@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Hex } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import { encodeIssue, encodeRedeem } from '../../src/chain/token/calls.ts';
+import { encodeIssue, encodeRedeem, type RedeemItem } from '../../src/chain/token/calls.ts';
 import { isAnySequenceUsed } from '../../src/chain/token/used-sequences.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
 import { acceptOutcome } from '../../src/ledger/recovery/decide-outcomes.ts';
@@ -17,7 +18,24 @@ afterEach(() => settling?.stop());
 
 const balance = (account: `0x${string}` = settling.customer.address) =>
   settling.network.rpc.readContract({ address: settling.token, abi: eMoneyTokenAbi, functionName: 'balanceOf', args: [account] });
+const sendAndSettle = async () => {
+  await settling.send('issue');
+  await settling.settle(1);
+};
+/** What an operator has set aside no longer holds up the issues. Returns how many that were. */
+const sendAnew = async () => {
+  const count = await settling.setAside();
+  await sendAndSettle();
+  return count;
+};
 const alarms = () => settling.alarms.list().filter(({ kind }) => kind !== 'ledger_behind');
+
+/** The customer's redemption as a thief sends it. */
+const taken = (order: { message: string; signature: Hex }, changes: Partial<RedeemItem> = {}) => {
+  const { message, signature } = order;
+  const item = { orderId: randomUUID(), account: settling.customer.address, amount: minorUnits(1_250n), message, signature };
+  return encodeRedeem([{ ...item, ...changes }]);
+};
 
 /** What a thief issues to an account of their own, or for an order of ours. */
 const stolen = (sequence: bigint, changes: { orderId?: string; account?: `0x${string}`; amount?: bigint } = {}) => {
@@ -34,8 +52,7 @@ describe('sequence numbers that somebody else used up', () => {
     const id = await settling.credit(500n);
     const theft = await steal(settling, stolen(0n, changes(id)));
     const before = await balance();
-    await settling.send('issue');
-    await settling.settle(1);
+    await sendAndSettle();
     expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'ready', sequence: null });
     expect(alarms()).toMatchObject([{ kind: 'sequence_used_elsewhere', subject: settling.token }]);
     expect(alarms()[0]?.text).toMatch(new RegExp(`number 0 .*${theft.transactionHash}.*revoke`, 's'));
@@ -45,9 +62,7 @@ describe('sequence numbers that somebody else used up', () => {
       reason: 'its sequence number 0 was used by another transaction: it is sent anew with a new number',
     });
 
-    expect(await settling.setAside()).toBe(1);
-    await settling.send('issue');
-    await settling.settle(1);
+    expect(await sendAnew()).toBe(1);
     expect(await settling.order(id)).toMatchObject({ state: 'processed' });
     expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'done', sequence: 1n });
     expect((await balance()) - before).toBe(toTokenUnits(minorUnits(500n)));
@@ -73,8 +88,7 @@ describe('sequence numbers that somebody else used up', () => {
     const id = await settling.credit(500n);
     await steal(settling, stolen(0n, { account: settling.customer.address, amount: 500n }));
     const before = await balance();
-    await settling.send('issue');
-    await settling.settle(1);
+    await sendAndSettle();
     const [outcome] = await listOpenOutcomes(settling.ledger, 10);
     expect(outcome).toMatchObject({ order: null, sameIssue: { orderId: id, state: 'ready' } });
     await expect(settling.setAside()).rejects.toThrow(`mintrail recover accept ${outcome?.id} --order ${id}`);
@@ -88,12 +102,9 @@ describe('sequence numbers that somebody else used up', () => {
   it('by an issue that the contract refused to a thief: the order is not rejected for it', async () => {
     const id = await settling.credit(500n);
     await steal(settling, stolen(0n, { account: settling.token }));
-    await settling.send('issue');
-    await settling.settle(1);
+    await sendAndSettle();
     expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'ready' });
-    await settling.setAside();
-    await settling.send('issue');
-    await settling.settle(1);
+    await sendAnew();
     expect(await settling.order(id)).toMatchObject({ state: 'processed' });
   });
 
@@ -108,11 +119,8 @@ describe('sequence numbers that somebody else used up', () => {
     const used = [0n, 1n, 2n, 3n, 5n, 700n, 999_000n];
     for (const sequence of used) await steal(settling, stolen(sequence));
     const id = await settling.credit(500n);
-    await settling.send('issue');
-    await settling.settle(1);
-    await settling.setAside();
-    await settling.send('issue');
-    await settling.settle(1);
+    await sendAndSettle();
+    await sendAnew();
     expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'done', sequence: 999_001n });
   });
 
@@ -120,27 +128,22 @@ describe('sequence numbers that somebody else used up', () => {
     await steal(settling, stolen(0n));
     await steal(settling, stolen(2n ** 64n - 1n));
     const id = await settling.credit(500n);
-    await settling.send('issue');
-    await settling.settle(1);
-    await settling.setAside();
-    await settling.send('issue');
-    await settling.settle(1);
+    await sendAndSettle();
+    await sendAnew();
     expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'done', sequence: 1n });
   });
 
   it('for the very same issue count as our own: it happened', async () => {
     const id = await settling.credit(500n);
     const { transactionHash } = await steal(settling, stolen(0n, { orderId: id, account: settling.customer.address, amount: 500n }));
-    await settling.send('issue');
-    await settling.settle(1);
+    await sendAndSettle();
     expect(await settling.order(id)).toMatchObject({ state: 'processed', txHashes: [transactionHash] });
   });
 
   it('are named by an alarm for a day, through a restart of the worker', async () => {
     await settling.credit(500n);
     await steal(settling, stolen(0n));
-    await settling.send('issue');
-    await settling.settle(1);
+    await sendAndSettle();
     settling.alarms.clear('sequence_used_elsewhere', settling.token);
     const restarted = settling.settlerWith({});
     await restarted.turn();
@@ -157,8 +160,7 @@ describe('a message that somebody else sent', () => {
   it('with a false signature refuses nothing: the order is processed', async () => {
     const order = await settling.redeem(1_250n);
     const { hash, raw } = await settling.record('redeem');
-    const item = { orderId: order.id, account: settling.customer.address, amount: minorUnits(1_250n), message: order.message };
-    const theft = await steal(settling, encodeRedeem([{ ...item, signature: `0x${'11'.repeat(65)}` }]));
+    const theft = await steal(settling, taken(order, { orderId: order.id, signature: `0x${'11'.repeat(65)}` }));
     await settling.settle(1);
     expect(await settling.leg(order.id, 'redeem')).toMatchObject({ state: 'sent' });
     expect(alarms()).toMatchObject([{ kind: 'outcome_disagrees' }]);
@@ -172,9 +174,7 @@ describe('a message that somebody else sent', () => {
   it('with a wrong amount refuses nothing', async () => {
     const order = await settling.redeem(1_250n);
     const { raw } = await settling.record('redeem');
-    const { message, signature } = order;
-    const item = { orderId: order.id, account: settling.customer.address, amount: minorUnits(1n), message, signature };
-    await steal(settling, encodeRedeem([item]));
+    await steal(settling, taken(order, { orderId: order.id, amount: minorUnits(1n) }));
     await settling.settle(1);
     expect(await settling.leg(order.id, 'redeem')).toMatchObject({ state: 'sent' });
     await settling.broadcast(raw);
@@ -185,9 +185,7 @@ describe('a message that somebody else sent', () => {
   it('and the holder signed is burnt, under whichever order id: it is paid out once', async () => {
     const order = await settling.redeem(1_250n);
     const { raw } = await settling.record('redeem');
-    const { message, signature } = order;
-    const item = { orderId: randomUUID(), account: settling.customer.address, amount: minorUnits(1_250n), message, signature };
-    const { transactionHash } = await steal(settling, encodeRedeem([item]));
+    const { transactionHash } = await steal(settling, taken(order));
     await settling.broadcast(raw);
     await settling.settle(1);
     expect(await settling.leg(order.id, 'redeem')).toMatchObject({ state: 'done', txHash: transactionHash });
@@ -197,9 +195,7 @@ describe('a message that somebody else sent', () => {
   it('and the contract refused for good is refused, too', async () => {
     const order = await settling.redeem(99_999n);
     await settling.record('redeem');
-    const { message, signature } = order;
-    const item = { orderId: randomUUID(), account: settling.customer.address, amount: minorUnits(99_999n), message, signature };
-    await steal(settling, encodeRedeem([item]));
+    await steal(settling, taken(order, { amount: minorUnits(99_999n) }));
     await settling.settle(1);
     expect(await settling.order(order.id)).toMatchObject({
       state: 'rejected',

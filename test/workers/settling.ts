@@ -1,13 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { type Address, hashMessage, type Hex, keccak256 } from 'viem';
+import { type Address, type Hex, keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { createEndpoints } from '../../src/chain/endpoints.ts';
 import { createEvidence } from '../../src/chain/evidence/evidence.ts';
 import { encodeIssue, encodeRedeem } from '../../src/chain/token/calls.ts';
 import { paymentMessage } from '../../src/client/index.ts';
-import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { claimReady } from '../support/claim-ready.ts';
 import { recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
@@ -25,10 +24,13 @@ import { createSettler, type Settler } from '../../src/workers/settler.ts';
 import { execute, fundedAccount, type LocalAccount, transact } from '../support/chain/local-chain.ts';
 import { operator, startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
 import { createTestIndex, type TestIndex } from '../support/chain/test-index.ts';
+import { creditTo, issueCredits } from '../support/credits.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { draftOf } from '../support/redemptions.ts';
 
 const payeeIban = 'DE89370400440532013000';
+const payer = { name: 'Jón', iban: 'IS140159260076545510730339' };
 
 /** The key of an operator that somebody else has. */
 export const thief = fundedAccount(5);
@@ -108,45 +110,15 @@ export async function startSettling(env: Record<string, string> = {}, restFactor
     settler,
     settlerWith,
     head,
-    async credit(amount) {
-      const payer = { name: 'Jón', iban: 'IS140159260076545510730339' };
-      const credit = {
-        reference: randomUUID(),
-        bankAccount: 'sandbox',
-        iban: customer.iban,
-        currency: 'eur',
-        amount: minorUnits(amount),
-        payer,
-      };
-      const [recorded] = await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
-      return recorded?.orderId as string;
-    },
+    credit: async (amount) => (await issueCredits(ledger, [creditTo(customer.iban, amount, { payer })]))[0] as string,
     async redeem(amount, changes = {}) {
-      const [id, nowInMs] = [randomUUID(), Date.now()];
       const decimals = `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
-      const message = paymentMessage({ currency: 'eur', amount: decimals, to: { iban: payeeIban }, at: new Date(nowInMs) });
+      const message = paymentMessage({ currency: 'eur', amount: decimals, to: { iban: payeeIban }, at: new Date() });
       const signature = changes.signature ?? (await privateKeyToAccount(customer.privateKey).signMessage({ message }));
-      const messageHash = hashMessage(message);
-      const counterpart = { identifier: { standard: 'iban' as const, iban: payeeIban }, details: { name: 'Jane', country: 'DE' } };
-      const draft = {
-        id,
-        profile: customer.profile,
-        address: customer.address,
-        chain: 'chiado' as const,
-        currency: 'eur' as const,
-        amount: amount.toString(),
-        counterpart,
-        memo: 'Rent',
-        referenceNumber: null,
-        message,
-        digest: messageHash,
-        signature,
-        supportingDocument: null,
-        requestHash: randomBytes(32).toString('hex'),
-        correlationId: null,
-      };
+      const { profile, address } = customer;
+      const draft = draftOf({ profile, address, amount: amount.toString() }, message, signature);
       await inTransaction(ledger, (tx) => insertRedemption(tx, draft, 'by key'));
-      return { id, message, signature, messageHash };
+      return { id: draft.id, message, signature, messageHash: draft.digest as Hex };
     },
     async record(kind) {
       const signer = lowerAddress(operator.address);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import type { PoolClient } from 'pg';
 import { type Address, hashMessage, type Hex } from 'viem';
 import { followHead, type RunningHead } from '../../src/chain/head.ts';
 import { createRpc, type Rpc } from '../../src/chain/rpc.ts';
@@ -14,7 +14,7 @@ import { startSignatureChecks } from '../../src/workers/signatures.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
-import { noWakeUps } from '../support/no-wake-ups.ts';
+import { draftOf } from '../support/redemptions.ts';
 import { until } from '../support/until.ts';
 
 type Asked = { address: Address; text?: string; signature?: Hex };
@@ -44,6 +44,26 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
   const running: { close(): Promise<void> }[] = [];
   const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
   let texts = 0;
+  let turns = 0;
+  const wakes = new Set<() => void>();
+  /** Each turn begins with the question whether any signature is due. */
+  const countTurns = (client: PoolClient) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    const counted = (...args: unknown[]) => {
+      const [statement] = args as [string | { text?: string }];
+      const text = typeof statement === 'string' ? statement : (statement.text ?? '');
+      turns += Number(/^\s*select from signature_requests/.test(text));
+      return query(...args);
+    };
+    Object.assign(client, { query: counted });
+  };
+  pool.on('connect', countTurns);
+  const waker = {
+    listen(_: string, wake: () => void) {
+      wakes.add(wake);
+      return { close: async () => void wakes.delete(wake) };
+    },
+  };
 
   return {
     network,
@@ -63,13 +83,13 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
       const head = given ?? followHead(rpc, 50, log);
       let ready = 0;
       const own = createLedger(pool, { wake: (queue) => void (ready += Number(queue === laneQueue('chiado'))) });
-      const checks = startSignatureChecks({ ledger: own, rpc, network: settings, head, log, waker: noWakeUps, poolSize });
+      const checks = startSignatureChecks({ ledger: own, rpc, network: settings, head, log, waker, poolSize });
       running.push(checks, head);
       return { ready: () => ready, head, close: () => checks.close() };
     },
     /** Asks for the signature of an order; returns the request's id and the order's. */
     async order({ address, text = textOf(++texts), signature = '0x' }: Asked, given: Partial<RedemptionDraft> = {}) {
-      const draft = { ...draftOf(customer, address, text, signature), ...given };
+      const draft = draftOf({ profile: customer.profile, address: lowerAddress(address), ...given }, text, signature);
       await linkForOrders(ledger, draft);
       const request = await ask(ledger, { kind: 'order', draft }, text, signature);
       return { order: draft.id, request, text };
@@ -106,12 +126,17 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
         .set({ createdAt: new Date(Date.now() - days * 86_400_000) })
         .where('id', '=', id)
         .execute(),
-    /** Mines blocks and gives the checks time to look at the newest. */
+    /** Mines blocks, and lets the checks look at the newest. */
     async mineAndLook(head: RunningHead, blocks: number) {
       if (blocks > 0) await network.rpc.mine({ blocks });
       const newest = await network.rpc.getBlockNumber();
       await until(`block ${newest} is seen`, async () => ((head.number() ?? -1n) >= newest ? true : undefined));
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      // The turn that begins next sees the block, and has ended when another begins.
+      for (const turn of ['one turn', 'another turn']) {
+        const before = turns;
+        for (const wake of wakes) wake();
+        await until(`${turn} has begun`, async () => turns > before || undefined);
+      }
     },
     async close() {
       await Promise.all(running.map((part) => part.close()));
@@ -144,24 +169,4 @@ export function textOf(n: number): string {
 async function ask(ledger: Ledger, draft: SignatureDraft, text: string, signature: Hex): Promise<string> {
   const id = await requestSignature(ledger, { ...draft, digest: hashMessage(text), signature, correlationId: null });
   return id as string;
-}
-
-function draftOf({ profile, iban }: TestCustomer, address: Address, message: string, signature: Hex): RedemptionDraft {
-  return {
-    id: randomUUID(),
-    profile,
-    address: lowerAddress(address),
-    chain: 'chiado',
-    currency: 'eur',
-    amount: '100',
-    counterpart: { identifier: { standard: 'iban', iban }, details: { firstName: 'Jón', lastName: 'Jónsson', country: 'IS' } },
-    memo: 'memo',
-    referenceNumber: null,
-    message,
-    digest: hashMessage(message),
-    signature,
-    supportingDocument: null,
-    requestHash: '00'.repeat(32),
-    correlationId: null,
-  };
 }

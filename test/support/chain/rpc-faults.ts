@@ -29,6 +29,8 @@ export interface FaultyRpc {
   url: string;
   /** How many HTTP requests have come so far. */
   requests(): number;
+  /** How many callers wait for an answer of a node that hangs. */
+  waiting(): number;
   /** Fails every request in this way until `heal` is called. */
   fail(fault: RpcFault): Promise<void>;
   heal(): Promise<void>;
@@ -40,9 +42,13 @@ type Request = { id: number; method: string; params?: unknown[] };
 /** Starts the proxy in front of the node at `target`. */
 export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
   const sockets = new Set<Socket>();
-  const state: { fault: RpcFault | undefined; requests: number } = { fault: undefined, requests: 0 };
+  const state: { fault: RpcFault | undefined; requests: number; waiting: number } = { fault: undefined, requests: 0, waiting: 0 };
   const server = createServer((request, response) => {
     state.requests += 1;
+    if (state.fault === 'hangs') {
+      state.waiting += 1;
+      response.once('close', () => (state.waiting -= 1));
+    }
     answer(target, state.fault, request, response).catch(() => response.destroy());
   });
   server.on('connection', (socket) => {
@@ -58,6 +64,7 @@ export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
   return {
     url: `http://127.0.0.1:${port}`,
     requests: () => state.requests,
+    waiting: () => state.waiting,
     async fail(fault) {
       if (fault === 'refuses' && server.listening) await hangUp();
       if (fault !== 'refuses' && !server.listening) await listen(server, port);

@@ -1,24 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { createEndpoints } from '../../../src/chain/endpoints.ts';
 import { createHead } from '../../../src/chain/head.ts';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import type { Signer } from '../../../src/chain/signers/signer.ts';
-import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import type { Chain } from '../../../src/platform/chains.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { type MinorUnits, minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
+import { type Currency, type MinorUnits, minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
 import { networkSettings, type NetworkSettings } from '../../../src/platform/settings.ts';
 import { type AlarmKind, type Alarms, createAlarms } from '../../../src/workers/alarms.ts';
 import { createLane, type Lane } from '../../../src/workers/lanes/lane.ts';
+import { creditTo, issueCredits } from '../credits.ts';
 import { createCustomer, type TestCustomer } from '../customer.ts';
 import { until } from '../until.ts';
 import { createTestDatabase } from '../database.ts';
-import { operator, startTestNetwork, type TestNetwork } from './network.ts';
+import { operator, startTestNetwork, type TestNetwork, type TestNetworkOptions } from './network.ts';
 import { type FaultyRpc, startFaultyRpc } from './rpc-faults.ts';
 
 /** The correlation id of the requests that the orders of a stepped lane are due to. */
@@ -41,24 +39,31 @@ export interface SteppedLane {
   /** What was logged with this text: the correlation ids of the orders that the lines name. */
   loggedFor(text: string): string[][];
   /** Credits the customer's IBAN with minor units; the orders have {@link correlationId}. */
-  credit(amount: bigint): Promise<void>;
+  credit(amount: bigint, currency?: Currency): Promise<void>;
   /** Lets the lane take a turn at the chain's newest block. A turn that fails is one that a worker repeats. */
   turn(): Promise<void>;
   /** Mines this many blocks, with a turn after each. */
   blocks(count: number): Promise<void>;
   /** A lane that starts anew, as after a crash, and has taken a turn. */
   restart(): Promise<void>;
+  /** The lane of a second worker with the same key. The caller drops it. */
+  startSpare(): Lane;
   transactions(): Promise<{ id: string; kind: string; state: string; nonce: bigint; gasLimit: bigint }[]>;
   /** The attempts of all transactions, the oldest first, with fees in wei per gas. */
   attempts(): Promise<{ hash: string; raw: string; maxFeePerGas: bigint; maxPriorityFeePerGas: bigint; transaction: string }[]>;
   /** Statements that were sent to the database so far. */
   statements(): number;
   /** Minor units that the customer holds on chain. */
-  balance(): Promise<MinorUnits>;
+  balance(currency?: Currency): Promise<MinorUnits>;
   /** The texts of the raised alarms of a kind. */
   alarmsOf(kind: AlarmKind): string[];
   close(): Promise<void>;
 }
+
+type SteppedLaneOptions = Pick<TestNetworkOptions, 'chain' | 'env' | 'currencies' | 'mintAllowance'> & {
+  endpoints?: number;
+  minesWhileSigning?: boolean;
+};
 
 /**
  * Starts a chain that mines nothing by itself, a node in front of it that can fail, and a lane that takes no turn by itself. With `minesWhileSigning`, each
@@ -66,12 +71,12 @@ export interface SteppedLane {
  */
 export async function startSteppedLane({
   chain = 'chiado',
-  env = {},
   endpoints: endpointCount = 1,
   minesWhileSigning = false,
-}: { chain?: Chain; env?: Record<string, string>; endpoints?: number; minesWhileSigning?: boolean } = {}): Promise<SteppedLane> {
+  ...options
+}: SteppedLaneOptions = {}): Promise<SteppedLane> {
   const database = await createTestDatabase();
-  const network = await startTestNetwork({ databaseUrl: database.url, chain, mines: false, env });
+  const network = await startTestNetwork({ databaseUrl: database.url, chain, mines: false, ...options });
   const nodes = await Promise.all(Array.from({ length: endpointCount }, () => startFaultyRpc(network.anvil.url)));
   const settings = { ...networkSettings(network.settings, chain), rpcUrls: nodes.map(({ url }) => url) };
   const pool = createPool({ connectionString: database.url });
@@ -125,17 +130,8 @@ export async function startSteppedLane({
       return running.lane;
     },
     loggedFor: (text) => lines.flatMap(({ msg, correlationIds = [] }) => (msg.startsWith(text) ? [correlationIds] : [])),
-    async credit(amount) {
-      const credit = {
-        reference: randomUUID(),
-        bankAccount: 'sandbox',
-        iban: customer.iban,
-        currency: 'eur',
-        amount: minorUnits(amount),
-        payer: { name: 'Jón' },
-        correlationId,
-      };
-      await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: [`${chain}:eur`] });
+    async credit(amount, currency = 'eur') {
+      await issueCredits(ledger, [creditTo(customer.iban, amount, { currency, correlationId })], chain);
     },
     async turn() {
       await head.poll();
@@ -156,6 +152,7 @@ export async function startSteppedLane({
         return running.lane.facts().held || undefined;
       });
     },
+    startSpare: () => start().lane,
     transactions: () =>
       ledger
         .selectFrom('transactions')
@@ -174,8 +171,8 @@ export async function startSteppedLane({
       }));
     },
     statements: () => statements,
-    async balance() {
-      const address = network.tokens.eur as `0x${string}`;
+    async balance(currency = 'eur') {
+      const address = network.tokens[currency] as `0x${string}`;
       const held = await network.rpc.readContract({ address, abi: eMoneyTokenAbi, functionName: 'balanceOf', args: [customer.address] });
       return minorUnits(held / toTokenUnits(minorUnits(1n)));
     },

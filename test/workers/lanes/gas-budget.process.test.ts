@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { generatePrivateKey } from 'viem/accounts';
-import { localAccount } from '../../support/chain/local-chain.ts';
 import { startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';
-import { createCustomer } from '../../support/customer.ts';
-import { giveTokens, placeTestRedemption, type Redeemer } from '../../support/redemptions.ts';
+import { createRedeemer, giveTokens, placeTestRedemption } from '../../support/redemptions.ts';
 
 let lane: SteppedLane;
 
@@ -14,12 +11,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => lane.close());
-
-async function redeemer(): Promise<Redeemer> {
-  const { profile } = await createCustomer(lane.ledger, 'chiado');
-  const key = localAccount(generatePrivateKey());
-  return { address: key.address, profile, sign: (message) => key.signMessage({ message }) };
-}
 
 const states = async (profile: string) => {
   const rows = await lane.ledger
@@ -36,7 +27,7 @@ const sent = { state: 'sent', isHeld: false, isClaimed: false };
 const held = { state: 'ready', isHeld: true, isClaimed: false };
 
 it('what exceeds the gas budget of a profile waits until midnight, and holds up nobody', async () => {
-  const [busy, quiet] = [await redeemer(), await redeemer()];
+  const [busy, quiet] = [await createRedeemer(lane.ledger), await createRedeemer(lane.ledger)];
   await giveTokens(lane.network.rpc, lane.network.tokens.eur as Address, [busy.address, quiet.address]);
   for (let order = 0; order < 5; order += 1) await placeTestRedemption(lane.ledger, 'chiado', busy);
   await placeTestRedemption(lane.ledger, 'chiado', quiet);

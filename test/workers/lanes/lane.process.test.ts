@@ -1,319 +1,191 @@
 import { randomUUID } from 'node:crypto';
-import type { Pool } from 'pg';
+import type { Address } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { followHead, type RunningHead } from '../../../src/chain/head.ts';
-import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
-import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
-import { recordCredits } from '../../../src/ledger/bank/credits.ts';
-import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { encodeIssue } from '../../../src/chain/token/calls.ts';
+import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createPool } from '../../../src/platform/database.ts';
-import { createLog } from '../../../src/platform/log.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
-import { type Alarms, createAlarms } from '../../../src/workers/alarms.ts';
-import { type RunningLane, startLane } from '../../../src/workers/lanes/lane.ts';
-import { createCustomer, type TestCustomer } from '../../support/customer.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { execute, fundedAccount } from '../../support/chain/local-chain.ts';
-import { operator, startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
-import { startFaultyRpc } from '../../support/chain/rpc-faults.ts';
-import { until } from '../../support/until.ts';
+import { execute, transact } from '../../support/chain/local-chain.ts';
+import { operator } from '../../support/chain/network.ts';
+import type { Lie } from '../../support/chain/rpc-faults.ts';
+import { startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';
 
-let database: TestDatabase;
-let network: TestNetwork;
-let pool: Pool;
-let ledger: Ledger;
-let customer: TestCustomer;
-let alarms: Alarms;
-let lanes: { lane: RunningLane; head: RunningHead }[];
-const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
+let lane: SteppedLane;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  network = await startTestNetwork({
-    databaseUrl: database.url,
-    currencies: ['eur', 'gbp'],
-    mines: false,
-    mintAllowance: toTokenUnits(minorUnits(100_000n)),
-  });
-  pool = createPool({ connectionString: database.url });
-  ledger = createLedger(pool, wakesNobody);
-  customer = await createCustomer(ledger, 'chiado');
-  alarms = createAlarms(log);
-  lanes = [];
+  lane = await startSteppedLane({ currencies: ['eur', 'gbp'], mintAllowance: toTokenUnits(minorUnits(100_000n)) });
 });
 
-afterEach(async () => {
-  for (const { lane, head } of lanes) await Promise.all([lane.close(), head.close()]);
-  await ledger?.destroy();
-  await network?.stop();
-  await database?.drop();
-});
+afterEach(() => lane?.close());
 
-function start(rpc: Rpc = createRpc(settings())): RunningLane {
-  const head = followHead(rpc, 50, log);
-  const signer = createKeySigner(operator.privateKey);
-  const lane = startLane({ ledger, directPool: pool, rpc, signer, network: settings(), head, log, alarms });
-  lanes.push({ lane, head });
-  return lane;
-}
-
-const settings = () => network.settings.networks.chiado as NonNullable<typeof network.settings.networks.chiado>;
-
-async function credit(amount: bigint, currency = 'eur') {
-  const given = {
-    reference: randomUUID(),
-    bankAccount: 'sandbox',
-    iban: customer.iban,
-    currency,
-    amount: minorUnits(amount),
-    payer: { name: 'Jón' },
-  };
-  await recordCredits(ledger, [given], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur', 'chiado:gbp'] });
-}
-
-const transactions = () => ledger.selectFrom('transactions').selectAll().orderBy('nonce').execute();
-const attempts = () => ledger.selectFrom('transactionAttempts').selectAll().orderBy('position').execute();
-const legs = () => ledger.selectFrom('legs').selectAll().orderBy('id').execute();
-const pooled = (hash: string) =>
-  network.rpc.getTransaction({ hash: hash as `0x${string}` }).then(
-    () => true,
-    () => undefined,
-  );
-const sent = (count: number) =>
-  until(`${count} transactions are sent`, async () => ((await transactions()).length === count ? transactions() : undefined));
-/** A transaction is recorded before it is broadcast: a block that is made meanwhile would miss it. */
-const inPool = async (count: number) => {
-  await sent(count);
-  await until(`${count} transactions are in the pool`, async () => {
-    const known = await Promise.all((await attempts()).map(({ hash }) => pooled(hash)));
-    return known.every(Boolean) || undefined;
-  });
+const token = () => lane.network.tokens.eur as Address;
+const asAdmin = (name: 'pause' | 'unpause') => execute(lane.network.rpc, token(), eMoneyTokenAbi, name, []);
+const states = async () => (await lane.transactions()).map(({ state }) => state);
+const legs = () => lane.ledger.selectFrom('legs').orderBy('id').select(['state', 'sequence', 'claimedBy']).execute();
+/** Nobody waits for the pause between two probes of what is parked. */
+const probe = () => {
+  lane.clock.ahead += 10_000;
+  return lane.turn();
 };
-const stateIs = (state: string) =>
-  until(`the transaction is ${state}`, async () => (await transactions()).find((transaction) => transaction.state === state));
-
-function balance(currency: 'eur' | 'gbp' = 'eur') {
-  const address = network.tokens[currency] as `0x${string}`;
-  return network.rpc.readContract({ address, abi: eMoneyTokenAbi, functionName: 'balanceOf', args: [customer.address] });
-}
-
-const asAdmin = (name: 'pause' | 'unpause', currency: 'eur' | 'gbp' = 'eur') =>
-  execute(network.rpc, network.tokens[currency] as `0x${string}`, eMoneyTokenAbi, name, [], { from: fundedAccount(0) });
-
-async function mineUntil(what: string, done: () => Promise<boolean>) {
-  await until(what, async () => {
-    await network.rpc.mine({ blocks: 1 });
-    return (await done()) || undefined;
-  });
-}
 
 describe('a lane', () => {
   it('sends what is ready at once, in one transaction for each currency', async () => {
-    await credit(100n);
-    await credit(200n);
-    await credit(300n, 'gbp');
-    start();
-    await inPool(2);
-    await network.rpc.mine({ blocks: 1 });
-    expect(await balance()).toBe(toTokenUnits(minorUnits(300n)));
-    expect(await balance('gbp')).toBe(toTokenUnits(minorUnits(300n)));
-    expect((await legs()).map((leg) => leg.sequence)).toEqual([0n, 1n, 0n]);
-    await stateIs('mined');
-  });
-
-  it('broadcasts again what was dropped from the pool', async () => {
-    start();
-    await credit(100n);
-    const [transaction] = await sent(1);
-    const [attempt] = await attempts();
-    await until('it is in the pool', () => pooled(attempt?.hash as string));
-    await network.rpc.dropTransaction({ hash: attempt?.hash as `0x${string}` });
-    await mineUntil('it is mined', async () => (await transactions())[0]?.state === 'mined');
-    expect((await transactions())[0]?.id).toBe(transaction?.id);
-    expect(await balance()).toBe(toTokenUnits(minorUnits(100n)));
-  });
-
-  it('replaces at the same nonce, with both fees an eighth higher, what the market has left behind', async () => {
-    start();
-    await credit(100n);
-    await inPool(1);
-    const [first] = await attempts();
-    for (let block = 0; block < 5; block += 1) {
-      await network.rpc.setNextBlockBaseFeePerGas({ baseFeePerGas: BigInt(first?.maxFeePerGas ?? 0) * 2n });
-      await network.rpc.mine({ blocks: 1 });
-      await new Promise((resolve) => setTimeout(resolve, 150));
-    }
-    const [, second] = await until('there is a replacement', async () => ((await attempts()).length > 1 ? attempts() : undefined));
-    expect(BigInt(second?.maxFeePerGas ?? 0) * 8n).toBeGreaterThanOrEqual(BigInt(first?.maxFeePerGas ?? 0) * 9n);
-    expect(BigInt(second?.maxPriorityFeePerGas ?? 0) * 8n).toBeGreaterThanOrEqual(BigInt(first?.maxPriorityFeePerGas ?? 0) * 9n);
-    await mineUntil('it is mined', async () => (await transactions())[0]?.state === 'mined');
-    expect(await transactions()).toHaveLength(1);
-    expect(await balance()).toBe(toTokenUnits(minorUnits(100n)));
+    await lane.credit(100n);
+    await lane.credit(200n);
+    await lane.credit(300n, 'gbp');
+    await lane.turn();
+    expect(await states()).toEqual(['sent', 'sent']);
+    await lane.blocks(1);
+    expect([await lane.balance(), await lane.balance('gbp')]).toEqual([300n, 300n]);
+    expect((await legs()).map(({ sequence }) => sequence)).toEqual([0n, 1n, 0n]);
+    expect(await states()).toEqual(['mined', 'mined']);
   });
 
   it('is parked, and rejects nothing, while the token is paused, and sends when it is not', async () => {
     await asAdmin('pause');
-    await credit(100n);
-    await credit(100n, 'gbp');
-    start();
-    const [parked] = await until('it is parked', async () => (alarms.list().length > 0 ? alarms.list() : undefined));
-    expect(parked).toMatchObject({
-      kind: 'lane_parked',
-      subject: `${operator.address.toLowerCase()} issue eur`,
-      text: expect.stringContaining('the token is paused. Its admin resumes it'),
-    });
-    await sent(1);
-    expect((await transactions())[0]?.currency).toBe('gbp');
-    const orders = await ledger.selectFrom('orders').select('state').where('currency', '=', 'eur').execute();
-    expect(orders).toEqual([{ state: 'placed' }]);
+    await lane.credit(100n);
+    await lane.credit(100n, 'gbp');
+    await lane.turn();
+    expect(lane.alarms.list()).toMatchObject([
+      {
+        kind: 'lane_parked',
+        subject: `${operator.address.toLowerCase()} issue eur`,
+        text: expect.stringContaining('the token is paused. Its admin resumes it') as string,
+      },
+    ]);
+    expect(await lane.ledger.selectFrom('transactions').select('currency').execute()).toEqual([{ currency: 'gbp' }]);
+    expect(await lane.ledger.selectFrom('orders').select('state').where('currency', '=', 'eur').execute()).toEqual([{ state: 'placed' }]);
     await asAdmin('unpause');
-    await sent(2);
-    expect(alarms.list()).toEqual([]);
+    await probe();
+    expect(await lane.transactions()).toHaveLength(2);
+    expect(lane.alarms.list()).toEqual([]);
+  });
+
+  it('ends the alarm about a scope that it parked, when another lane has claimed what was ready', async () => {
+    await asAdmin('pause');
+    await lane.credit(100n);
+    await lane.turn();
+    expect(lane.alarmsOf('lane_parked')).toHaveLength(1);
+    const claimedBy = lowerAddress(`0x${'b'.repeat(40)}`);
+    await lane.ledger.updateTable('legs').set({ claimedBy }).execute();
+    lane.clock.ahead += 70_000;
+    await lane.turn();
+    expect(lane.alarmsOf('lane_parked')).toEqual([]);
   });
 
   it('is parked while its mint allowance does not suffice', async () => {
-    await credit(100_001n);
-    start();
-    const [parked] = await until('it is parked', async () => (alarms.list().length > 0 ? alarms.list() : undefined));
-    expect(parked?.text).toMatch(
-      /does not send issue eur: the operator 0x\w{40} may issue [\d,]+\.\d\d EURe more, and that is not enough\. Raise it, .*: `mintrail token allowance 0x\w{40} AMOUNT --daily-mint-limit AMOUNT --chain \w+ --currency eur`/,
-    );
-    expect(await transactions()).toEqual([]);
+    await lane.credit(100_001n);
+    await lane.turn();
+    expect(lane.alarmsOf('lane_parked')).toEqual([
+      expect.stringMatching(
+        /does not send issue eur: the operator 0x\w{40} may issue [\d,]+\.\d\d EURe more, and that is not enough\. Raise it, .*: `mintrail token allowance 0x\w{40} AMOUNT --daily-mint-limit AMOUNT --chain \w+ --currency eur`/,
+      ),
+    ]);
+    expect(await lane.transactions()).toEqual([]);
   });
 
-  it('is parked as a whole while it cannot pay for gas', async () => {
-    await network.rpc.setBalance({ address: operator.address, value: 0n });
-    await credit(100n);
-    start();
-    const [parked] = await until('it is parked', async () => (alarms.list().length > 0 ? alarms.list() : undefined));
-    expect(parked?.kind).toBe('gas_money');
-    await network.rpc.setBalance({ address: operator.address, value: 10n ** 18n });
-    await sent(1);
-    expect(alarms.list()).toEqual([]);
+  it('issues nothing while the contract has used numbers that the ledger has not given out, and goes on behind them', async () => {
+    const item = { orderId: randomUUID(), account: lane.customer.address, amount: minorUnits(700n), sequence: 5n };
+    await transact(lane.network.rpc, { from: operator, to: token(), data: encodeIssue([item]), gas: 1_000_000n });
+    await lane.credit(500n);
+    await lane.blocks(4);
+    expect(await lane.transactions()).toEqual([]);
+    expect(lane.alarmsOf('ledger_behind')).toEqual([expect.stringMatching(/earlier back-up.*operator key/)]);
+    // The audit of outcomes has found the issue, and an operator has explained it.
+    const explained = { chain: 'chiado' as const, token: lowerAddress(token()), next: 6n };
+    await lane.ledger.insertInto('tokenSequences').values(explained).execute();
+    await lane.blocks(2);
+    expect(await lane.transactions()).toMatchObject([{ kind: 'issue' }]);
+    expect(lane.alarmsOf('ledger_behind')).toEqual([]);
+    expect(await lane.balance()).toBe(1_200n);
   });
 
-  it('makes the legs of a reverted transaction ready again, and issues them once', async () => {
-    start();
-    await credit(100n);
-    await inPool(1);
-    const token = network.tokens.eur as `0x${string}`;
-    const admin = fundedAccount(0);
-    await network.rpc.writeContract({
-      account: admin,
-      address: token,
-      abi: eMoneyTokenAbi,
-      functionName: 'pause',
-      maxPriorityFeePerGas: 10n ** 11n,
-      maxFeePerGas: 10n ** 12n,
-    });
-    await network.rpc.mine({ blocks: 1 });
-    await stateIs('reverted');
-    await until('it is parked', async () => alarms.list().length > 0 || undefined);
-    await asAdmin('unpause');
-    await sent(2);
-    await mineUntil('it is mined', async () => (await transactions())[1]?.state === 'mined');
-    expect(await balance()).toBe(toTokenUnits(minorUnits(100n)));
-    expect((await legs())[0]?.sequence).toBe(0n);
-  });
-
-  it('sends again what a reorganisation took away', async () => {
-    start();
-    await credit(100n);
-    await inPool(1);
-    await network.rpc.mine({ blocks: 1 });
-    await stateIs('mined');
-    await network.rpc.request({ method: 'anvil_reorg', params: [1, []] } as never);
-    expect(await balance()).toBe(0n);
-    await mineUntil('it is issued again', async () => (await balance()) > 0n);
-    expect(await balance()).toBe(toTokenUnits(minorUnits(100n)));
-    await stateIs('mined');
-    expect(await transactions()).toHaveLength(1);
-  });
-
-  it('sends again what a reorganisation took away after its order was processed', async () => {
-    start();
-    await credit(100n);
-    await inPool(1);
-    await network.rpc.mine({ blocks: 1 });
-    const mined = await stateIs('mined');
-    const [leg] = await legs();
-    await settleLegs(ledger, [{ legId: leg?.id as string, txHash: mined.hash, blockNumber: 1n, refused: null }]);
-    await mineUntil('three blocks are on top', async () => (await network.rpc.getBlockNumber()) > (mined.blockNumber ?? 0n) + 2n);
-    await network.rpc.request({ method: 'anvil_reorg', params: [4, []] } as never);
-    expect(await balance()).toBe(0n);
-    await mineUntil('it is issued again', async () => (await balance()) > 0n);
-    expect(await balance()).toBe(toTokenUnits(minorUnits(100n)));
+  it.each([
+    ['', 0],
+    [' after its order was processed', 3],
+  ])('sends again what a reorganisation took away%s', async (_, blocksOnTop) => {
+    await lane.credit(100n);
+    await lane.turn();
+    await lane.blocks(1);
+    if (blocksOnTop > 0) {
+      const { id } = await lane.ledger.selectFrom('legs').select('id').executeTakeFirstOrThrow();
+      const [attempt] = await lane.attempts();
+      await settleLegs(lane.ledger, [{ legId: id, txHash: attempt?.hash ?? '', blockNumber: 1n, refused: null }]);
+      await lane.blocks(blocksOnTop);
+    }
+    await lane.network.rpc.request({ method: 'anvil_reorg', params: [1 + blocksOnTop, []] } as never);
+    expect(await lane.balance()).toBe(0n);
+    await lane.blocks(4);
+    expect(await lane.balance()).toBe(100n);
+    expect(await states()).toEqual(['mined']);
   });
 
   it('sends what was recorded and never broadcast when it starts', async () => {
-    const mute = { ...createRpc(settings()), sendRawTransaction: () => Promise.reject(new Error('the process died here')) } as Rpc;
-    const first = start(mute);
-    await credit(100n);
-    await sent(1);
-    await first.close();
-    expect(await pooled((await attempts())[0]?.hash as string)).toBeUndefined();
-    start();
-    await until('it is in the pool', async () => pooled((await attempts())[0]?.hash as string));
-    await mineUntil('it is mined', async () => (await transactions())[0]?.state === 'mined');
-    expect(await balance()).toBe(toTokenUnits(minorUnits(100n)));
+    await lane.node.fail({ answers: { eth_sendRawTransaction: new Error('the process died here') } });
+    await lane.credit(100n);
+    await lane.turn();
+    const [attempt] = await lane.attempts();
+    await expect(lane.network.rpc.getTransaction({ hash: attempt?.hash as Address })).rejects.toThrow();
+    await lane.node.heal();
+    await lane.restart();
+    await lane.blocks(1);
+    expect(await states()).toEqual(['mined']);
+    expect(await lane.balance()).toBe(100n);
   });
 
   it('gives back what it claimed when it dies before anything is recorded', async () => {
-    const mute = { ...createRpc(settings()), estimateGas: () => Promise.reject(new Error('HTTP request failed')) } as Rpc;
-    const first = start(mute);
-    await credit(100n);
-    await until('it is claimed', async () => ((await legs())[0]?.sequence === 0n ? true : undefined));
-    await first.close();
-    start();
-    await sent(1);
-    expect((await legs())[0]).toMatchObject({ state: 'sent', sequence: 0n, claimedBy: null });
+    // Of all calls only the trial of the batch.
+    const trialFails: Lie = (result, [call]) => {
+      if ((call as { data?: string }).data?.startsWith(encodeIssue([]).slice(0, 10))) throw new Error('the connection is gone');
+      return result;
+    };
+    await lane.node.fail({ lies: { eth_call: trialFails } });
+    await lane.credit(100n);
+    await lane.turn();
+    expect(await legs()).toMatchObject([{ state: 'ready', sequence: 0n }]);
+    await lane.node.heal();
+    await lane.restart();
+    expect(await legs()).toEqual([{ state: 'sent', sequence: 0n, claimedBy: null }]);
   });
 
   it('has a hot spare in a second copy, which takes over when the first is gone', async () => {
-    const first = start();
-    await until('the first holds the lane', async () => first.facts().held || undefined);
-    const second = start();
-    await credit(100n);
-    await sent(1);
-    expect(second.facts().held).toBe(false);
-    await first.close();
-    await until('the second holds the lane', async () => second.facts().held || undefined);
-    await credit(200n);
-    await inPool(2);
-    await network.rpc.mine({ blocks: 1 });
-    expect(await balance()).toBe(toTokenUnits(minorUnits(300n)));
-  });
-
-  it('goes on after one absurd newest block', async () => {
-    const node = await startFaultyRpc(network.anvil.url);
-    start(createRpc({ ...settings(), rpcUrls: [node.url] }));
-    await credit(100n);
-    await inPool(1);
-    let lies = 0;
-    const absurd = (block: unknown) => {
-      lies += 1;
-      return lies > 1 ? block : { ...(block as object), number: '0x2625a00', hash: `0x${'1'.repeat(64)}` };
-    };
-    await node.fail({ lies: { eth_getBlockByNumber: absurd } });
-    await until('the node has lied', async () => lies > 0 || undefined);
-    await network.rpc.mine({ blocks: 1 });
-    await stateIs('mined');
-    await node.close();
+    await lane.turn();
+    const spare = lane.startSpare();
+    await lane.credit(100n);
+    await spare.turn();
+    expect([await states(), spare.facts().held]).toEqual([[], false]);
+    await lane.turn();
+    await lane.lane.drop();
+    await expect
+      .poll(async () => {
+        await spare.turn();
+        return spare.facts().held;
+      })
+      .toBe(true);
+    await lane.credit(200n);
+    await spare.turn();
+    expect(await states()).toEqual(['sent', 'sent']);
+    await lane.network.rpc.mine({ blocks: 1 });
+    expect(await lane.balance()).toBe(300n);
+    await spare.drop();
   });
 
   it('goes on by itself when its database connections were cut', async () => {
-    start();
-    await credit(100n);
-    await sent(1);
-    await pool
-      .query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()')
-      .catch(() => {});
-    await credit(200n);
-    await inPool(2);
-    await network.rpc.mine({ blocks: 1 });
-    expect(await balance()).toBe(toTokenUnits(minorUnits(300n)));
+    await lane.credit(100n);
+    await lane.turn();
+    await lane.credit(200n);
+    const administrator = createPool({ connectionString: lane.network.env['DATABASE_URL'] as string });
+    await administrator.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    );
+    await administrator.end();
+    await expect
+      .poll(async () => {
+        await lane.blocks(1);
+        return lane.balance();
+      })
+      .toBe(300n);
   });
 });

@@ -1,4 +1,4 @@
-import { type Hex, parseGwei, parseTransaction, size, toHex } from 'viem';
+import { type Hex, parseGwei, parseTransaction, size } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { operator } from '../../support/chain/network.ts';
 import { correlationId, startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';
@@ -95,15 +95,6 @@ describe('a transaction that no block takes', () => {
     await expensiveBlocks(4, parseGwei('1'));
     expect(await lane.balance()).toBe(100n);
     expect(lane.alarms.list()).toEqual([]);
-  });
-
-  it('tips no more than ten times what recent blocks paid, whatever a node suggests', async () => {
-    lane = await startSteppedLane({ env: { CHIADO_FEE_CEILING: '100' } });
-    await lane.node.fail({ answers: { eth_maxPriorityFeePerGas: toHex(parseGwei('90')) } });
-    await lane.credit(100n);
-    await lane.turn();
-    const [{ maxPriorityFeePerGas } = { maxPriorityFeePerGas: 0n }] = await lane.attempts();
-    expect(maxPriorityFeePerGas).toBe(parseGwei('10'));
   });
 
   it('offers less when its node lets no transaction cost as much, and is mined', async () => {

@@ -88,6 +88,7 @@ describe('the legs of a reverted transaction', () => {
     }
     await lane.blocks(5);
     expect(await lane.balance()).toBe(100n);
+    expect(await lane.ledger.selectFrom('legs').select('sequence').execute()).toEqual([{ sequence: 0n }]);
     expect(lane.alarmsOf('repeated_reverts')).toEqual([]);
   });
 });
@@ -186,9 +187,8 @@ it('an endpoint that hangs holds up no turn while a leg may be given up', async 
       )
       .execute();
     await hanging.nodes[1]?.fail('hangs');
-    const start = Date.now();
     await hanging.blocks(2);
-    expect(Date.now() - start).toBeLessThan(8_000);
+    expect(hanging.nodes[1]?.waiting(), 'the turn did not wait for the end of the request').toBeGreaterThan(0);
     expect(hanging.lane.facts().held).toBe(true);
     expect(hanging.alarmsOf('repeated_reverts')).toHaveLength(1);
   } finally {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { keccak256, toHex } from 'viem';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -6,7 +5,6 @@ import { laneLock } from '../../../src/ledger/advisory-locks.ts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { followHead, type RunningHead } from '../../../src/chain/head.ts';
 import { createRpc } from '../../../src/chain/rpc.ts';
-import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { claimReady } from '../../support/claim-ready.ts';
@@ -18,6 +16,7 @@ import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
 import { type Alarms, createAlarms } from '../../../src/workers/alarms.ts';
 import { type Lanes, startLanes } from '../../../src/workers/lanes/lanes.ts';
 import { openSigners } from '../../../src/workers/lanes/open-signers.ts';
+import { creditTo, issueCredits } from '../../support/credits.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type FakeKms, kmsVariables, type KmsFault, startFakeKms } from '../../support/signers/fake-kms.ts';
@@ -82,15 +81,7 @@ async function start(...references: string[]): Promise<Lanes> {
 
 let credited = 0n;
 async function credit(amount: bigint) {
-  const given = {
-    reference: randomUUID(),
-    bankAccount: 'sandbox',
-    iban: customer.iban,
-    currency: 'eur',
-    amount: minorUnits(amount),
-    payer: { name: 'Jón' },
-  };
-  await recordCredits(ledger, [given], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
+  await issueCredits(ledger, [creditTo(customer.iban, amount)]);
   credited += amount;
 }
 

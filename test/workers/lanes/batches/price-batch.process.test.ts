@@ -1,8 +1,9 @@
-import { type Hex, parseEther, parseGwei } from 'viem';
+import { type Hex, parseEther, parseGwei, parseTransaction, size } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Chain } from '../../../../src/platform/chains.ts';
+import { type Chain, chainFacts } from '../../../../src/platform/chains.ts';
 import { operator } from '../../../support/chain/network.ts';
 import { startSteppedLane, type SteppedLane } from '../../../support/chain/stepped-lane.ts';
+import { placeTestRedemption } from '../../../support/redemptions.ts';
 
 let lane: SteppedLane;
 afterEach(() => lane?.close());
@@ -82,5 +83,19 @@ describe('a batch', () => {
     for (const { id, gasLimit } of transactions)
       for (const { maxFeePerGas } of attempts.filter(({ transaction }) => transaction === id))
         expect(gasLimit * maxFeePerGas).toBeLessThanOrEqual(parseEther('0.0005'));
+  });
+
+  it('of more bytes than the nodes of its network take goes out in parts', async () => {
+    await start({ LINEA_MAX_BATCH: '500' }, 'linea');
+    const { address, profile } = lane.customer;
+    // The contract refuses them, since nobody signed, which takes as many bytes. With fewer, a batch would rather be bounded by its gas.
+    const sign = async () => `0x${'00'.repeat(3_000)}` as const;
+    for (let order = 0; order < 100; order += 1) await placeTestRedemption(lane.ledger, 'linea', { address, profile, sign });
+    await lane.blocks(3);
+    const waiting = await lane.ledger.selectFrom('legs').select('id').where('kind', '=', 'redeem').where('state', '!=', 'sent').execute();
+    expect(waiting).toEqual([]);
+    const sizes = (await lane.attempts()).map(({ raw }) => size(parseTransaction(raw as Hex).data ?? '0x'));
+    expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThan(chainFacts('linea').transactionBytes);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(chainFacts('linea').transactionBytes);
   });
 });

@@ -1,13 +1,8 @@
-import type { Address } from 'viem';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import { describe, expect, it } from 'vitest';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
-import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createAlarms } from '../../../src/workers/alarms.ts';
 import { createParkedScopes, gasScope } from '../../../src/workers/lanes/parked-scopes.ts';
-import { execute } from '../../support/chain/local-chain.ts';
-import { type SteppedLane, startSteppedLane } from '../../support/chain/stepped-lane.ts';
 
 describe('the parked scopes of a lane', () => {
   const signer = createKeySigner(`0x${'1'.repeat(64)}`);
@@ -54,29 +49,5 @@ describe('the parked scopes of a lane', () => {
     expect(again.waiting()).toEqual([]);
     again.unpark('issue eur');
     expect(alarms.list()).toEqual([]);
-  });
-});
-
-describe('a lane with nothing to send', () => {
-  let lane: SteppedLane;
-
-  beforeEach(async () => {
-    lane = await startSteppedLane();
-  });
-
-  afterEach(() => lane.close());
-
-  it('ends the alarm about a scope that it parked, when another lane has claimed what was ready', async () => {
-    await execute(lane.network.rpc, lane.network.tokens.eur as Address, eMoneyTokenAbi, 'pause', []);
-    await lane.credit(100n);
-    await lane.turn();
-    expect(lane.alarmsOf('lane_parked')).toHaveLength(1);
-    await lane.ledger
-      .updateTable('legs')
-      .set({ claimedBy: lowerAddress(`0x${'b'.repeat(40)}`) })
-      .execute();
-    lane.clock.ahead += 70_000;
-    await lane.turn();
-    expect(lane.alarmsOf('lane_parked')).toEqual([]);
   });
 });

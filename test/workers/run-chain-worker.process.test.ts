@@ -1,0 +1,152 @@
+import type { Address, Hex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
+import { createBalanceReader } from '../../src/indexed/balances.ts';
+import { viewsSchema } from '../../src/indexed/schema-names.ts';
+import { newestSettledLeg } from '../../src/ledger/lanes/decided-legs.ts';
+import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../src/ledger/wake-ups.ts';
+import { createPool } from '../../src/platform/database.ts';
+import type { Running } from '../../src/platform/loop.ts';
+import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
+import { runIndexer } from '../../src/workers/indexer/run-indexer.ts';
+import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
+import { execute } from '../support/chain/local-chain.ts';
+import { startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
+import { creditTo, issueCredits } from '../support/credits.ts';
+import { createCustomer, type TestCustomer } from '../support/customer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+
+const confirmations = 3;
+
+let database: TestDatabase;
+let network: TestNetwork;
+let ledger: Ledger;
+let customer: TestCustomer;
+let running: Running[] = [];
+const pool = () => createPool({ connectionString: database.url });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  network = await startTestNetwork({ databaseUrl: database.url, mines: false, env: { CHIADO_CONFIRMATIONS: String(confirmations) } });
+  ledger = createLedger(pool(), wakesNobody);
+  customer = await createCustomer(ledger, 'chiado');
+  running = [await runChainWorker(network.settings, 'chiado'), await runIndexer(network.settings, 'chiado')];
+  await until('the indexer is ready', async () => {
+    const rows = await ledger.selectFrom('heartbeats').where('component', '=', 'indexer').select('facts').execute();
+    return rows.some(({ facts }) => facts.ok === true) || undefined;
+  });
+});
+
+afterAll(async () => {
+  await Promise.all(running.map((part) => part.close()));
+  await ledger?.destroy();
+  await network?.stop();
+  await database?.drop();
+});
+
+const credit = async (amount: bigint, to = customer) => (await issueCredits(ledger, [creditTo(to.iban, amount)]))[0] as string;
+const order = (id: string) => ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirstOrThrow();
+const token = () => network.tokens.eur as Address;
+const balance = () =>
+  network.rpc.readContract({ address: token(), abi: eMoneyTokenAbi, functionName: 'balanceOf', args: [customer.address] });
+const mine = (blocks = 1) => network.rpc.mine({ blocks });
+
+/** Mines until it is so. */
+const mineUntil = (what: string, done: () => Promise<boolean>) =>
+  until(what, async () => {
+    await mine();
+    return (await done()) || undefined;
+  });
+const processed = (ids: string[]) =>
+  mineUntil('all orders are processed', async () => {
+    const open = await ledger.selectFrom('orders').where('id', 'in', ids).where('state', '!=', 'processed').select('id').execute();
+    return open.length === 0;
+  });
+
+/** Mines the transaction of an order, and returns it when the index has it. */
+async function indexed(id: string): Promise<Hex> {
+  const raw = await until('the transaction is in the pool', async () => {
+    const attempts = ledger.selectFrom('legs').innerJoin('transactionAttempts as a', 'a.transaction', 'legs.transaction');
+    const attempt = await attempts.where('orderId', '=', id).select(['hash', 'raw']).executeTakeFirst();
+    const isKnown = attempt && (await network.rpc.getTransaction({ hash: attempt.hash as Hex }).catch(() => undefined));
+    return isKnown ? (attempt.raw as Hex) : undefined;
+  });
+  await mine();
+  const client = pool();
+  await until('it is indexed', async () => {
+    const { rowCount } = await client.query(`select from "${viewsSchema('chiado')}".outcome where order_id = $1`, [id]);
+    return rowCount === 1 || undefined;
+  });
+  await client.end();
+  return raw;
+}
+
+describe('a bank credit', () => {
+  it('becomes tokens, and its order is pending until the blocks are on top, and then processed with the transaction that issued them', async () => {
+    const before = await balance();
+    const id = await credit(1050n);
+    await indexed(id);
+    await mine(confirmations - 1);
+    expect((await order(id)).state).toBe('pending');
+    await processed([id]);
+    const ended = await order(id);
+    expect(ended).toMatchObject({ amount: 1050n, memo: 'memo', address: customer.address });
+    const receipt = await network.rpc.getTransactionReceipt({ hash: ended.txHashes[0] as Hex });
+    expect(receipt.status).toBe('success');
+    expect((await network.rpc.getBlockNumber()) - receipt.blockNumber).toBeGreaterThanOrEqual(confirmations);
+    expect((await balance()) - before).toBe(toTokenUnits(minorUnits(1050n)));
+    const events = await ledger.selectFrom('events').where('subject', '=', id).orderBy('id').select('type').execute();
+    expect(events.map(({ type }) => type)).toEqual(['order.created', 'order.updated']);
+  });
+
+  it.each(['took away', 'moved into another block'])('is neither lost nor doubled when a reorganisation %s its issue', async (what) => {
+    const before = await balance();
+    const id = await credit(700n);
+    const raw = await indexed(id);
+    await mine();
+    await network.rpc.request({ method: 'anvil_reorg', params: [2, what === 'took away' ? [] : [[raw, 1]]] } as never);
+    if (what === 'took away') expect(await balance()).toBe(before);
+    await processed([id]);
+    expect((await balance()) - before).toBe(toTokenUnits(minorUnits(700n)));
+    const receipt = await network.rpc.getTransactionReceipt({ hash: (await order(id)).txHashes[0] as Hex });
+    expect(receipt.status).toBe('success');
+  });
+
+  it('of a blocked account is rejected with the reason, and its money kept as unmatched', async () => {
+    const blocked = await createCustomer(ledger, 'chiado');
+    await execute(network.rpc, token(), eMoneyTokenAbi, 'blockAccount', [blocked.address]);
+    const id = await credit(500n, blocked);
+    const fine = await credit(100n);
+    await processed([fine]);
+    await mineUntil('its order has ended', async () => (await order(id)).state === 'rejected');
+    expect(await order(id)).toMatchObject({ rejectedReason: 'the account is blocked', txHashes: [expect.stringMatching(/^0x/)] });
+    const kept = await ledger.selectFrom('credits').where('iban', '=', blocked.iban).selectAll().executeTakeFirstOrThrow();
+    expect(kept).toMatchObject({ state: 'unmatched', reason: 'the token contract refused the issue: the account is blocked' });
+  });
+
+  it('of many at once is issued exactly once each, in few transactions, and indexed with its sequence number and balance', async () => {
+    const [before, sent] = [await balance(), (await ledger.selectFrom('transactions').select('id').execute()).length];
+    const ids = await issueCredits(
+      ledger,
+      Array.from({ length: 500 }, (_, index) => creditTo(customer.iban, BigInt(index + 1))),
+    );
+    await processed(ids);
+    expect((await balance()) - before).toBe(toTokenUnits(minorUnits((500n * 501n) / 2n)));
+    const event = { address: token(), abi: eMoneyTokenAbi, eventName: 'Issued', fromBlock: 0n } as const;
+    const issued = (await network.rpc.getContractEvents(event)).map(({ args }) => args.orderId);
+    expect(new Set(issued).size).toBe(issued.length);
+    expect((await ledger.selectFrom('transactions').select('id').execute()).length - sent).toBeLessThan(10);
+    const client = pool();
+    const { rows } = await client.query<{ sequences: string }>(
+      `select count(distinct o.sequence) as sequences from "${viewsSchema('chiado')}".outcome o join legs l on l.order_id::text = o.order_id
+       where l.sequence = o.sequence and o.message_hash is null and l.order_id = any($1)`,
+      [ids],
+    );
+    await client.end();
+    expect(Number(rows[0]?.sequences)).toBe(500);
+    const read = createBalanceReader(ledger, network.settings, newestSettledLeg);
+    expect(await read('chiado', customer.address, ['eur'])).toEqual({ eur: await balance() });
+  });
+});
