@@ -181,14 +181,14 @@ describe('the worker', () => {
         await at.burnt({ iban: sandboxPayees.refused }),
         await at.burnt({ iban: sandboxPayees.slow }),
       ];
-      await until('the payout is made', async () => ((await stateOf(paid.order)) === 'processed' ? true : undefined), 10);
-      await until('the lane is woken', async () => (at.woken.includes('lane-chiado') ? true : undefined), 10);
+      await until('the payout is made', async () => ((await stateOf(paid.order)) === 'processed' ? true : undefined));
+      await until('the lane is woken', async () => (at.woken.includes('lane-chiado') ? true : undefined));
       const given = async () => ((await at.legs(refused.order)) === 'redeem done, payout refused, issue ready' ? true : undefined);
-      await until('the refused one is given back', given, 10);
-      await until('the slow one is sent', async () => ((await at.legs(slow.order)) === 'redeem done, payout sent' ? true : undefined), 10);
+      await until('the refused one is given back', given);
+      await until('the slow one is sent', async () => ((await at.legs(slow.order)) === 'redeem done, payout sent' ? true : undefined));
       expect(await at.order(paid.order)).toMatchObject({ txHashes: [paid.burn] });
       const { order } = await at.refusedCredit();
-      await until('the credit is returned', async () => ((await at.legs(order)) === 'issue refused, return done' ? true : undefined), 10);
+      await until('the credit is returned', async () => ((await at.legs(order)) === 'issue refused, return done' ? true : undefined));
     } finally {
       await worker.close();
     }
@@ -200,7 +200,7 @@ describe('the worker', () => {
     try {
       await at.burnt();
       waker.wake(payoutQueue);
-      await until('the file is written', async () => (written().length === 1 ? true : undefined), 10);
+      await until('the file is written', async () => (written().length === 1 ? true : undefined));
     } finally {
       await Promise.all([worker.close(), waker.close()]);
     }
@@ -221,12 +221,12 @@ describe('the worker', () => {
 
   it('can pay while its outbox can be written to, and says so', async () => {
     const worker = run({});
-    await until('it can pay', async () => worker.canPay() || undefined, 10);
+    await until('it can pay', async () => worker.canPay() || undefined);
     rmSync(outbox, { recursive: true });
-    await until('it cannot pay', async () => !worker.canPay() || undefined, 10);
+    await until('it cannot pay', async () => !worker.canPay() || undefined);
     expect(alarms.list()).toMatchObject([{ kind: 'bank_outbox_unusable', text: expect.stringContaining(outbox) as string }]);
     mkdirSync(outbox);
-    await until('it can pay again', async () => worker.canPay() || undefined, 10);
+    await until('it can pay again', async () => worker.canPay() || undefined);
     expect(alarms.list()).toEqual([]);
     await worker.close();
   });

@@ -33,9 +33,9 @@ describe.each([
   });
 
   const transactions = (count: number) =>
-    until(`the lane has sent ${count}`, async () => ((await at.transactionsInPool()) === count ? true : undefined), 20);
+    until(`the lane has sent ${count}`, async () => ((await at.transactionsInPool()) === count ? true : undefined));
   const payments = (count: number) =>
-    until(`${count} payments are made`, async () => ((await at.paymentsMade()) === count ? true : undefined), 20);
+    until(`${count} payments are made`, async () => ((await at.paymentsMade()) === count ? true : undefined));
 
   it.skipIf(missing)('sleep through what wakes nobody, and through what is rolled back', async () => {
     const [toChain, toBank, undone] = [await at.redemption('chiado'), await at.redemption('bank'), await at.redemption('chiado')];

@@ -4,7 +4,6 @@ import path from 'node:path';
 import {
   type Hex,
   hashTypedData,
-  hexToBytes,
   keccak256,
   parseSignature,
   parseTransaction,
@@ -15,14 +14,15 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSigner } from '../../../src/chain/signers/create-signer.ts';
-import { encryptKeystore } from '../../../src/chain/signers/keystore-v3.ts';
 import { type Signer, signWithFees } from '../../../src/chain/signers/signer.ts';
 import { testSigner } from '../../../src/chain/signers/test-signer.ts';
 import { recoverSigner } from '../../../src/chain/signatures/ecdsa.ts';
 import { type FakeKms, kmsVariables, startFakeKms } from '../../support/signers/fake-kms.ts';
 import { type FakeWeb3signer, startFakeWeb3signer } from '../../support/signers/fake-web3signer.ts';
+import { quickKeystore } from './vectors.ts';
 
-const privateKey = generatePrivateKey();
+/** That of the keystore, whose parameters are cheap: a key of our own making takes seconds to open. */
+const privateKey = '0x539f9b4106fb452408e1ee43d177077f057a8fdc1e1fad92c61e68982b4e3c4b';
 const account = privateKeyToAccount(privateKey);
 const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-signers-'));
 let kms: FakeKms;
@@ -33,8 +33,8 @@ beforeAll(async () => {
   web3signer = await startFakeWeb3signer([generatePrivateKey(), privateKey]);
   for (const [name, value] of Object.entries(kmsVariables(kms))) vi.stubEnv(name, value);
   writeFileSync(path.join(folder, 'key'), `${privateKey}\n`);
-  writeFileSync(path.join(folder, 'password'), 'correct horse\n');
-  writeFileSync(path.join(folder, 'keystore.json'), await encryptKeystore(hexToBytes(privateKey), account.address, 'correct horse'));
+  writeFileSync(path.join(folder, 'password'), 'foobar\n');
+  writeFileSync(path.join(folder, 'keystore.json'), JSON.stringify(quickKeystore));
 });
 
 afterAll(async () => {

@@ -67,7 +67,7 @@ const statement = (...references: string[]) =>
 
 const put = (name: string, content: string) => writeFileSync(path.join(inbox, name), content);
 const ended = (ending: 'done' | 'failed', name: string) =>
-  until(`${name} is in ${ending}`, async () => (existsSync(path.join(inbox, ending, name)) ? name : undefined), 20);
+  until(`${name} is in ${ending}`, async () => (existsSync(path.join(inbox, ending, name)) ? name : undefined));
 const report = (ending: 'done' | 'failed', name: string) =>
   JSON.parse(readFileSync(path.join(inbox, ending, `${name}.report.json`), 'utf8')) as Record<string, unknown>;
 const orders = async () => (await contents(rail.ledger)).counts[0];
@@ -86,8 +86,7 @@ it('imports each file, wakes the lanes, and moves it to done with its report', a
 });
 
 it('names refused files to the operator until they are applied, from BANK_INBOX or by hand, or deleted', async () => {
-  const raised = (count: number) =>
-    until(`${count} alarms are raised`, async () => (alarms.list().length === count ? true : undefined), 20);
+  const raised = (count: number) => until(`${count} alarms are raised`, async () => (alarms.list().length === count ? true : undefined));
   put('a.xml', '<!DOCTYPE x><x/>');
   watch();
   await raised(1);
@@ -116,11 +115,11 @@ it('names a file that cannot be read to the operator until it is gone', async ()
   put('b.xml', statement('B1'));
   watch();
   await ended('done', 'b.xml');
-  await until('an alarm is raised', async () => alarms.list()[0], 20);
+  await until('an alarm is raised', async () => alarms.list()[0]);
   expect(alarms.list()).toMatchObject([{ kind: 'bank_files_waiting', subject: 'inbox' }]);
   expect(alarms.list()[0]?.text).toMatch(/^a bank file in .* cannot be imported, and what is in it is neither issued nor booked: a\.xml: /);
   rmSync(path.join(inbox, 'a.xml'));
-  await until('the alarm has ended', async () => alarms.list().length === 0 || undefined, 20);
+  await until('the alarm has ended', async () => alarms.list().length === 0 || undefined);
 });
 
 it('names a file whose name is not UTF-8, and reads the others', async () => {
@@ -128,7 +127,7 @@ it('names a file whose name is not UTF-8, and reads the others', async () => {
   put('b.xml', statement('B1'));
   watch();
   await ended('done', 'b.xml');
-  await until('an alarm is raised', async () => alarms.list()[0], 20);
+  await until('an alarm is raised', async () => alarms.list()[0]);
   expect(alarms.list()[0]?.text).toContain('latin-\uFFFD.xml: its name is not UTF-8: rename it');
 });
 
@@ -141,7 +140,7 @@ it('goes on naming refused files when a report is damaged or a file cannot be re
   writeFileSync(path.join(inbox, 'failed', 'a.xml.report.json'), '');
   rmSync(path.join(inbox, 'failed', 'b.xml'));
   symlinkSync('/proc/self/mem', path.join(inbox, 'failed', 'b.xml'));
-  const text = await until('both are named', async () => alarms.list().find(({ text }) => /damaged/.test(text))?.text, 20);
+  const text = await until('both are named', async () => alarms.list().find(({ text }) => /damaged/.test(text))?.text);
   expect(text).toMatch(/^2 bank files were refused and not applied, .*: a\.xml \(its report is missing or damaged\)/);
 });
 
@@ -150,7 +149,7 @@ it('takes files whose names leave no room for the name of a report, and keeps ea
   put(name, statement('A1'));
   put(other, '<!DOCTYPE x><x/>');
   watch();
-  await until('both are moved', async () => readdirSync(inbox).filter((file) => file.endsWith('.xml')).length === 0 || undefined, 20);
+  await until('both are moved', async () => readdirSync(inbox).filter((file) => file.endsWith('.xml')).length === 0 || undefined);
   const shortened = `${'Ł'.repeat(115)}.xml`;
   expect(report('done', shortened)).toMatchObject({ file: name, state: 'applied' });
   expect(report('failed', shortened)).toMatchObject({ file: other, state: 'refused' });
@@ -170,7 +169,7 @@ it('moves a file that cannot be applied to failed, with the reason, and goes on 
 it('waits for a file that is written slowly, whatever pauses the bank makes', async () => {
   const xml = statement('A1', 'A2', 'A3');
   put('a.xml', '');
-  watch();
+  watch({ truncatedMs: 600_000 });
   const size = Math.ceil(xml.length / 5);
   for (let start = 0; start < xml.length; start += size) {
     await new Promise((resolve) => setTimeout(resolve, 250));
@@ -217,7 +216,7 @@ it('keeps an earlier file when the bank uses its name again', async () => {
   watch();
   await ended('done', 'a.xml');
   put('a.xml', statement('A2'));
-  await until('both are done', async () => (readdirSync(path.join(inbox, 'done')).length === 4 ? true : undefined), 20);
+  await until('both are done', async () => (readdirSync(path.join(inbox, 'done')).length === 4 ? true : undefined));
   expect(readdirSync(path.join(inbox, 'done')).sort()).toEqual(
     ['a-', 'a-', 'a.xml', 'a.xml.report.json'].map((name) => (name === 'a-' ? expect.stringMatching(/^a-[0-9a-f]{8}\.xml/) : name)),
   );
@@ -229,7 +228,7 @@ it('may be watched by several workers', async () => {
   for (let worker = 0; worker < 3; worker += 1) watch();
   const done = () => readdirSync(path.join(inbox, 'done'));
   // A worker that came second removes its own report of a file that another one has moved.
-  await until('all are done', async () => (readdirSync(inbox).length === 2 && done().length === 24 ? true : undefined), 30);
+  await until('all are done', async () => (readdirSync(inbox).length === 2 && done().length === 24 ? true : undefined));
   expect(done().filter((name) => name.endsWith('.report.json'))).toHaveLength(12);
   expect(readdirSync(path.join(inbox, 'failed'))).toEqual([]);
   expect(await orders()).toBe(12);
@@ -245,9 +244,9 @@ it('says once that the folder cannot be used, and goes on when it can', async ()
     warn: () => {},
   } as unknown as Log;
   watch({ log });
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(said).toEqual([expect.stringContaining('BANK_INBOX is not a folder')]);
+  await until('it is said', async () => said[0]);
   mkdirSync(inbox);
   put('a.xml', statement('A1'));
   await ended('done', 'a.xml');
+  expect(said).toEqual([expect.stringContaining('BANK_INBOX is not a folder')]);
 });

@@ -64,14 +64,10 @@ async function receiver(decide: WebhookReceiverOptions['decide'] = () => 200): P
 const subscribe = (url: string, given: Parameters<WebhookLedger['subscribe']>[1] = {}) => world.subscribe(url, { secret, ...given });
 const dispatch = () => dispatchEvents(world.ledger, 10_000);
 const ended = (subscription?: string) =>
-  until(
-    'every delivery has ended',
-    async () => {
-      const rows = (await world.deliveries()).filter((one) => subscription === undefined || one.subscription === subscription);
-      return rows.length > 0 && rows.every(({ state }) => state !== 'pending') ? rows : undefined;
-    },
-    30,
-  );
+  until('every delivery has ended', async () => {
+    const rows = (await world.deliveries()).filter((one) => subscription === undefined || one.subscription === subscription);
+    return rows.length > 0 && rows.every(({ state }) => state !== 'pending') ? rows : undefined;
+  });
 
 describe('the delivery of webhooks', () => {
   it('finds what happens by itself, and counts what it delivers', async () => {
@@ -141,10 +137,10 @@ describe('the delivery of webhooks', () => {
     const subscription = await subscribe(good.url());
     for (let count = 0; count < 100; count += 1) await world.orderEvent(randomUUID());
     await dispatch();
-    const begun = Date.now();
-    startWorker({ timeoutMs: 10_000, leaseSeconds: 20 });
+    startWorker({ timeoutMs: 300_000, leaseSeconds: 600 });
     await ended(subscription);
-    expect(Date.now() - begun).toBeLessThan(5_000);
+    const others = (await world.deliveries()).filter((row) => row.subscription !== subscription);
+    expect(others.flatMap(({ history }) => history)).toEqual([]);
     expect(good.received).toHaveLength(100);
     // Each hanging receiver holds no more than a beginner's places.
     expect(Math.max(...hanging.map(({ received }) => received.length))).toBeLessThanOrEqual(2);
@@ -233,19 +229,24 @@ describe('the delivery of webhooks', () => {
   });
 
   it.each(['inactive', 'deleted'] as const)('sends nothing more to a subscription that is %s', async (state) => {
-    const { url, received } = await receiver(() => 500);
+    const [{ url, received }, other] = [await receiver(() => 500), await receiver(() => 500)];
     const subscription = await subscribe(url());
+    await subscribe(other.url());
     await world.orderEvent(randomUUID());
     await dispatch();
-    startWorker({ after: () => ({ retryIn: 0.5 }) });
-    await until('it was tried', async () => received[0], 10);
+    startWorker({ after: () => ({ retryIn: 0.2 }) });
+    await until('it was tried', async () => received[0]);
     if (state === 'deleted') await deleteSubscription(world.ledger, world.partner, subscription);
     else await changeSubscription(world.ledger, testSealer, world.partner, subscription, { state });
+    const attemptsOfOther = other.received.length;
+    // One attempt may have been under way.
+    await until('another is tried again', async () => other.received[attemptsOfOther]);
     const before = received.length;
-    await delay(1_500);
+    await until('and again', async () => other.received[attemptsOfOther + 3]);
     expect(received).toHaveLength(before);
     await cancelDeliveries(world.ledger, 10);
-    expect((await world.deliveries()).map((row) => row.state)).toEqual(['cancelled']);
+    const rows = (await world.deliveries()).filter((row) => row.subscription === subscription);
+    expect(rows.map((row) => row.state)).toEqual(['cancelled']);
   });
 
   it('gives back what is under way when it stops and the receiver does not answer', async () => {
@@ -253,12 +254,11 @@ describe('the delivery of webhooks', () => {
     await subscribe(url());
     await world.orderEvent(randomUUID());
     await dispatch();
-    const { sender } = startWorker({ timeoutMs: 5_000, leaseSeconds: 60 });
-    await until('it is under way', async () => (await world.deliveries()).find(({ lease }) => lease !== null), 10);
-    const begun = Date.now();
+    // Who waited for the answer would wait longer than the test may take.
+    const { sender } = startWorker({ timeoutMs: 600_000, leaseSeconds: 900 });
+    await until('it is under way', async () => (await world.deliveries()).find(({ lease }) => lease !== null));
     open.splice(open.indexOf(sender), 1);
     await sender.close();
-    expect(Date.now() - begun).toBeLessThan(3_000);
     const [row] = await world.deliveries();
     expect(row).toMatchObject({ state: 'pending', lease: null, attempts: 1 });
     expect(row?.nextAttemptAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
