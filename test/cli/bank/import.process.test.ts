@@ -85,7 +85,10 @@ it('lists, matches and returns what is unmatched', async () => {
   const listed = await mintrail(['unmatched']);
   expect(listed.stdout).toMatch(/reference +received +IBAN +amount +currency +payer +reason/);
   expect(listed.stdout).toMatch(/NL26VAYB8060476890:A +20\S+Z +NL56AGDH9619008421 +10\.50 +EUR +Jón Jónsson +the IBAN is not assigned/);
-  expect(JSON.parse((await mintrail(['unmatched', '--json'])).stdout)).toMatchObject([{ amount: '10.50', iban: other }, { currency: 'eur' }]);
+  expect(JSON.parse((await mintrail(['unmatched', '--json'])).stdout)).toMatchObject([
+    { amount: '10.50', iban: other },
+    { currency: 'eur' },
+  ]);
 
   const returned = await mintrail(['return', 'NL26VAYB8060476890:A'], { CHIADO_TOKENS: '' });
   expect(returned.stdout).toContain('amount  10.50 EUR');

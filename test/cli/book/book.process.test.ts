@@ -17,7 +17,13 @@ import { mintrail as runs } from '../../support/processes/mintrail.ts';
 const bank = bankAccount('NL91ABNA0417164300');
 
 const credit = { kind: 'credit', bookedOn: '2026-01-05', debit: bank, credit: accounts.issue, currency: 'eur' } as const;
-const issued = { kind: 'issued', bookedOn: '2026-01-06', debit: accounts.issue, credit: 'liabilities:tokens:gnosis', currency: 'eur' } as const;
+const issued = {
+  kind: 'issued',
+  bookedOn: '2026-01-06',
+  debit: accounts.issue,
+  credit: 'liabilities:tokens:gnosis',
+  currency: 'eur',
+} as const;
 const entry = (entry: Omit<NewEntry, 'amount'>, amount: bigint): NewEntry => ({ ...entry, amount: minorUnits(amount) });
 
 let database: TestDatabase;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Address, parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeIssue } from '../../../src/chain/token/calls.ts';
-import { type TokenRole, tokenRoles } from '../../../src/chain/token/roles.ts';
+import { timelockRoles, type TokenRole, tokenRoles } from '../../../src/chain/token/roles.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { administrators, type AdministeredChain, startAdministeredChain } from '../../support/chain/administered-token.ts';
 import { fundedAccount, transact } from '../../support/chain/local-chain.ts';
@@ -199,7 +199,8 @@ describe('a token whose upgrades and allowances go through a timelock of a Safe'
     expect(await ask(token, 'mintAllowance', [operator.address])).toBe(0n);
   });
 
-  it('has roles that only the timelock grants, by who may propose there', async () => {
+  it('has roles that only the timelock holds and grants, by who may propose there', async () => {
+    for (const role of timelockRoles) expect(await holds(token, role, net.safe)).toBe(false);
     const other = await change(token, ['grant', 'allowance', account, '--signer', 'env:BLOCKER']);
     expect(other.stderr).toMatch(
       /cannot use the role proposer of the timelock 0x\w+\. It is needed, and held by: 0x\w+, a Safe of which 2 of these owners must sign/,

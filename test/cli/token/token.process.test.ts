@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Address, encodeFunctionData, type Hex, parseUnits, zeroHash } from 'viem';
+import { type Address, encodeFunctionData, type Hex, parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { timelockControllerAbi } from '../../../abis/timelockController.ts';
 import { deployOnce } from '../../../src/chain/deploy/deploy-once.ts';
 import { createRpc } from '../../../src/chain/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { planToken } from '../../../src/chain/deploy/token-plan.ts';
 import { encodeIssue } from '../../../src/chain/token/calls.ts';
-import { adminRoles, timelockRoles, tokenRoles } from '../../../src/chain/token/roles.ts';
+import { adminRoles, tokenRoles } from '../../../src/chain/token/roles.ts';
 import { translateRpcErrors } from '../../../src/chain/node-answer.ts';
 import { create2Factory } from '../../../src/chain/deploy/create2.ts';
 import type { DeployOptions } from '../../../src/cli/token/deployment.ts';
@@ -132,29 +131,6 @@ describe('mintrail token deploy', () => {
     const read = { address: token, abi: eMoneyTokenAbi } as const;
     expect(await chain.readContract({ ...read, functionName: 'mintAllowance', args: [operator.address] })).toBe(parseUnits('5', 24));
     expect(await chain.readContract({ ...read, functionName: 'blocked', args: [owners[2].address] })).toBe(false);
-  });
-
-  it('puts upgrades and mint limits into a timelock of the Safe, which the Safe cannot pass by', async () => {
-    const { token: timed, state } = await deploy('usd', { timelockDelay: 3_600, dailyMintLimit: minorUnits(500_00n), name: 'Timed USD' });
-    const timelock = state.roles.UPGRADER_ROLE?.[0] as Address;
-    for (const role of timelockRoles) expect(state.roles[role]).toEqual([timelock]);
-    const raise = encodeFunctionData({
-      abi: eMoneyTokenAbi,
-      functionName: 'setMintAllowance',
-      args: [operator.address, parseUnits('1000.5', 18), parseUnits('2000', 18), parseUnits('600', 18)],
-    });
-    const directly = executeWithSafe(chain, suite, admin, signing, { to: timed, data: raise });
-    await expect(directly).rejects.toThrow();
-    const operation = [timed, 0n, raise, zeroHash, zeroHash] as const;
-    const schedule = encodeFunctionData({ abi: timelockControllerAbi, functionName: 'schedule', args: [...operation, 3_600n] });
-    const run = encodeFunctionData({ abi: timelockControllerAbi, functionName: 'execute', args: operation });
-    await executeWithSafe(chain, suite, admin, signing, { to: timelock, data: schedule });
-    await expect(executeWithSafe(chain, suite, admin, signing, { to: timelock, data: run })).rejects.toThrow();
-    await chain.increaseTime({ seconds: 3_600 });
-    await executeWithSafe(chain, suite, admin, signing, { to: timelock, data: run });
-    const read = { address: timed, abi: eMoneyTokenAbi } as const;
-    expect(await chain.readContract({ ...read, functionName: 'mintAllowance', args: [operator.address] })).toBe(parseUnits('2000', 18));
-    expect(await chain.readContract({ ...read, functionName: 'mintable', args: [operator.address] })).toBe(parseUnits('600', 18));
   });
 
   it('goes on where it was killed, before and after the network took a transaction, and there is one token', async () => {

@@ -20,9 +20,9 @@ export interface QueueFixture {
 }
 
 /** Describes the queues on one backend; where the machine does not have it, the tests are left out. */
-export function describeQueues(what: string, { name, open, missing }: BackendKind, tests: (fixture: QueueFixture) => void): void {
+export function describeQueues({ name, open, missing }: BackendKind, tests: (fixture: QueueFixture) => void): void {
   if (missing !== undefined) console.warn(missing);
-  describe.skipIf(missing !== undefined)(`${what} in ${name}`, () => tests(setUpQueues(open)));
+  describe.skipIf(missing !== undefined)(`in ${name}`, () => tests(setUpQueues(open)));
 }
 
 /** Registers the hooks that open and close the backend and, for each test, what runs on it. */
@@ -55,9 +55,12 @@ function setUpQueues(open: () => Promise<QueueBackend>): QueueFixture {
   return fixture;
 }
 
+/** Most milliseconds that a test waits for what must come. */
+export const patienceMs = 60_000;
+
 /** Long enough for any wake-up that is on its way to arrive. */
 export const quiet = () => delay(700);
 
 /** Waits until the work has run so many times. */
 export const runs = (work: Mock, times: number) =>
-  vi.waitFor(() => expect(work.mock.calls.length).toBe(times), { timeout: 20_000, interval: 20 });
+  vi.waitFor(() => expect(work.mock.calls.length).toBe(times), { timeout: patienceMs, interval: 20 });

@@ -1,4 +1,9 @@
 import { redis } from './backend.ts';
-import { describeWakeUps } from './wake-ups.ts';
+import { describeQueues } from './fixture.ts';
+import { testOutages } from './outages.ts';
+import { testWakeUps } from './wake-ups.ts';
 
-describeWakeUps(redis);
+describeQueues(redis, (fixture) => {
+  testWakeUps(fixture);
+  testOutages(fixture);
+});

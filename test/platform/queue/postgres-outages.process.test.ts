@@ -1,4 +1,0 @@
-import { postgres } from './backend.ts';
-import { describeOutages } from './outages.ts';
-
-describeOutages(postgres);

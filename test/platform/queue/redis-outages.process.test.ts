@@ -1,4 +1,0 @@
-import { redis } from './backend.ts';
-import { describeOutages } from './outages.ts';
-
-describeOutages(redis);
