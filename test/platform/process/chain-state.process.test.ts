@@ -166,6 +166,9 @@ it('does not call its snapshot damaged when it cannot be unpacked because of the
   expect(await balance()).toBe(77n);
 });
 
+/** How many failed snapshots are in the log. */
+const failures = () => readFileSync(path.join(folder, 'log'), 'utf8').split('state was not stored').length - 1;
+
 it('tells the user once that its state cannot be stored', async () => {
   const lines: string[] = [];
   mkdirSync(`${snapshot()}.new`);
@@ -173,8 +176,7 @@ it('tells the user once that its state cannot be stored', async () => {
   await pay(1n);
   await until('the user is told', async () => lines[0]);
   await pay(1n);
-  const noted = () => readFileSync(path.join(folder, 'log'), 'utf8').split('state was not stored').length - 1;
-  await until('a second snapshot has failed', async () => noted() > 1 || undefined);
+  await until('a second snapshot has failed', async () => failures() > 1 || undefined);
   expect(lines).toMatchObject([expect.stringMatching(/state was not stored: EISDIR.*Folder: /) as string]);
 });
 
