@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   creditOrderId,
   dependentOrderId,
@@ -11,24 +11,10 @@ import {
   payoutPaymentIdOf,
   returnPaymentId,
 } from '../../src/ledger/derived-ids.ts';
-import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
-import { createPool } from '../../src/platform/database.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
-import { wakesNobody } from '../../src/ledger/wake-ups.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { testLedger } from '../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
-});
-
-afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
-});
+const { ledger } = testLedger();
 
 /** References as banks give them, with what could be read differently on the two sides. */
 const references = ['DE68210501700012345678:2026112200001#2', "a ' b", 'Jón 🏦', '', '#'.repeat(140)];

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createSandboxRail } from '../../src/bank/sandbox-rail.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
@@ -10,14 +10,9 @@ import { inTransaction } from '../../src/ledger/ledger.ts';
 import { retryGiveBack } from '../../src/ledger/orders/stuck-orders.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
-import { createPaymentsLedger, type PaymentsLedger, payerIban, randomHash } from '../ledger/bank/payments-ledger.ts';
+import { payerIban, randomHash, testPayments } from '../ledger/bank/payments-ledger.ts';
 
-let bank: PaymentsLedger;
-
-beforeAll(async () => {
-  bank = await createPaymentsLedger();
-});
-afterAll(() => bank.close());
+const bank = testPayments({ isShared: true });
 
 /** What each account of the book holds in eur, as far as it is not zero. Expects the states to say the same. */
 async function held(): Promise<Record<string, number>> {

@@ -1,31 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { acceptGap, listStatements, openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';
 import { bankProblems } from '../../src/status/bank-problems.ts';
 import { rollForward } from '../../src/ledger/book/roll-forward.ts';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
 import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
-import { importStatement } from '../../src/statements/import-statement.ts';
-import { stream } from '../bank/iso20022/camt/reading.ts';
-import { type EntrySpec, masterIban, type StatementSpec, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
-import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
-import { creditOptions as options, payment } from './bank-rail.ts';
+import { type EntrySpec, masterIban, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
+import { testPayments } from '../ledger/bank/payments-ledger.ts';
+import { payment } from './bank-rail.ts';
+import { bookings } from './bookings.ts';
 import { sendPayouts } from './payouts-sent.ts';
 
-let at: PaymentsLedger;
-let files: number;
-
-beforeEach(async () => {
-  at = await createPaymentsLedger();
-  files = 0;
-});
-
-afterEach(() => at.close());
-
-const report = (spec: StatementSpec) => {
-  files += 1;
-  return importStatement(at.ledger, { name: `${files}.xml`, chunks: stream([statementXml(spec)]), options });
-};
+const at = testPayments();
+const { book } = bookings(at);
+const report = ({ entries = [], ...more }: StatementSpec) => book(entries, more);
 const credit = (amount: string, reference: string, bookedOn: string): EntrySpec => ({
   amount,
   reference,

@@ -1,11 +1,12 @@
-import { sql } from 'kysely';
-import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { StopError } from '../../src/platform/errors.ts';
 import { importStatement, type StatementFile } from '../../src/statements/import-statement.ts';
 import { type StatementSpec, statementXml, type TransactionSpec } from '../bank/iso20022/camt/statement-xml.ts';
-import { createCustomer, type TestCustomer } from '../support/customer.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createCustomer, newCustomer, type TestCustomer } from '../support/customer.ts';
+import { nameTestDatabase } from '../support/database.ts';
+import { emptyLedger } from '../support/test-ledger.ts';
 
 /** A ledger with one customer, into which bank files are imported. */
 export interface TestRail {
@@ -17,42 +18,68 @@ export interface TestRail {
   import(file: string | StatementSpec, more?: Partial<StatementFile>): ReturnType<typeof importStatement>;
   /** The error that refuses a file. */
   refusalOf(file: string): Promise<StopError>;
+  /** Removes all but the customer. */
+  empty(): Promise<void>;
   close(): Promise<void>;
 }
 
 export const creditOptions = { defaultMemo: 'Powered by Mintrail', tokens: ['chiado:eur'] };
 
+/** The rail of a test file: emptied before each test, unless they share its rows (`isShared`). */
+export function testRail({ isShared = false } = {}): TestRail {
+  const rail = nameTestRail();
+  beforeAll(() => rail.create());
+  if (!isShared) beforeEach(() => rail.empty());
+  afterAll(() => rail.close());
+  return rail;
+}
+
 export async function createTestRail(): Promise<TestRail> {
-  const database = await createTestDatabase();
+  const rail = nameTestRail();
+  await rail.create();
+  return rail;
+}
+
+function nameTestRail(): TestRail & { create(): Promise<void> } {
+  const database = nameTestDatabase();
   const pool = createPool({ connectionString: database.url });
   // A connection that ends between two statements of a transaction tells it by an event, besides failing the next statement.
   pool.on('connect', (client) => client.on('error', () => {}));
   const woken: string[] = [];
   const ledger = createLedger(pool, { wake: (queue) => void woken.push(queue) });
-  const customer = await createCustomer(ledger, 'chiado');
-  const rail: TestRail = {
+  const customer = newCustomer();
+  const importFile: TestRail['import'] = (file, more) =>
+    importStatement(ledger, {
+      name: 'statement.xml',
+      chunks: bytes(typeof file === 'string' ? file : statementXml(file)),
+      options: creditOptions,
+      ...more,
+    });
+  return {
     ledger,
     url: database.url,
     customer,
     woken,
-    import: (file, more) =>
-      importStatement(ledger, {
-        name: 'statement.xml',
-        chunks: bytes(typeof file === 'string' ? file : statementXml(file)),
-        options: creditOptions,
-        ...more,
-      }),
+    import: importFile,
     async refusalOf(file) {
-      const error: unknown = await rail.import(file).catch((thrown: unknown) => thrown);
+      const error: unknown = await importFile(file).catch((thrown: unknown) => thrown);
       if (error instanceof StopError) return error;
       throw new Error(`the file was not refused: ${JSON.stringify(error)}`);
+    },
+    async create() {
+      await database.create();
+      await createCustomer(ledger, 'chiado', customer);
+    },
+    async empty() {
+      await emptyLedger(ledger);
+      await createCustomer(ledger, 'chiado', customer);
+      woken.length = 0;
     },
     async close() {
       await ledger.destroy();
       await database.drop();
     },
   };
-  return rail;
 }
 
 export async function* bytes(text: string): AsyncGenerator<Uint8Array> {
@@ -96,17 +123,6 @@ export async function contents(ledger: Ledger) {
       .executeTakeFirstOrThrow();
   const counts = await Promise.all([count('orders'), count('legs'), count('events')]);
   return { credits, orders, counts: counts.map((row) => Number(row.count)) };
-}
-
-/** Removes all that imports have recorded. */
-export async function emptyLedger(ledger: Ledger): Promise<void> {
-  await inTransaction(ledger, async (tx) => {
-    // Without the triggers, which keep the book from being emptied.
-    await sql`set local session_replication_role = replica`.execute(tx);
-    await sql`truncate credits, bank_debits, orders, open_orders, legs, events, bank_files, entries, postings, balance_changes cascade`.execute(
-      tx,
-    );
-  });
 }
 
 /** What the ledger holds of money, in a few words each: `E 30.00 eur matched`. */

@@ -1,40 +1,23 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listClaims, recoverClaim, writeOffClaim } from '../../src/ledger/bank/claims/claims.ts';
 import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
-import { explainDebit, listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
+import { listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { matchCredit, returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
-import { readBalances } from '../../src/ledger/book/balances.ts';
 import { recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
-import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
 import { boundsOf } from '../../src/status/bounds.ts';
 import { ledgerProblems } from '../../src/status/ledger-problems.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
-import { importStatement } from '../../src/statements/import-statement.ts';
-import { stream } from '../bank/iso20022/camt/reading.ts';
-import { type EntrySpec, masterIban, type StatementSpec, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
-import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from '../ledger/bank/payments-ledger.ts';
+import { type EntrySpec, masterIban } from '../bank/iso20022/camt/statement-xml.ts';
+import { payerIban, randomHash, testPayments } from '../ledger/bank/payments-ledger.ts';
 import { claimReady } from '../support/claim-ready.ts';
 import { creditOptions as options, payment } from './bank-rail.ts';
+import { bookings, unassigned } from './bookings.ts';
 
-let at: PaymentsLedger;
-beforeEach(async () => {
-  at = await createPaymentsLedger();
-});
-afterEach(async () => {
-  const differing = (await compareBookWithStates(at.ledger)).filter(({ difference }) => difference !== 0n);
-  expect(differing).toEqual([]);
-  await at.close();
-});
-
-const book = (entries: EntrySpec[], more: StatementSpec = {}) =>
-  importStatement(at.ledger, {
-    name: 'statement.xml',
-    chunks: stream([statementXml({ entries, id: randomHash().slice(2, 20), ...more })]),
-    options,
-  });
+const at = testPayments();
+const { book, explain, creditOf, debitState, balances } = bookings(at);
 
 const refs = { EndToEndId: 'INV-7', UETR: '3a1f0c52-7d4e-4b6a-9c8d-0e1f2a3b4c5d' };
 const otherRefs = { EndToEndId: 'INV-8', UETR: '8b2e1d63-6c5f-4a7b-8d9e-1f0a3b2c5d4e' };
@@ -53,42 +36,25 @@ const reversal = (more: Partial<EntrySpec> = {}): EntrySpec => ({
   transactions: [{ amount: '9.00', refs }],
   ...more,
 });
-const unassigned = 'NL56AGDH9619008421';
 const signer = lowerAddress(`0x${'5'.repeat(40)}`);
 
-const credit = (reference = 'C1') => at.credit(`${masterIban}:${reference}`);
-const debitState = async () => (await at.ledger.selectFrom('bankDebits').select('state').executeTakeFirstOrThrow()).state;
+const credit = (reference = 'C1') => creditOf(reference);
 const claims = async () => (await at.ledger.selectFrom('claims').selectAll().execute()).map(({ state, amount }) => `${state} ${amount}`);
-/** What the book holds besides the bank itself, which is opened by the balance of the first statement. */
-const balances = async () =>
-  Object.fromEntries(
-    (await readBalances(at.ledger)).flatMap(({ account, amount }) =>
-      amount === 0n || account.startsWith('assets:bank:') || account === 'equity:openings' ? [] : [[account, amount]],
-    ),
-  );
 
-/** Puts all that is ready on the chain into a transaction, as a lane does. */
-async function send(): Promise<void> {
-  const legs = await claimReady(at.ledger, { chain: 'chiado', signer, limit: 100, tokens: { eur: `0x${'7'.repeat(40)}` } });
+const claim = () => claimReady(at.ledger, { chain: 'chiado', signer, limit: 100, tokens: { eur: `0x${'7'.repeat(40)}` } });
+
+/** Puts claimed legs into a transaction, as a lane does. */
+function send(claimed: Awaited<ReturnType<typeof claim>>) {
   const attempt = { hash: randomHash(), raw: '0x', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
-  const ids = legs.map(({ id }) => id);
-  const facts = {
-    chain: 'chiado' as const,
-    signer,
-    nonce: 1n,
-    kind: 'issue' as const,
-    currency: 'eur' as const,
-    gasLimit: 1n,
-    sentAtBlock: 1n,
-  };
-  await recordTransaction(at.ledger, { ...facts, attempt, legs: ids });
+  const facts = { chain: 'chiado', signer, nonce: 1n, kind: 'issue', currency: 'eur', gasLimit: 1n, sentAtBlock: 1n } as const;
+  return recordTransaction(at.ledger, { ...facts, attempt, legs: claimed.map(({ id }) => id) });
 }
 
 describe('a credit that the bank takes back', () => {
   it('is not issued when no transaction carries it yet, also not by a lane that has just claimed it', async () => {
     await book([arrival()]);
     const order = (await credit()).orderId as string;
-    const claimed = await claimReady(at.ledger, { chain: 'chiado', signer, limit: 1, tokens: { eur: `0x${'7'.repeat(40)}` } });
+    const claimed = await claim();
     const report = await book([reversal()]);
     expect(report).toMatchObject({
       unexplained: 0,
@@ -98,19 +64,7 @@ describe('a credit that the bank takes back', () => {
     expect(await at.order(order)).toMatchObject({ state: 'rejected', rejectedReason: 'the bank took the credit back: reversal' });
     expect((await credit()).state).toBe('reversed');
     expect(await debitState()).toBe('reversal');
-    const attempt = { hash: randomHash(), raw: '0x', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
-    const facts = {
-      chain: 'chiado' as const,
-      signer,
-      nonce: 1n,
-      kind: 'issue' as const,
-      currency: 'eur' as const,
-      gasLimit: 1n,
-      sentAtBlock: 1n,
-    };
-    await expect(recordTransaction(at.ledger, { ...facts, attempt, legs: claimed.map(({ id }) => id) })).rejects.toMatchObject({
-      code: 'claim_lost',
-    });
+    await expect(send(claimed)).rejects.toMatchObject({ code: 'claim_lost' });
     expect(await balances()).toEqual({});
     const again = await book([reversal()], { message: 'camt.054' });
     expect(again.alerts).toEqual([]);
@@ -180,7 +134,7 @@ describe('a credit that the bank takes back', () => {
   ])('while its leg is sent waits for the outcome: it %s', async (_, refused, expected, state) => {
     await book([arrival()]);
     const order = (await credit()).orderId as string;
-    await send();
+    await send(await claim());
     await book([reversal()]);
     expect(await claims()).toEqual(['pending 900']);
     await at.settle(order, 'issue', randomHash(), refused);
@@ -255,8 +209,7 @@ describe('a credit that the bank takes back', () => {
       alerts: [{ reason: expect.stringContaining(`it may be ${masterIban}:C1 or ${masterIban}:C2`) }],
     });
     expect(await listUnexplainedDebits(at.ledger, 10)).toMatchObject([{ mayTakeBack: [`${masterIban}:C1`, `${masterIban}:C2`] }]);
-    const explanation = { as: 'reversal-of' as const, credits: [`${masterIban}:C2`] };
-    await explainDebit(at.ledger, `${masterIban}:D1`, { explanation, reason: 'the bank says so', operator: 'jane' });
+    await explain('D1', { as: 'reversal-of', credits: [`${masterIban}:C2`] });
     expect([(await credit()).state, (await credit('C2')).state]).toEqual(['matched', 'reversed']);
     // A second report of the debit takes no other credit of the same EndToEndId.
     await book([{ ...takes, reference: 'D9' }, arrival(unassigned, { reference: 'C3' })]);
@@ -288,11 +241,7 @@ describe('a credit that the bank takes back', () => {
     expect([(await credit()).state, await debitState()]).toEqual(['unmatched', 'unexplained']);
     const matched = await matchCredit(at.ledger, `${masterIban}:C1`, { ...options, source: 'test' });
     expect(matched.orderId).not.toBe(orderId);
-    await explainDebit(at.ledger, debit, {
-      explanation: { as: 'reversal-of', credits: [`${masterIban}:C2`] },
-      reason: 'C2',
-      operator: 'jane',
-    });
+    await explain('D1', { as: 'reversal-of', credits: [`${masterIban}:C2`] });
     await undoReversal(at.ledger, debit, decision);
     expect((await credit('C2')).state).toBe('unmatched');
     expect(await balances()).toEqual({ 'assets:differences': 900n, 'liabilities:issue': -900n, 'liabilities:suspense': -900n });
@@ -307,8 +256,7 @@ describe('a credit that the bank takes back', () => {
     expect(await undoReversal(at.ledger, debit, decision)).toMatchObject({ credits: [{ isUnmatched: false }] });
     expect([(await credit()).state, await claims(), await debitState()]).toEqual(['matched', [], 'unexplained']);
     expect(await balances()).toEqual({ 'assets:differences': 900n, 'liabilities:tokens:chiado': -900n });
-    const named = { explanation: { as: 'reversal-of', credits: [`${masterIban}:C1`] }, reason: 'it was', operator: 'jane' } as const;
-    await explainDebit(at.ledger, debit, named);
+    await explain('D1', { as: 'reversal-of', credits: [`${masterIban}:C1`] });
     await writeOffClaim(at.ledger, debit, 'lost');
     await expect(undoReversal(at.ledger, debit, decision)).rejects.toMatchObject({ code: 'reversal_settled' });
   });

@@ -1,38 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { listClaims, writeOffClaim } from '../../src/ledger/bank/claims/claims.ts';
 import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
-import type { Explanation } from '../../src/ledger/bank/debits/debit-explanation.ts';
-import { explainDebit, listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
+import { listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
-import { readBalances } from '../../src/ledger/book/balances.ts';
-import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
-import { importStatement } from '../../src/statements/import-statement.ts';
-import { stream } from '../bank/iso20022/camt/reading.ts';
-import { type EntrySpec, masterIban, type StatementSpec, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
-import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from '../ledger/bank/payments-ledger.ts';
-import { creditOptions as options, payment } from './bank-rail.ts';
+import { type EntrySpec, masterIban } from '../bank/iso20022/camt/statement-xml.ts';
+import { payerIban, randomHash, testPayments } from '../ledger/bank/payments-ledger.ts';
+import { payment } from './bank-rail.ts';
+import { bookings, unassigned } from './bookings.ts';
 
-let at: PaymentsLedger;
-beforeEach(async () => {
-  at = await createPaymentsLedger();
-});
+const at = testPayments();
 afterEach(async () => {
-  const differing = (await compareBookWithStates(at.ledger)).filter(({ difference }) => difference !== 0n);
-  expect(differing).toEqual([]);
   const unlisted = await at.ledger.selectFrom('bankBookings').where('account', '=', masterIban).where('statement', 'is', null).execute();
   expect(unlisted).toEqual([]);
-  await at.close();
 });
+const { book, explain, creditOf, debitState, balances } = bookings(at);
 
-const book = (entries: EntrySpec[], more: StatementSpec = {}) =>
-  importStatement(at.ledger, {
-    name: 'statement.xml',
-    chunks: stream([statementXml({ entries, id: randomHash().slice(2, 20), ...more })]),
-    options,
-  });
-
-const unassigned = 'NL56AGDH9619008421';
 const uetr = '3a1f0c52-7d4e-4b6a-9c8d-0e1f2a3b4c5d';
 const otherUetr = '8b2e1d63-6c5f-4a7b-8d9e-1f0a3b2c5d4e';
 const debit = `${masterIban}:D1`;
@@ -58,15 +41,8 @@ const takenBack = (more: Partial<EntrySpec> = {}): EntrySpec => ({
 
 const orderOf = async (credit: string) => (await at.credit(credit)).orderId as string;
 const states = () => Promise.all([1, 2, 3].map(async (number) => (await at.credit(reference(number))).state));
-const debitState = async () => (await at.ledger.selectFrom('bankDebits').select('state').executeTakeFirstOrThrow()).state;
 const claims = async () => (await listClaims(at.ledger, 10)).map(({ reversal, state, amount }) => `${reversal} ${state} ${amount}`);
-const balances = async () =>
-  Object.fromEntries(
-    (await readBalances(at.ledger)).flatMap(({ account, amount }) =>
-      amount === 0n || account.startsWith('assets:bank:') || account === 'equity:openings' ? [] : [[account, amount]],
-    ),
-  );
-const explain = (explanation: Explanation) => explainDebit(at.ledger, debit, { explanation, reason: 'the bank says so', operator: 'jane' });
+const takes = (of: string, ...credits: string[]) => explain(of, { as: 'reversal-of', credits });
 
 /** Entries of one payment to the customer each, to all of which the bank gives one reference. */
 const alike = (amount: string, ...references: string[]): EntrySpec[] =>
@@ -117,11 +93,7 @@ describe('credits of an entry that the bank takes back in one sum', () => {
     await book([listed('T1', '20.00')]);
     await book([takenBack({ reference: 'B1' })]);
     await book([listed('T2', '10.00')]);
-    expect([await debitState(), (await at.credit(`${masterIban}:T1`)).state, (await at.credit(`${masterIban}:T2`)).state]).toEqual([
-      'reversal',
-      'reversed',
-      'reversed',
-    ]);
+    expect([await debitState(), (await creditOf('T1')).state, (await creditOf('T2')).state]).toEqual(['reversal', 'reversed', 'reversed']);
   });
 
   it.each(['first', 'last'])(
@@ -210,7 +182,7 @@ describe('credits to whose entries the bank gives one reference', () => {
     const [one] = alike('10.00', 'A');
     const two: EntrySpec = { ...one, transactions: ['4.00', '6.00'].map((amount) => payment(at.customer.iban, amount)) };
     await book([one as EntrySpec, two, takenBack({ amount: '10.00', reference: 'B1' })]);
-    expect([await debitState(), (await at.credit(`${masterIban}:B1`)).state]).toEqual(['unexplained', 'matched']);
+    expect([await debitState(), (await creditOf('B1')).state]).toEqual(['unexplained', 'matched']);
   });
 });
 
@@ -222,8 +194,7 @@ describe('a credit that may be the money of another', () => {
     const [held, other] = [`${masterIban}:S1`, `${masterIban}:N1`];
     expect([(await at.credit(held)).state, await debitState()]).toEqual(['unmatched', 'unexplained']);
     await repeatCredit(at.ledger, held);
-    const reversal = { explanation: { as: 'reversal-of', credits: [other] }, reason: 'the bank says so', operator: 'jane' } as const;
-    await explainDebit(at.ledger, held, reversal);
+    await takes('S1', other);
     expect([(await at.credit(other)).state, await debitState()]).toEqual(['reversed', 'explained']);
   });
 
@@ -232,7 +203,7 @@ describe('a credit that may be the money of another', () => {
     await book([{ amount: '10.00', reference: 'N1', transactions: [rent] }, takenBack({ amount: '10.00', reference: 'N1' })]);
     await book([{ amount: '10.00', reference: 'S1', transactions: [rent] }]);
     await repeatCredit(at.ledger, `${masterIban}:S1`);
-    expect((await at.credit(`${masterIban}:S1`)).state).toBe('repeated');
+    expect((await creditOf('S1')).state).toBe('repeated');
     expect(await balances()).toEqual({});
   });
 });
@@ -241,35 +212,28 @@ describe('a debit that the operator explains by credits', () => {
   it('takes several back whose amounts come to it', async () => {
     await book([batch(), takenBack({ amount: '17.00', reversal: false })]);
     const credits = [reference(2), reference(1)];
-    await expect(explain({ as: 'reversal-of', credits: [...credits, reference(3)] })).rejects.toMatchObject({ code: 'explanation_wrong' });
-    await expect(explain({ as: 'reversal-of', credits: [reference(1), reference(1)] })).rejects.toMatchObject({
-      code: 'explanation_wrong',
-    });
-    await explain({ as: 'reversal-of', credits });
+    await expect(takes('D1', ...credits, reference(3))).rejects.toMatchObject({ code: 'explanation_wrong' });
+    await expect(takes('D1', reference(1), reference(1))).rejects.toMatchObject({ code: 'explanation_wrong' });
+    await takes('D1', ...credits);
     expect([await states(), await debitState()]).toEqual([['reversed', 'reversed', 'unmatched'], 'explained']);
     expect(await balances()).toEqual({ 'liabilities:suspense': -1300n });
     await undoReversal(at.ledger, debit, { reason: 'they were others', operator: 'jane' });
-    await explain({ as: 'reversal-of', credits });
+    await takes('D1', ...credits);
     expect(await states()).toEqual(['reversed', 'reversed', 'unmatched']);
   });
 
   it('claims a part of one, which goes on as it is, until all of it is taken back', async () => {
     await book([batch(), takenBack({ amount: '5.00' }), takenBack({ amount: '9.00', reference: 'D2' })]);
-    await explain({ as: 'reversal-of', credits: [reference(3)] });
+    await takes('D1', reference(3));
     expect([await claims(), await states()]).toEqual([[`${debit} open 500`], ['matched', 'matched', 'unmatched']]);
-    const tooMuch = explainDebit(at.ledger, `${masterIban}:D2`, {
-      explanation: { as: 'reversal-of', credits: [reference(3)] },
-      reason: 'the rest',
-      operator: 'jane',
-    });
-    await expect(tooMuch).rejects.toMatchObject({ message: expect.stringContaining('8.00 of the credit') });
+    await expect(takes('D2', reference(3))).rejects.toThrow('8.00 of the credit');
     const { payment: id } = await returnCredit(at.ledger, reference(3), { name: 'Jane', iban: payerIban });
     await at.sendAll();
     await at.decide(id as string, 'AC04');
     expect([await claims(), await states()]).toEqual([[`${debit} open 500`], ['matched', 'matched', 'unmatched']]);
     await undoReversal(at.ledger, debit, { reason: 'it was a fee', operator: 'jane' });
     expect([await claims(), (await balances())['assets:differences']]).toEqual([[], 1400n]);
-    await explain({ as: 'reversal-of', credits: [reference(1)] });
+    await takes('D1', reference(1));
     await writeOffClaim(at.ledger, debit, 'lost');
     expect(await balances()).toMatchObject({ 'assets:differences': 900n, 'equity:operator': 500n, 'liabilities:issue': -1700n });
   });
@@ -279,23 +243,17 @@ describe('a debit that the operator explains by credits', () => {
     const { creditorIban: _, ...unclear } = money;
     await book([{ amount: '10.00', reference: 'N1', transactions: [unclear] }], { message: 'camt.054' });
     await book([takenBack({ amount: '4.00' })]);
-    await explain({ as: 'reversal-of', credits: [`${masterIban}:N1`] });
+    await takes('D1', `${masterIban}:N1`);
     await book([{ amount: '10.00', reference: 'S1', transactions: [money] }]);
-    expect([(await at.credit(`${masterIban}:N1`)).state, (await at.credit(`${masterIban}:S1`)).state]).toEqual(['repeated', 'matched']);
+    expect([(await creditOf('N1')).state, (await creditOf('S1')).state]).toEqual(['repeated', 'matched']);
     await book([takenBack({ amount: '10.00', reference: 'D2', transactions: [{ amount: '10.00', refs: { UETR: uetr } }] })]);
     await book([takenBack({ amount: '6.00', reference: 'D3' })]);
     expect((await listUnexplainedDebits(at.ledger, 10))[0]).toMatchObject({
       reference: `${masterIban}:D2`,
       mayTakeBack: [`${masterIban}:S1`],
     });
-    const reversal = (of: string) =>
-      explainDebit(at.ledger, `${masterIban}:${of}`, {
-        explanation: { as: 'reversal-of', credits: [`${masterIban}:S1`] },
-        reason: 'the bank says so',
-        operator: 'jane',
-      });
-    await expect(reversal('D2')).rejects.toThrow('6.00 of the credit');
-    await reversal('D3');
+    await expect(takes('D2', `${masterIban}:S1`)).rejects.toThrow('6.00 of the credit');
+    await takes('D3', `${masterIban}:S1`);
     expect(await claims()).toEqual([`${debit} open 400`, `${masterIban}:D3 open 600`]);
   });
 
@@ -303,17 +261,12 @@ describe('a debit that the operator explains by credits', () => {
     const { transactions: _, ...sum } = batch();
     await book([{ ...sum, batch: '3' }], { message: 'camt.054' });
     await book([takenBack({ amount: '5.00' })]);
-    await explain({ as: 'reversal-of', credits: [`${masterIban}:B1`] });
+    await takes('D1', `${masterIban}:B1`);
     await book([batch()]);
     await book([takenBack({ reference: 'B1' }), takenBack({ amount: '10.00', reference: 'D2', transactions: [{ refs: { UETR: uetr } }] })]);
     await book([takenBack({ amount: '20.00', reference: 'D3' }), takenBack({ amount: '8.00', reference: 'D4' })]);
     expect(await states()).toEqual(['matched', 'matched', 'unmatched']);
-    const reversal = (of: string, ...credits: number[]) =>
-      explainDebit(at.ledger, `${masterIban}:${of}`, {
-        explanation: { as: 'reversal-of', credits: credits.map(reference) },
-        reason: 'the bank says so',
-        operator: 'jane',
-      });
+    const reversal = (of: string, ...credits: number[]) => takes(of, ...credits.map(reference));
     await expect(reversal('B1', 1, 2, 3)).rejects.toThrow('25.00 of the entry');
     await expect(reversal('D3', 2, 3)).resolves.toBeDefined();
     await expect(reversal('D2', 1)).rejects.toThrow('5.00 of the entry');

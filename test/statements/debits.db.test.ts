@@ -1,38 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Explanation } from '../../src/ledger/bank/debits/debit-explanation.ts';
-import { explainDebit } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
-import { importStatement } from '../../src/statements/import-statement.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
-import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
 import { boundsOf } from '../../src/status/bounds.ts';
 import { ledgerProblems } from '../../src/status/ledger-problems.ts';
-import { stream } from '../bank/iso20022/camt/reading.ts';
-import { type EntrySpec, masterIban, type StatementSpec, statementXml, type TransactionSpec } from '../bank/iso20022/camt/statement-xml.ts';
-import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
-import { creditOptions as options } from './bank-rail.ts';
+import { type EntrySpec, masterIban, type TransactionSpec } from '../bank/iso20022/camt/statement-xml.ts';
+import { testPayments } from '../ledger/bank/payments-ledger.ts';
+import { bookings } from './bookings.ts';
 import { sendPayouts, type SentPayout } from './payouts-sent.ts';
 
-let at: PaymentsLedger;
+const at = testPayments({ isShared: true });
 
-beforeAll(async () => {
-  at = await createPaymentsLedger();
-});
+afterEach(() => at.expectAgreement());
 
-afterEach(async () => {
-  const differing = (await compareBookWithStates(at.ledger)).filter(({ difference }) => difference !== 0n);
-  expect(differing).toEqual([]);
-});
-
-afterAll(() => at.close());
-
-let files = 0;
-const report = (entries: EntrySpec[], more: Partial<StatementSpec> = {}) => {
-  files += 1;
-  const chunks = stream([statementXml({ id: `S${files}`, entries, ...more })]);
-  return importStatement(at.ledger, { name: `${files}.xml`, chunks, options });
-};
+const { book: report, explain } = bookings(at);
 const notify = (entries: EntrySpec[]) => report(entries, { message: 'camt.054' });
 const debit = (amount: string, reference: string | undefined, more: Partial<EntrySpec> = {}): EntrySpec => ({
   amount,
@@ -47,8 +29,6 @@ const single = (reference: string, amount: string, endToEndId = '') =>
 const sum = (amount: string, messageId: string, more: Partial<EntrySpec> = {}) =>
   debit(amount, `F-${messageId.slice(-6)}`, { batch: '3', batchOf: messageId, ...more });
 
-const explain = (reference: string, explanation: Explanation) =>
-  explainDebit(at.ledger, `${masterIban}:${reference}`, { explanation, reason: 'the bank says so', operator: 'jane' });
 const balances = async () => {
   const rows = await readBalances(at.ledger);
   const of = (account: string) => rows.find((row) => row.account === account)?.amount ?? 0n;

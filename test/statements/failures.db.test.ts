@@ -1,17 +1,10 @@
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
-import { bytes, contents, createTestRail, manyPayments, payment, type TestRail } from './bank-rail.ts';
+import { bytes, contents, manyPayments, payment, testRail } from './bank-rail.ts';
 
-let rail: TestRail;
-let iban: string;
-
-beforeEach(async () => {
-  rail = await createTestRail();
-  ({ iban } = rail.customer);
-});
-
-afterEach(() => rail.close());
+const rail = testRail();
+const { iban } = rail.customer;
 
 const nothing = { credits: [], orders: [], counts: [0, 0, 0] };
 

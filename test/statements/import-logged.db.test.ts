@@ -1,22 +1,19 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
 import type { StatementFile } from '../../src/statements/import-statement.ts';
 import { importLogged } from '../../src/statements/import-logged.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
 import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { statusXml } from '../bank/iso20022/pain/status-xml.ts';
-import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { testPayments } from '../ledger/bank/payments-ledger.ts';
 import { payment } from './bank-rail.ts';
 import { sendPayouts } from './payouts-sent.ts';
 
-let at: PaymentsLedger;
+const at = testPayments();
 let lines: Record<string, unknown>[];
-
-beforeEach(async () => {
-  at = await createPaymentsLedger();
+beforeEach(() => {
   lines = [];
 });
-afterEach(() => at.close());
 
 const log = createLog('info', {}, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
 const file = (name: string, xml: string): StatementFile => ({

@@ -1,17 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
 import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
-import { contents, createTestRail, manyPayments, money, payment, type TestRail } from './bank-rail.ts';
+import { contents, manyPayments, money, payment, testRail } from './bank-rail.ts';
 
-let rail: TestRail;
-let iban: string;
-
-beforeEach(async () => {
-  rail = await createTestRail();
-  ({ iban } = rail.customer);
-});
-
-afterEach(() => rail.close());
+const rail = testRail();
+const { iban } = rail.customer;
 
 describe('an import', () => {
   it('makes an order of every booked credit to an IBAN of ours', async () => {

@@ -1,16 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { loadSettings } from '../../src/platform/settings.ts';
-import { createTestRail, money, type TestRail } from './bank-rail.ts';
+import { money, testRail } from './bank-rail.ts';
 
-let rail: TestRail;
-
-beforeAll(async () => {
-  rail = await createTestRail();
-});
-
-afterAll(() => rail.close());
+const rail = testRail({ isShared: true });
 
 const bankFile = (name: string) =>
   readFileSync(path.join(import.meta.dirname, '../bank/iso20022/banks', name), 'utf8').replaceAll('NL56AGDH9619008421', rail.customer.iban);

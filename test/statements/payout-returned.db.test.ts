@@ -1,27 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { isReturnedPayment, returnCredit, settleCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
-import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
-import { importBankFile } from '../../src/statements/import-file.ts';
-import { stream } from '../bank/iso20022/camt/reading.ts';
-import { type EntrySpec, masterIban, type StatementSpec, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
-import { createPaymentsLedger, type PaymentsLedger, payeeIban, payerIban, randomHash } from '../ledger/bank/payments-ledger.ts';
+import { type EntrySpec, masterIban } from '../bank/iso20022/camt/statement-xml.ts';
+import { payeeIban, payerIban, randomHash, testPayments } from '../ledger/bank/payments-ledger.ts';
+import { bookings } from './bookings.ts';
 import { sendPayouts, type SentPayout } from './payouts-sent.ts';
 
-let at: PaymentsLedger;
+const at = testPayments();
 
-beforeEach(async () => {
-  at = await createPaymentsLedger();
-});
-
-afterEach(() => at.close());
-
-const options = { defaultMemo: 'memo', tokens: ['chiado:eur'] };
-const importXml = (xml: string) => importBankFile(at.ledger, { name: 'statement.xml', chunks: stream([xml]), options });
-const book = (entries: EntrySpec[], more: StatementSpec = {}) => importXml(statementXml({ entries, ...more }));
+const { book, creditOf } = bookings(at);
 
 const debitOf = ({ endToEndId }: { endToEndId: string }, amount = '12.50'): EntrySpec => ({
   amount,
@@ -42,23 +32,20 @@ const returnOf = ({ endToEndId }: { endToEndId: string }, more: Partial<EntrySpe
 async function bookedPayout(): Promise<SentPayout> {
   const { payouts } = await sendPayouts(at, 1);
   const [payout] = payouts as [SentPayout];
-  await book([debitOf(payout)], { id: 'booked' });
+  await book([debitOf(payout)]);
   return payout;
 }
 
-const credit = (reference = 'R1') => at.credit(`${masterIban}:${reference}`);
+const credit = (reference = 'R1') => creditOf(reference);
 const paymentOf = async ({ id }: { id: string }) => (await at.payments()).find((payment) => payment.id === id);
 const givingBack = ({ order }: { order: string }) => at.ledger.selectFrom('orders').where('givesBack', '=', order).selectAll().execute();
-/** The accounts whose balance the states do not explain. */
-const statesDiffer = async () =>
-  (await compareBookWithStates(at.ledger)).filter(({ difference }) => difference !== 0n).map(({ account }) => account);
 const waitingMoney = async () =>
   (await readBalances(at.ledger)).filter(({ amount }) => amount !== 0n).map(({ account, amount }) => `${account} ${amount}`);
 
 describe('a payout that the bank returns after it booked it', () => {
   it('gives its tokens back by a linked order, once', async () => {
     const payout = await bookedPayout();
-    const report = await book([returnOf(payout)], { id: 'returned' });
+    const report = await book([returnOf(payout)]);
     expect(report).toMatchObject({ counts: { issued: 1, unmatched: 0 }, alerts: [] });
     const original = await at.order(payout.order);
     expect(original.state).toBe('processed');
@@ -82,9 +69,9 @@ describe('a payout that the bank returns after it booked it', () => {
       reason: 'AC04 closed account number',
     });
     expect(await credit()).toMatchObject({ state: 'matched', orderId: order?.id });
-    const again = await book([returnOf(payout)], { id: 'notified', message: 'camt.054' });
+    const again = await book([returnOf(payout)], { message: 'camt.054' });
     expect(again).toMatchObject({ counts: { issued: 0, known: 1, unmatched: 0 } });
-    const other = await book([returnOf(payout, { reference: 'R2' })], { id: 'again' });
+    const other = await book([returnOf(payout, { reference: 'R2' })]);
     expect(other).toMatchObject({ counts: { issued: 0, unmatched: 1 } });
     expect((await credit('R2')).reason).toContain(`its payment ${payout.id} came back already, by ${masterIban}:R1`);
     expect(await givingBack(payout)).toHaveLength(1);
@@ -92,7 +79,7 @@ describe('a payout that the bank returns after it booked it', () => {
 
   it('shows that in the histories of both orders, and in their events', async () => {
     const payout = await bookedPayout();
-    await book([returnOf(payout)], { id: 'returned' });
+    await book([returnOf(payout)]);
     const [order] = await givingBack(payout);
     const history = await readOrderHistory(at.ledger, payout.order);
     expect(history.map(({ type }) => type).slice(-3)).toEqual(
@@ -114,8 +101,8 @@ describe('a payout that the bank returns after it booked it', () => {
   });
 
   it.each([
-    ['before its debit is reported', async (payout: SentPayout) => book([returnOf(payout), debitOf(payout)], { id: 'both' })],
-    ['reported by a notification first', async (payout: SentPayout) => book([returnOf(payout)], { id: 'n', message: 'camt.054' })],
+    ['before its debit is reported', async (payout: SentPayout) => book([returnOf(payout), debitOf(payout)])],
+    ['reported by a notification first', async (payout: SentPayout) => book([returnOf(payout)], { message: 'camt.054' })],
     [
       'by the bank, which undoes its debit',
       async (payout: SentPayout) => book([returnOf(payout, { reversal: true, code: ['ICDT', 'ESCT'] })]),
@@ -135,7 +122,7 @@ describe('a payout that the bank returns after it booked it', () => {
     const { payouts } = await sendPayouts(at, 1);
     const [payout] = payouts as [SentPayout];
     await report(payout);
-    await book([debitOf(payout)], { id: 'late' });
+    await book([debitOf(payout)]);
     expect((await at.order(payout.order)).state).toBe('processed');
     expect(await paymentOf(payout)).toMatchObject({ state: 'returned', bankAccount: masterIban, bookedOn: '2026-11-20' });
     expect(await givingBack(payout)).toHaveLength(1);
@@ -155,7 +142,7 @@ describe('a payout that the bank returns after it booked it', () => {
 
   it('is not given back a second time by a pain.002 that rejects it', async () => {
     const payout = await bookedPayout();
-    await book([returnOf(payout)], { id: 'returned' });
+    await book([returnOf(payout)]);
     expect((await at.decide(payout.id, 'AC04', ['ready', 'sent'])).ids).toEqual([]);
     expect(await at.legs(payout.order)).toBe('redeem done, payout done');
     expect(await givingBack(payout)).toHaveLength(1);
@@ -183,11 +170,10 @@ describe('a payout that the bank returns after it booked it', () => {
     const waiting = await at.ledger.selectFrom('bankDebits').where('state', '=', 'unexplained').select(['reference', 'amount']).execute();
     const [debit, other] = [waiting.find(({ amount }) => amount === 1250n), waiting.find(({ amount }) => amount === 1200n)];
     await expect(undoes(other?.reference ?? '')).rejects.toThrow('it is over 12.00 EUR');
-    expect(await statesDiffer()).toEqual([]);
+    await at.expectAgreement();
     await undoes(debit?.reference ?? '');
     expect(await credit()).toMatchObject({ state: 'settled', settledAs: 'difference' });
     expect(await waitingMoney()).toEqual(expect.arrayContaining(['assets:differences 1200']));
-    expect(await statesDiffer()).toEqual([]);
     await expect(settleCredit(at.ledger, { reference, as: 'own', reason: 'x', operator: 'jane' })).rejects.toMatchObject({
       code: 'credit_not_unmatched',
     });
@@ -276,14 +262,14 @@ async function bookedReturn() {
   await at.sendAll();
   const { id } = (await at.payments()).at(-1) as { id: string };
   const payment = { id, endToEndId: id.replaceAll('-', ''), order, credit: reference };
-  await book([debitOf(payment, '3.00')], { id: 'booked' });
+  await book([debitOf(payment, '3.00')]);
   return payment;
 }
 
 describe('a return to a payer that comes back', () => {
   it('lets the credit wait again, which then goes to another account or becomes an order', async () => {
     const payment = await bookedReturn();
-    await book([returnOf(payment, { amount: '3.00' })], { id: 'back' });
+    await book([returnOf(payment, { amount: '3.00' })]);
     expect(await paymentOf(payment)).toMatchObject({ state: 'returned' });
     expect(await credit()).toMatchObject({ state: 'settled', settledAs: 'return' });
     expect(await at.credit(payment.credit)).toMatchObject({
@@ -297,7 +283,7 @@ describe('a return to a payer that comes back', () => {
 
   it('less charges is matched by the operator', async () => {
     const payment = await bookedReturn();
-    await book([returnOf(payment, { amount: '2.00' })], { id: 'back' });
+    await book([returnOf(payment, { amount: '2.00' })]);
     const { reference } = await credit();
     const matched = await matchToPayment(at.ledger, await planPaymentMatch(at.ledger, reference, payment.id));
     expect(matched).toEqual({ payment: payment.id, waitingCredit: payment.credit });

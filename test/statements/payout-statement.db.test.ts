@@ -1,17 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importBankFile } from '../../src/statements/import-file.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
 import { type EntrySpec, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
-import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { testPayments } from '../ledger/bank/payments-ledger.ts';
 import { sendPayouts, type SentPayout } from './payouts-sent.ts';
 
-let at: PaymentsLedger;
-
-beforeEach(async () => {
-  at = await createPaymentsLedger();
-});
-
-afterEach(() => at.close());
+const at = testPayments();
 
 const options = { defaultMemo: 'memo', tokens: ['chiado:eur'] };
 const book = (entries: EntrySpec[]) =>

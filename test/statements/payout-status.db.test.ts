@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { createAlarms } from '../../src/workers/alarms.ts';
@@ -10,18 +10,12 @@ import { importStatusReport } from '../../src/statements/import-status-report.ts
 import { stream } from '../bank/iso20022/camt/reading.ts';
 import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
 import { type StatusFileSpec, statusXml } from '../bank/iso20022/pain/status-xml.ts';
-import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { testPayments } from '../ledger/bank/payments-ledger.ts';
 import { until } from '../support/until.ts';
 import { sendPayouts, type SentPayout } from './payouts-sent.ts';
 
 const log = createLog('silent');
-let at: PaymentsLedger;
-
-beforeEach(async () => {
-  at = await createPaymentsLedger();
-});
-
-afterEach(() => at.close());
+const at = testPayments();
 
 const read = (file: StatusFileSpec | string, name = 'status.xml') =>
   importStatusReport(at.ledger, { name, chunks: stream([typeof file === 'string' ? file : statusXml(file)]) });

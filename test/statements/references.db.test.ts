@@ -1,16 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EntrySpec, StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
-import { createTestRail, money, payment, type TestRail } from './bank-rail.ts';
+import { money, payment, testRail } from './bank-rail.ts';
 
-let rail: TestRail;
-let iban: string;
-
-beforeEach(async () => {
-  rail = await createTestRail();
-  ({ iban } = rail.customer);
-});
-
-afterEach(() => rail.close());
+const rail = testRail();
+const { iban } = rail.customer;
 
 /** An entry with one transaction, by the entry's number. */
 const single = (amount: string, to: string, more: Partial<EntrySpec> = {}): StatementSpec => ({

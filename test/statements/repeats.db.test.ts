@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { masterIban, type EntrySpec, type StatementSpec, type TransactionSpec } from '../bank/iso20022/camt/statement-xml.ts';
-import { createTestRail, emptyLedger, money, payment, type TestRail } from './bank-rail.ts';
+import { money, payment, testRail } from './bank-rail.ts';
 
-let rail: TestRail;
-let iban: string;
-
-beforeAll(async () => {
-  rail = await createTestRail();
-  ({ iban } = rail.customer);
-});
-
-afterAll(() => rail.close());
-
-beforeEach(() => emptyLedger(rail.ledger));
+const rail = testRail();
+const { iban } = rail.customer;
 
 const uetr = '3f2d8b1a-6c47-4e0b-9d51-7a2e4c8f9b10';
 const otherUetr = '9a4c1e77-02bd-4f7e-8c1d-5b6a7f8e9d01';
@@ -156,7 +147,7 @@ describe('money under two references that share', () => {
     await rail.import(file(second));
     await rail.import(file(first));
     expect(await outcome()).toEqual(expected);
-    await emptyLedger(rail.ledger);
+    await rail.empty();
     await rail.import(file(second));
     await rail.import(file(first));
     expect(await outcome()).toEqual(expected);
@@ -172,7 +163,7 @@ describe('money under two references that share', () => {
     const transactions = ['T1', 'T2'].map((number) => payment(iban, '10.00', { refs: { AcctSvcrRef: number, EndToEndId: 'RENT' } }));
     await rail.import(file(stated({ entry: { amount: '20.00', transactions } })));
     expect(await outcome()).toEqual(twice);
-    await emptyLedger(rail.ledger);
+    await rail.empty();
     const { reference: _, ...nameless } = entryOf(stated({ entry: { amount: '20.00', transactions } }));
     await rail.import({ ...file(stated()), entries: [nameless] });
     expect(await outcome()).toEqual(twice);

@@ -1,17 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { el, masterIban, type EntrySpec, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
-import { contents, createTestRail, money, payment, type TestRail } from './bank-rail.ts';
+import { contents, money, payment, testRail } from './bank-rail.ts';
 
-let rail: TestRail;
-let iban: string;
-
-beforeEach(async () => {
-  rail = await createTestRail();
-  ({ iban } = rail.customer);
-});
-
-afterEach(() => rail.close());
+const rail = testRail();
+const { iban } = rail.customer;
 
 /** The entry E as one line of a statement. */
 const sum = (amount = '30.00', more: Partial<EntrySpec> = {}): StatementSpec => ({

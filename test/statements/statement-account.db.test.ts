@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { el, masterIban, type StatementSpec, virtualIban } from '../bank/iso20022/camt/statement-xml.ts';
-import { createTestRail, payment, type TestRail } from './bank-rail.ts';
+import { payment, testRail } from './bank-rail.ts';
 
-let rail: TestRail;
-
-beforeAll(async () => {
-  rail = await createTestRail();
-});
-
-afterAll(() => rail.close());
+const rail = testRail({ isShared: true });
 
 const settings = (env: Record<string, string>) => loadSettings({ DATABASE_URL: 'postgres://', ...env });
 const at = (iban: string): Pick<StatementSpec, 'account'> => ({ account: el('Id', el('IBAN', iban)) });

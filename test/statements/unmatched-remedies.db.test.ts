@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { unmatchedReasons } from '../../src/bank/iso20022/camt/statement-item.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
@@ -9,11 +9,9 @@ import { loadSettings } from '../../src/platform/settings.ts';
 import { conflictReasons } from '../../src/statements/conflicts.ts';
 import { boundsOf } from '../../src/status/bounds.ts';
 import { ledgerProblems } from '../../src/status/ledger-problems.ts';
-import { createPaymentsLedger, payeeIban, payerIban, type PaymentsLedger, randomHash } from '../ledger/bank/payments-ledger.ts';
+import { payeeIban, payerIban, randomHash, testPayments } from '../ledger/bank/payments-ledger.ts';
 
-let at: PaymentsLedger;
-beforeAll(async () => void (at = await createPaymentsLedger()));
-afterAll(() => at.close());
+const at = testPayments({ isShared: true });
 
 const options = { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] };
 const settings = loadSettings({ DATABASE_URL: 'postgres://unused' });

@@ -1,33 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { recordGenesisHash } from '../../src/ledger/lanes/networks.ts';
-import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { recordBreach, updateBreach } from '../../src/ledger/reserve/breaches.ts';
 import { compareAmounts } from '../../src/ledger/reserve/comparison.ts';
 import { recordComparisons } from '../../src/ledger/reserve/comparisons.ts';
-import { wakesNobody } from '../../src/ledger/wake-ups.ts';
-import { createPool } from '../../src/platform/database.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { comparisonProblems } from '../../src/status/comparison-problems.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { testLedger } from '../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
+const { ledger } = testLedger();
 const token = `0x${'7'.repeat(40)}`;
 const { networks } = loadSettings({
   DATABASE_URL: 'postgres://unused',
   GNOSIS_TOKENS: `eur:${token}`,
   GNOSIS_RPC_URLS: 'http://127.0.0.1:1',
-});
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
-});
-
-afterAll(async () => {
-  await ledger?.destroy();
-  await database?.drop();
 });
 
 async function problemsAfter(minutes: number) {

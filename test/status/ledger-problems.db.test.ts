@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { claimReady } from '../support/claim-ready.ts';
@@ -16,18 +16,13 @@ import { loadSettings } from '../../src/platform/settings.ts';
 import { boundsOf } from '../../src/status/bounds.ts';
 import { ledgerProblems } from '../../src/status/ledger-problems.ts';
 import { readStatus } from '../../src/status/read-status.ts';
-import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { testPayments } from '../ledger/bank/payments-ledger.ts';
 
 const settings = loadSettings({ DATABASE_URL: 'postgres://unused' });
 const signer = lowerAddress(`0x${'5'.repeat(40)}`);
 const token = lowerAddress(`0x${'7'.repeat(40)}`);
-let world: PaymentsLedger;
-
-beforeEach(async () => {
-  world = await createPaymentsLedger();
-});
 // It makes states that no transition makes.
-afterEach(() => world.close({ isBooked: false }));
+const world = testPayments({ isBooked: false });
 
 /** What is wrong when everything so far happened so many seconds ago. */
 async function problemsAfter(seconds: number) {

@@ -15,13 +15,18 @@ export interface TestCustomer {
 
 let numbers = Date.now() % 1_000_000_000;
 
-/** Writes an approved profile with a linked address and an IBAN straight into the ledger. */
-export async function createCustomer(ledger: Ledger, chain: Chain): Promise<TestCustomer> {
-  const [user, profile] = [randomUUID(), randomUUID()];
+/** A customer of whom no ledger knows yet. */
+export function newCustomer(): TestCustomer {
   const privateKey = generatePrivateKey();
   const address = lowerAddress(privateKeyToAccount(privateKey).address);
   numbers += 1;
   const iban = composeIBAN({ countryCode: 'IS', bban: `0159${String(numbers).padStart(18, '0')}` }) as string;
+  return { user: randomUUID(), profile: randomUUID(), iban, address, privateKey };
+}
+
+/** Writes an approved profile with a linked address and an IBAN straight into the ledger. */
+export async function createCustomer(ledger: Ledger, chain: Chain, customer = newCustomer()): Promise<TestCustomer> {
+  const { user, profile, iban, address } = customer;
   await ledger
     .insertInto('users')
     .values({ id: user, email: `${user}@example.com`, name: 'Anna', defaultProfile: null })
@@ -34,5 +39,5 @@ export async function createCustomer(ledger: Ledger, chain: Chain): Promise<Test
   await ledger.insertInto('addresses').values({ address, profile }).execute();
   await ledger.insertInto('addressLinks').values({ address, chain, linkedBy: user }).execute();
   await ledger.insertInto('ibans').values({ profile, iban, bic: 'MNTRIS22', address, chain, state: 'approved' }).execute();
-  return { user, profile, iban, address, privateKey };
+  return customer;
 }

@@ -9,12 +9,22 @@ export interface TestDatabase {
 
 /** Creates a database of the caller's own, with all tables and no rows: a copy of the migrated template of `global-setup.ts`. */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  const { create, ...database } = nameTestDatabase();
+  await create();
+  return database;
+}
+
+/** As {@link createTestDatabase}, of a database that is named already and created later. */
+export function nameTestDatabase(): TestDatabase & { create(): Promise<void> } {
   const template = new URL(inject('templateUrl'));
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await asAdministrator(template, `create database ${name} template ${template.pathname.slice(1)}`);
   const url = new URL(template);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => asAdministrator(template, `drop database if exists ${name} with (force)`) };
+  return {
+    url: url.href,
+    create: () => asAdministrator(template, `create database ${name} template ${template.pathname.slice(1)}`),
+    drop: () => asAdministrator(template, `drop database if exists ${name} with (force)`),
+  };
 }
 
 async function asAdministrator(server: URL, statement: string): Promise<void> {

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { searchOrders } from '../../src/trace/order-search.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { findMeanings, findOrders } from '../../src/trace/find-orders.ts';
 import { readAmount } from '../../src/trace/read-text.ts';
-import { createPaymentsLedger, payeeIban, payerIban, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { payeeIban, payerIban, testPayments } from '../ledger/bank/payments-ledger.ts';
 
-let payments: PaymentsLedger;
+const payments = testPayments({ isShared: true });
 let payout: string;
 let credit: { order: string; reference: string };
 beforeAll(async () => {
-  payments = await createPaymentsLedger();
   payout = (await payments.burnt({ amount: 123_450n, memo: 'Rent for May' })).order;
   credit = await payments.credited('Invoice-77');
 });
-afterAll(() => payments.close());
 
 /** What a text means, and its orders. */
 async function read(text: string) {

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { endToEndIdOf } from '../../src/ledger/end-to-end-id.ts';
 import { findOrders } from '../../src/trace/find-orders.ts';
 import { readOrderTrace } from '../../src/trace/order-trace.ts';
-import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { type PaymentsLedger, testPayments } from '../ledger/bank/payments-ledger.ts';
 
-let payments: PaymentsLedger;
+const payments = testPayments({ isShared: true });
 let payout: Awaited<ReturnType<PaymentsLedger['sentPayout']>>;
 let credit: Awaited<ReturnType<PaymentsLedger['refusedCredit']>>;
 beforeAll(async () => {
-  payments = await createPaymentsLedger();
   payout = await payments.sentPayout();
   await payments.decide(payout.id, null);
   credit = await payments.refusedCredit();
 });
-afterAll(() => payments.close());
 
 const find = async (text: string) => (await findOrders(payments.ledger, text)).orders;
 const legOf = async (order: string) =>

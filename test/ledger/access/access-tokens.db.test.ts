@@ -1,28 +1,17 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { findCaller, issueTokens } from '../../../src/ledger/access/access-tokens.ts';
 import { type Application, authenticateApplication, createApplication, hashSecret } from '../../../src/ledger/access/applications.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
-import { createPool } from '../../../src/platform/database.ts';
-import { type TestDatabase, createTestDatabase } from '../../support/database.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
+const { ledger } = testLedger();
 let application: Application;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   const owner = await createUser(ledger, { email: 'jane@example.com', name: 'Jane' });
   const { id, secret } = await createApplication(ledger, { kind: 'private', name: 'Shop', owner });
   application = (await authenticateApplication(ledger, id, secret)) as Application;
 });
-afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
-});
-
 describe('an access token', () => {
   it('stands for its application and user', async () => {
     const { accessToken } = await issueTokens(ledger, application);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { findCaller, issueTokens } from '../../../src/ledger/access/access-tokens.ts';
 import { type ApplicationRegistration, registerApplication } from '../../../src/ledger/access/application-registration.ts';
 import {
@@ -11,25 +11,14 @@ import {
   rotateSecret,
 } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
-import { createPool } from '../../../src/platform/database.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
+const { ledger } = testLedger();
 let owner: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   owner = await createUser(ledger, { email: 'owner@example.org', name: 'Owner' });
 });
-afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
-});
-
 const registration: ApplicationRegistration = {
   kind: 'private',
   name: 'Shop',

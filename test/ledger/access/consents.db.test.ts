@@ -1,28 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { findCaller, issueTokens, refreshTokens, type TokenPair } from '../../../src/ledger/access/access-tokens.ts';
 import { type Application, authenticateApplication, createApplication, hashSecret } from '../../../src/ledger/access/applications.ts';
 import { issueCode, redeemCode } from '../../../src/ledger/access/authorization-codes.ts';
 import { listConsents, revokeConsent } from '../../../src/ledger/access/consents.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
-import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { createPool } from '../../../src/platform/database.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
+const { ledger } = testLedger();
 let user: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   user = await createUser(ledger, { email: 'jane@example.com', name: 'Jane' });
 });
-afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
-});
-
 const redirectUri = 'https://shop.example/callback';
 
 /** An application with the user's consent, and what it does with it. */

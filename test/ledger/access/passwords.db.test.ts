@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { authenticateUser, hashPassword, setPassword } from '../../../src/ledger/access/passwords.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
-import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { createPool } from '../../../src/platform/database.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
+const { ledger } = testLedger();
 let user: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   user = await createUser(ledger, { email: 'sam@example.org', name: 'Sam', isVerified: true });
 });
-afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
-});
-
 const store = (hash: string) => inTransaction(ledger, (tx) => setPassword(tx, user, hash, 'sign-up'));
 
 it('is hashed by argon2id with 46 MiB, as a PHC string', async () => {

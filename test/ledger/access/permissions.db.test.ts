@@ -1,23 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createApplication, type ApplicationKind } from '../../../src/ledger/access/applications.ts';
 import { type Caller, mayActOn, permissionConditions, profilesOf, requireProfile } from '../../../src/ledger/access/permissions.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { createPool } from '../../../src/platform/database.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
+const { ledger } = testLedger();
 let callers: Caller[];
 let names: Map<string, string>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   callers = [];
   names = new Map();
   const profile = async (name: string, of: { owner?: string; application?: string }) => {
@@ -35,11 +29,6 @@ beforeAll(async () => {
     callers.push({ application, kind, user, defaultProfile });
   }
   callers.push({ application: randomUUID(), kind: 'whitelabel', user: randomUUID(), defaultProfile: null });
-});
-
-afterAll(async () => {
-  await ledger?.destroy();
-  await database?.drop();
 });
 
 const callerOf = (kind: ApplicationKind) => callers.find((caller) => caller.kind === kind) as Caller;

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { listAudit } from '../../../src/ledger/access/audit-log.ts';
 import { createCreditRecorder, type SingleCredit } from '../../../src/ledger/bank/credit-recorder.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
-import { createTestRail, creditOptions, type TestRail } from '../../statements/bank-rail.ts';
+import { creditOptions, testRail } from '../../statements/bank-rail.ts';
 
-let rail: TestRail;
-beforeAll(async () => void (rail = await createTestRail()));
-afterAll(() => rail.close());
+const rail = testRail({ isShared: true });
 
 const options = { ...creditOptions, source: 'sandbox' };
 

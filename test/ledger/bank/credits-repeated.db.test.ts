@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../../src/ledger/bank/match-credits.ts';
 import { repeatCredit } from '../../../src/ledger/bank/repeated-credits.ts';
 import { listUnmatchedCredits, matchCredit, returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
-import { contents, createTestRail, creditOptions, emptyLedger, type TestRail } from '../../statements/bank-rail.ts';
+import { contents, creditOptions, testRail } from '../../statements/bank-rail.ts';
 import { journal } from '../book/journal.ts';
 
 const master = 'NL26VAYB8060476890';
 const options = { ...creditOptions, source: 'statement.xml' };
 const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
 
-let rail: TestRail;
-
-beforeAll(async () => {
-  rail = await createTestRail();
-});
-afterAll(() => rail.close());
-beforeEach(() => emptyLedger(rail.ledger));
+const rail = testRail();
 
 const record = async (reference: string, amount: bigint, more: Partial<NewCredit> = {}) => {
   const credit = { reference, bankAccount: master, iban: rail.customer.iban, currency: 'eur', amount: minorUnits(amount), payer, ...more };

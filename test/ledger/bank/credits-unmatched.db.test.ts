@@ -1,20 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { NewCredit } from '../../../src/ledger/bank/match-credits.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { listUnmatchedCredits, matchCredit, returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { creditOrderId } from '../../../src/ledger/derived-ids.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { takeOrderIds } from '../../support/take-order-id.ts';
-import { creditOptions, contents, createTestRail, type TestRail } from '../../statements/bank-rail.ts';
+import { creditOptions, contents, testRail } from '../../statements/bank-rail.ts';
 
-let rail: TestRail;
+const rail = testRail();
 const options = { ...creditOptions, source: 'statement.xml' };
-
-beforeEach(async () => {
-  rail = await createTestRail();
-});
-
-afterEach(() => rail.close());
 
 async function unmatched(more: Partial<NewCredit> = {}): Promise<string> {
   const credit: NewCredit = {

@@ -1,18 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { endToEndIdOf } from '../../../src/ledger/end-to-end-id.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { rejectPayout, settleBookedDebits } from '../../../src/ledger/bank/payments.ts';
-import { createPaymentsLedger, type PaymentsLedger, randomHash } from './payments-ledger.ts';
+import { randomHash, testPayments } from './payments-ledger.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 
-let at: PaymentsLedger;
-
-beforeEach(async () => {
-  at = await createPaymentsLedger();
-});
-
-afterEach(() => at.close());
+const at = testPayments();
 
 const book = (endToEndId: string, amount = 1250n, currency = 'eur') =>
   inTransaction(at.ledger, (tx) =>

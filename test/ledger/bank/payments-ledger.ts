@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
@@ -13,6 +13,7 @@ import { type Currency, minorUnits } from '../../../src/platform/money.ts';
 import { compareBookWithStates } from '../../../src/reconciliation/book-and-states.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { emptyLedger } from '../../support/test-ledger.ts';
 
 export const payeeIban = 'DE89370400440532013000';
 export const payerIban = 'IS140159260076545510730339';
@@ -32,6 +33,16 @@ export interface PayoutSpec {
 
 /** A ledger with one customer, in which payouts and returns become due. */
 export type PaymentsLedger = Awaited<ReturnType<typeof createPaymentsLedger>>;
+
+/** The payments ledger of a test file: emptied before each test, unless they share its rows (`isShared`). For `isBooked` see its `close`. */
+export function testPayments({ isShared = false, isBooked = true } = {}): PaymentsLedger {
+  const at = {} as PaymentsLedger;
+  beforeAll(async () => void Object.assign(at, await createPaymentsLedger()));
+  if (!isShared) beforeEach(() => at.empty());
+  if (!isShared && isBooked) afterEach(() => at.expectAgreement());
+  afterAll(() => at.close({ isBooked }));
+  return at;
+}
 
 export async function createPaymentsLedger() {
   const database = await createTestDatabase();
@@ -125,6 +136,11 @@ export async function createPaymentsLedger() {
     return { ...redemption, id };
   }
 
+  /** Expects the book to say what the states say. */
+  async function expectAgreement(): Promise<void> {
+    expect((await compareBookWithStates(ledger)).filter(({ difference }) => difference !== 0n)).toEqual([]);
+  }
+
   return {
     ledger,
     customer,
@@ -149,12 +165,21 @@ export async function createPaymentsLedger() {
       return rows.map(({ kind, state }) => `${kind} ${state}`).join(', ');
     },
     credit: (reference: string) => ledger.selectFrom('credits').where('reference', '=', reference).selectAll().executeTakeFirstOrThrow(),
-    /** Expects the book to say what the states say, whatever the test did; unless it ended legs of the bank without a payment (`isBooked`). */
+    /** Begins anew, with another customer. */
+    async empty(): Promise<void> {
+      await emptyLedger(ledger);
+      Object.assign(customer, await createCustomer(ledger, 'chiado'));
+      woken.length = 0;
+    },
+    expectAgreement,
+    /** Expects the book to say what the states say, unless the test made states that no transition makes (not `isBooked`). */
     async close({ isBooked = true } = {}): Promise<void> {
-      const differing = isBooked ? (await compareBookWithStates(ledger)).filter(({ difference }) => difference !== 0n) : [];
-      await ledger.destroy();
-      await database.drop();
-      expect(differing).toEqual([]);
+      try {
+        if (isBooked) await expectAgreement();
+      } finally {
+        await ledger.destroy();
+        await database.drop();
+      }
     },
   };
 }

@@ -1,19 +1,13 @@
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { requestReturn } from '../../../src/ledger/bank/payments.ts';
 import { returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
-import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from './payments-ledger.ts';
+import { payerIban, randomHash, testPayments } from './payments-ledger.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { type MinorUnits, minorUnits } from '../../../src/platform/money.ts';
 
-let at: PaymentsLedger;
-
-beforeEach(async () => {
-  at = await createPaymentsLedger();
-});
-
-afterEach(() => at.close());
+const at = testPayments();
 
 async function sentReturn() {
   const credit = await at.refusedCredit();

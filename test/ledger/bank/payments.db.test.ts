@@ -1,16 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { endToEndIdOf, idOfEndToEndId } from '../../../src/ledger/end-to-end-id.ts';
 import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
-import { createPaymentsLedger, payeeIban, payerIban, type PaymentsLedger } from './payments-ledger.ts';
+import { payeeIban, payerIban, testPayments } from './payments-ledger.ts';
 
-let at: PaymentsLedger;
-
-beforeEach(async () => {
-  at = await createPaymentsLedger();
-});
-
-afterEach(() => at.close());
+const at = testPayments();
 
 const hour = 3_600;
 const noRail = () => {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../../src/ledger/bank/match-credits.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
@@ -7,17 +7,13 @@ import { replaceCredits } from '../../../src/ledger/bank/reported-credits.ts';
 import { matchCredit, returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
-import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from '../bank/payments-ledger.ts';
+import { payerIban, randomHash, testPayments } from '../bank/payments-ledger.ts';
 import { journal } from './journal.ts';
 
-let bank: PaymentsLedger;
+const bank = testPayments({ isShared: true });
 let before: number;
 const options = { source: 'statement.xml', defaultMemo: 'memo', tokens: ['chiado:eur'] };
 
-beforeAll(async () => {
-  bank = await createPaymentsLedger();
-});
-afterAll(() => bank.close());
 beforeEach(async () => {
   before = (await journal(bank.ledger)).length;
 });

@@ -1,28 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accounts, bankAccount } from '../../../src/ledger/book/accounts.ts';
 import { readBalances, trialBalance } from '../../../src/ledger/book/balances.ts';
 import { readAccountDays } from '../../../src/ledger/book/closing.ts';
 import { type NewEntry, recordEntries } from '../../../src/ledger/book/entries.ts';
 import { verifyBook } from '../../../src/ledger/book/verify.ts';
 import { rollForward } from '../../../src/ledger/book/roll-forward.ts';
-import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { createPool } from '../../../src/platform/database.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
-});
-afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
-});
+const { ledger } = testLedger();
 
 let number = 0;
 const credit = (amount: bigint, more: Partial<NewEntry> = {}): NewEntry => ({

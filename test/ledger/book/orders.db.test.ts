@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createSandboxRail, sandboxPayees } from '../../../src/bank/sandbox-rail.ts';
 import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
@@ -7,16 +7,12 @@ import { endToEndIdOf } from '../../../src/ledger/end-to-end-id.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { retryGiveBack } from '../../../src/ledger/orders/stuck-orders.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
-import { createPaymentsLedger, type PaymentsLedger, randomHash } from '../bank/payments-ledger.ts';
+import { randomHash, testPayments } from '../bank/payments-ledger.ts';
 import { journal } from './journal.ts';
 
-let bank: PaymentsLedger;
+const bank = testPayments({ isShared: true });
 let before: number;
 
-beforeAll(async () => {
-  bank = await createPaymentsLedger();
-});
-afterAll(() => bank.close());
 beforeEach(async () => {
   before = (await journal(bank.ledger)).length;
 });

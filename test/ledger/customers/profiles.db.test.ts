@@ -1,24 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Caller, requireProfile } from '../../../src/ledger/access/permissions.ts';
 import { type ApplicationKind, createApplication } from '../../../src/ledger/access/applications.ts';
 import { createProfile, listProfiles } from '../../../src/ledger/customers/profiles.ts';
-import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
-import { createPool } from '../../../src/platform/database.ts';
-import { type TestDatabase, createTestDatabase } from '../../support/database.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
-});
-afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
-});
+const { ledger } = testLedger();
 
 /** An application with its owner's default profile, a second profile of the owner, and a customer it onboarded. */
 async function applicationOf(kind: ApplicationKind) {

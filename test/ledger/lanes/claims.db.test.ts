@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { groupName, type LegGroup, listReadyGroups, nextContractAccounts } from '../../../src/ledger/lanes/leg-groups.ts';
 import { claimLegs, type ClaimOptions, releaseClaims } from '../../../src/ledger/lanes/legs.ts';
 import { recordTransaction } from '../../../src/ledger/lanes/transactions.ts';
-import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
+import { createLedger, inTransaction } from '../../../src/ledger/ledger.ts';
 import { beginBackoffs, limitBackoffs, recordLoneRevert } from '../../../src/ledger/orders/account-backoffs.ts';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
@@ -13,33 +13,23 @@ import { type LowerAddress, lowerAddress } from '../../../src/platform/addresses
 import { createPool } from '../../../src/platform/database.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { createCustomer } from '../../support/customer.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 import { placeTestRedemption } from '../../support/redemptions.ts';
 
 const signer = lowerAddress(`0x${'a'.repeat(40)}`);
 const tokens = { eur: `0x${'e'.repeat(40)}` };
 const contracts: LegGroup = { kind: 'redeem', currency: 'eur', signedBy: 'contract', isRetry: false };
 
-let database: TestDatabase;
-let pool: Pool;
-let ledger: Ledger;
+const { ledger, pool, url } = testLedger();
 let profile: string;
 let iban: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool({ connectionString: database.url });
-  ledger = createLedger(pool, wakesNobody);
   ({ profile, iban } = await createCustomer(ledger, 'chiado'));
 });
 
 beforeEach(async () => {
   await pool.query(`update legs set state = 'refused' where state = 'ready'; delete from account_backoffs`);
-});
-
-afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
 });
 
 const newAccount = () => lowerAddress(`0x${randomBytes(20).toString('hex')}`);
@@ -263,7 +253,7 @@ describe.each(['never analysed', 'analysed'] as const)('beside a long history an
 
   it('a claim reads what it claims', async () => {
     await addHistory();
-    const single = createPool({ connectionString: database.url, max: 1 });
+    const single = createPool({ connectionString: url, max: 1 });
     const lane = createLedger(single, wakesNobody);
     await single.query('set plan_cache_mode = force_generic_plan');
     const keys: LegGroup = { ...contracts, signedBy: 'key' };

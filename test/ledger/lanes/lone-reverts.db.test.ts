@@ -1,31 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import type { Pool } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimLegs } from '../../../src/ledger/lanes/legs.ts';
 import { explainRevert, giveUpLeg, listFailingLegs, listUnexplainedReverts } from '../../../src/ledger/lanes/lone-reverts.ts';
 import { markFailed, recordTransaction } from '../../../src/ledger/lanes/transactions.ts';
-import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { type LowerAddress, lowerAddress } from '../../../src/platform/addresses.ts';
-import { createPool } from '../../../src/platform/database.ts';
 import { createCustomer } from '../../support/customer.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 import { placeTestRedemption } from '../../support/redemptions.ts';
 
 const [first, second] = [lowerAddress(`0x${'a'.repeat(40)}`), lowerAddress(`0x${'b'.repeat(40)}`)];
 const tokens = { eur: `0x${'e'.repeat(40)}` };
 const randomHash = () => `0x${randomBytes(32).toString('hex')}`;
 
-let database: TestDatabase;
-let pool: Pool;
-let ledger: Ledger;
+const { ledger, pool } = testLedger();
 let profile: string;
 let nonce = 0n;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool({ connectionString: database.url });
-  ledger = createLedger(pool, wakesNobody);
   ({ profile } = await createCustomer(ledger, 'chiado'));
 });
 
@@ -39,11 +30,6 @@ beforeEach(async () => {
     signature: 'by key' as const,
   };
   await placeTestRedemption(ledger, 'chiado', redeemer);
-});
-
-afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
 });
 
 const claim = async (signer: LowerAddress, isRetry: boolean) => {

@@ -1,24 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { listTokenOpenings, recordTokenOpening, type TokenOpening } from '../../../src/ledger/lanes/token-openings.ts';
-import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import type { LowerAddress } from '../../../src/platform/addresses.ts';
-import { createPool } from '../../../src/platform/database.ts';
 import { minorUnits, toMinorUnits, tokenUnits } from '../../../src/platform/money.ts';
 import { journal } from '../book/journal.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
-});
-afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
-});
+const { ledger } = testLedger();
 
 const openingOf = (byte: string): TokenOpening => ({
   chain: 'gnosis',

@@ -1,36 +1,26 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { rejectUnsigned } from '../../../src/ledger/orders/lifecycle.ts';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import type { LegOutcome } from '../../../src/ledger/orders/settling/leg-outcome.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { dependentOrderId } from '../../../src/ledger/derived-ids.ts';
-import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { insertRedemption, type RedemptionDraft } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
 import { retryGiveBack, stuckOrders } from '../../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart, LegKind } from '../../../src/ledger/tables/orders.ts';
-import { createPool } from '../../../src/platform/database.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 import { takeOrderIds } from '../../support/take-order-id.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
+const { ledger } = testLedger();
 let customer: TestCustomer;
 let recipient: TestCustomer;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
   recipient = await createCustomer(ledger, 'sepolia');
-});
-
-afterAll(async () => {
-  await ledger?.destroy();
-  await database?.drop();
 });
 
 const hash = () => `0x${randomBytes(32).toString('hex')}`;

@@ -1,26 +1,16 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { openRedemptions } from '../../../src/ledger/orders/pending-redemptions.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { createPool } from '../../../src/platform/database.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
+const { ledger } = testLedger();
 let customer: TestCustomer;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
 });
-afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
-});
-
 /** Redemptions of 1, 2, … minor units in turns of both currencies, each with its payout. */
 async function place(count: number, on: Ledger = ledger): Promise<void> {
   await sql`

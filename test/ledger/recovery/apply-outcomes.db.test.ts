@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { creditOrderId } from '../../../src/ledger/derived-ids.ts';
 import type { IndexedOutcome } from '../../../src/ledger/lanes/decided-legs.ts';
-import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { redirectIssue } from '../../../src/ledger/orders/lifecycle.ts';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { insertRedemption } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
@@ -13,26 +13,16 @@ import { applyExactOutcomes } from '../../../src/ledger/recovery/apply-outcomes.
 import { setOutcomesAside } from '../../../src/ledger/recovery/decide-outcomes.ts';
 import { rebuildRedemptions } from '../../../src/ledger/recovery/rebuild-redemptions.ts';
 import { listOpenOutcomes, recordUnrecordedOutcomes, type SignedMessage } from '../../../src/ledger/recovery/unrecorded-outcomes.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
-import { createPool } from '../../../src/platform/database.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
+const { ledger } = testLedger();
 let customer: TestCustomer;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
-});
-
-afterAll(async () => {
-  await ledger?.destroy();
-  await database?.drop();
 });
 
 const token = lowerAddress(`0x${'7'.repeat(40)}`);

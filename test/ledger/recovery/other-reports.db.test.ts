@@ -1,24 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { repeatCredit } from '../../../src/ledger/bank/repeated-credits.ts';
 import { creditOrderId } from '../../../src/ledger/derived-ids.ts';
 import { acceptOutcome, setOutcomesAside } from '../../../src/ledger/recovery/decide-outcomes.ts';
 import { recover } from '../../../src/ledger/recovery/recover.ts';
 import { listOpenOutcomes } from '../../../src/ledger/recovery/unrecorded-outcomes.ts';
 import type { StatementSpec } from '../../bank/iso20022/camt/statement-xml.ts';
-import { createTestRail, emptyLedger, payment, type TestRail } from '../../statements/bank-rail.ts';
+import { payment, testRail } from '../../statements/bank-rail.ts';
 
 const options = { apply: true, operator: 'otto', defaultMemo: 'Powered by Mintrail', chains: [] };
 const uetr = '3f2d8b1a-6c47-4e0b-9d51-7a2e4c8f9b10';
 
-let rail: TestRail;
-beforeAll(async () => void (rail = await createTestRail()));
-afterAll(() => rail?.close());
-beforeEach(async () => {
-  await emptyLedger(rail.ledger);
-  await sql`truncate unrecorded_outcomes, recoveries`.execute(rail.ledger);
-});
+const rail = testRail();
 
 type Message = 'camt.053' | 'camt.054';
 
@@ -41,7 +35,7 @@ async function importFile(file: StatementSpec): Promise<string | undefined> {
 /** The id that the order had, whose file the lost ledger imported first. */
 async function lostOrder(file: StatementSpec): Promise<string> {
   const id = await importFile(file);
-  await emptyLedger(rail.ledger);
+  await rail.empty();
   return id ?? '';
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { setStatusesAside } from '../../../src/ledger/bank/unknown-statuses.ts';
 import { payoutPaymentId, returnPaymentId } from '../../../src/ledger/derived-ids.ts';
@@ -13,11 +13,9 @@ import { stream } from '../../bank/iso20022/camt/reading.ts';
 import { statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { statusXml } from '../../bank/iso20022/pain/status-xml.ts';
 import { creditOptions } from '../../statements/bank-rail.ts';
-import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from '../bank/payments-ledger.ts';
+import { payerIban, randomHash, testPayments } from '../bank/payments-ledger.ts';
 
-let at: PaymentsLedger;
-beforeEach(async () => void (at = await createPaymentsLedger()));
-afterEach(() => at.close());
+const at = testPayments();
 
 const apply = () => recover(at.ledger, { apply: true, operator: 'jane', chains: [], defaultMemo: 'memo' });
 const states = async () => Object.fromEntries((await at.payments()).map(({ id, state }) => [id, state]));

@@ -1,22 +1,9 @@
 import { type KyselyPlugin, sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
+import { expect, it } from 'vitest';
 import { findUnrecordedOutcomes } from '../../../src/ledger/recovery/unrecorded-outcomes.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { createPool } from '../../../src/platform/database.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
-});
-afterAll(async () => {
-  await ledger?.destroy();
-  await database?.drop();
-});
+const { ledger } = testLedger();
 
 const count = 1_000;
 /** Issues and redemptions, as the index has them: one more of each than the ledger has kept. */

@@ -1,19 +1,14 @@
 import { beginRecovery, endRecovery } from '../../../src/ledger/recoveries.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { readBalances } from '../../../src/ledger/book/balances.ts';
 import { listReadyGroups } from '../../../src/ledger/lanes/leg-groups.ts';
 import { acknowledgeBreach, openBreaches, recordBreach } from '../../../src/ledger/reserve/breaches.ts';
 import type { ComparisonSubject } from '../../../src/ledger/reserve/comparison.ts';
 import { type MinorUnits, minorUnits } from '../../../src/platform/money.ts';
-import { createPaymentsLedger, type PaymentsLedger, randomHash } from '../bank/payments-ledger.ts';
+import { randomHash, testPayments } from '../bank/payments-ledger.ts';
 
-let at: PaymentsLedger;
-
-beforeAll(async () => {
-  at = await createPaymentsLedger();
-});
-afterAll(() => at.close());
+const at = testPayments({ isShared: true });
 
 const index: ComparisonSubject = { comparison: 'index', currency: 'eur', account: 'liabilities:tokens:chiado', chain: 'chiado' };
 const bank: ComparisonSubject = { comparison: 'bank', currency: 'eur', account: 'assets:bank:IS14', chain: '' };

@@ -7,7 +7,10 @@ import { runUnderNode } from '../../../src/cli/node-runtime.mjs';
 const { values } = parseArgs({ options: { seeds: { type: 'string' }, first: { type: 'string' }, seed: { type: 'string' } } });
 const variables = { BANK_SEEDS: values.seeds ?? '500', BANK_FIRST: values.first ?? '1', ...(values.seed && { BANK_SEED: values.seed }) };
 
+const randomBank = 'test/statements/random-bank/random-bank.db.test.ts';
+
 await ensureDependencies();
 Object.assign(process.env, variables);
+const files = values.seed ? [randomBank] : [randomBank, 'test/statements/properties.db.test.ts'];
 const vitest = path.join(project, 'node_modules/vitest/vitest.mjs');
-process.exitCode = await runUnderNode([vitest, 'run', '--root', project, 'test/statements/random-bank/random-bank.db.test.ts']);
+process.exitCode = await runUnderNode([vitest, 'run', '--root', project, ...files]);

@@ -3,7 +3,7 @@ import { repeatCredit } from '../../../src/ledger/bank/repeated-credits.ts';
 import { matchCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances } from '../../../src/ledger/book/balances.ts';
 import { masterIban, statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
-import { creditOptions, emptyLedger, type TestRail } from '../bank-rail.ts';
+import { creditOptions, type TestRail } from '../bank-rail.ts';
 import { drawBankDay, type TruePayment, type TrueReversal } from './bank.ts';
 
 /** What a run has shown: nothing in `violations` when all is well. */
@@ -20,7 +20,7 @@ const nobody = 'NL56AGDH9619008421';
  * agrees.
  */
 export async function runSeed(seed: number, rail: TestRail): Promise<SeedResult> {
-  await emptyLedger(rail.ledger);
+  await rail.empty();
   const { payments, reversals, files, style } = drawBankDay(seed, [rail.customer.iban, rail.customer.iban, nobody]);
   const violations: string[] = [];
   const trace = [JSON.stringify(style), ...payments.map((payment) => JSON.stringify(payment))];

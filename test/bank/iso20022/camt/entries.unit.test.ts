@@ -206,9 +206,9 @@ describe('version 08 directions of transactions', () => {
   });
 });
 
-test('one entry of 10,000 transactions is read as 10,000 credits', async () => {
-  const transactions = Array.from({ length: 10_000 }, (_, number) => ({ amount: '0.01', ustrd: [`n${number}`] }));
-  const items = await readSpec({ entries: [{ amount: '100.00', batch: '10000', transactions }] });
-  expect(credits(items)).toHaveLength(10_000);
-  expect(new Set(references(items)).size).toBe(10_000);
+test('one entry of 2,000 transactions is read as 2,000 credits', async () => {
+  const transactions = Array.from({ length: 2_000 }, (_, number) => ({ amount: '0.01', ustrd: [`n${number}`] }));
+  const items = await readSpec({ entries: [{ amount: '20.00', batch: '2000', transactions }] });
+  expect(credits(items)).toHaveLength(2_000);
+  expect(new Set(references(items)).size).toBe(2_000);
 });

@@ -25,7 +25,7 @@ async function heapGrowth(entries: number): Promise<number> {
 
 // The digests by which repeated references are known lie outside of the heap: a file of a million entries took more than a process has.
 test('the heap does not grow with the entries of a file', async () => {
-  const small = await heapGrowth(5_000);
-  const large = await heapGrowth(50_000);
-  expect((large - small) / 1024 / 1024).toBeLessThan(1);
+  const small = await heapGrowth(2_000);
+  const large = await heapGrowth(20_000);
+  expect((large - small) / 1024).toBeLessThan(400);
 });

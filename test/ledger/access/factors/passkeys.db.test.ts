@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   finishAssertion,
   finishRegistration,
@@ -10,24 +10,12 @@ import {
 import { listPasskeys, removePasskey } from '../../../../src/ledger/access/factors/passkeys.ts';
 import { findSecondFactors } from '../../../../src/ledger/access/factors/second-factors.ts';
 import { createUser } from '../../../../src/ledger/access/users.ts';
-import { createLedger, type Ledger } from '../../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../../src/ledger/wake-ups.ts';
-import { createPool } from '../../../../src/platform/database.ts';
 import { createAuthenticator } from '../../../support/authenticator.ts';
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { testLedger } from '../../../support/test-ledger.ts';
 
 const party = { origin: 'https://money.example', name: 'Money' };
 
-let database: TestDatabase;
-let ledger: Ledger;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
-});
-afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
-});
+const { ledger } = testLedger();
 
 type Deviation = Parameters<ReturnType<typeof createAuthenticator>['get']>[1];
 

@@ -1,34 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countRecoveryCodes, makeRecoveryCodes, useRecoveryCode } from '../../../../src/ledger/access/factors/recovery-codes.ts';
 import { findSecondFactors, resetFactors } from '../../../../src/ledger/access/factors/second-factors.ts';
 import { findWaitingTotp, startTotp, useTotpCode } from '../../../../src/ledger/access/factors/totp.ts';
 import { removeSeed, seedField } from '../../../../src/ledger/access/factors/totp-seeds.ts';
 import { createSession, findSession } from '../../../../src/ledger/access/sessions.ts';
 import { createUser } from '../../../../src/ledger/access/users.ts';
-import { createLedger, inTransaction, type Ledger } from '../../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../../src/ledger/wake-ups.ts';
-import { createPool } from '../../../../src/platform/database.ts';
+import { inTransaction } from '../../../../src/ledger/ledger.ts';
 import { createSealer } from '../../../../src/platform/sealing.ts';
 import { until } from '../../../support/until.ts';
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { testLedger } from '../../../support/test-ledger.ts';
 
 const sealer = createSealer(randomBytes(32));
 const now = Date.parse('2026-11-20T12:00:10Z');
 const stepMs = 30_000;
 
-let database: TestDatabase;
-let ledger: Ledger;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
-});
-afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
-});
+const { ledger } = testLedger();
 
 async function someone() {
   const email = `${crypto.randomUUID()}@example.org`;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { reverseCredits } from '../../../../src/ledger/bank/claims/credit-reversals.ts';
 import { takeCreditsBack } from '../../../../src/ledger/bank/claims/taken-back.ts';
 import { recordDebits } from '../../../../src/ledger/bank/debits/bank-debits.ts';
@@ -11,13 +11,9 @@ import { isIssuable } from '../../../../src/ledger/lanes/leg-groups.ts';
 import { beginRecovery, openRecovery } from '../../../../src/ledger/recoveries.ts';
 import { recover as recoverLedger } from '../../../../src/ledger/recovery/recover.ts';
 import { minorUnits } from '../../../../src/platform/money.ts';
-import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from '../payments-ledger.ts';
+import { payerIban, randomHash, testPayments } from '../payments-ledger.ts';
 
-let at: PaymentsLedger;
-beforeAll(async () => {
-  at = await createPaymentsLedger();
-});
-afterAll(() => at.close());
+const at = testPayments({ isShared: true });
 
 const bookedOn = '2026-05-05';
 const claimOf = (debit: string) => at.ledger.selectFrom('claims').where('reversal', '=', debit).select('state').executeTakeFirst();
