@@ -122,6 +122,35 @@ describe('a debit that is none of our payments', () => {
   });
 });
 
+describe('a debit that is one of our payments', () => {
+  it('settles it, alone or in a batch', async () => {
+    const { payouts } = await sendPayouts(at, 3);
+    const [one, other, third] = payouts.map(({ endToEndId }) => transaction('12.50', { EndToEndId: endToEndId })) as [
+      TransactionSpec,
+      TransactionSpec,
+      TransactionSpec,
+    ];
+    const done = await report([
+      debit('12.50', 'OWN1', { transactions: [one] }),
+      debit('25.00', 'OWN2', { transactions: [other, third] }),
+      single('OWN3', '9.00', 'FEES'),
+    ]);
+    expect(done).toMatchObject({ settled: 3, unexplained: 1, alerts: [{ amount: '9.00' }], counts: { skipped: 3 } });
+    for (const { id, order } of payouts) expect([await state(id), (await at.order(order)).state]).toEqual(['accepted', 'processed']);
+  });
+
+  it.each([
+    ['is not booked yet', 'X1', { status: 'PDNG' }],
+    ['is taken back', 'X2', { reversal: true }],
+    ['is a credit', 'X3', { direction: 'CRDT' }],
+  ])('does not settle it when it %s', async (_, reference, more) => {
+    const { payouts } = await sendPayouts(at, 1);
+    const [{ id, endToEndId }] = payouts as [SentPayout];
+    expect(await report([{ ...single(reference, '12.50', endToEndId), ...more }])).toMatchObject({ settled: 0 });
+    expect(await state(id)).toBe('sent');
+  });
+});
+
 describe('a sum and its transactions', () => {
   it('count once when the sum came first, and payments among them are settled', async () => {
     const before = await differences();

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
+import { inImport } from '../../src/statements/import-transaction.ts';
 import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { bytes, contents, manyPayments, payment, testRail } from './bank-rail.ts';
 
@@ -43,26 +45,35 @@ describe('a file that cannot be applied leaves everything as it was', () => {
   });
 
   it('and is applied whole once the bank sends it whole', async () => {
-    const whole = manyPayments(iban, 1_200);
+    const whole = manyPayments(iban, 600);
     await rail.refusalOf(whole.slice(0, -20));
     expect(await contents(rail.ledger)).toEqual(nothing);
-    expect((await rail.import(whole)).counts.issued).toBe(1_200);
+    expect((await rail.import(whole)).counts.issued).toBe(600);
   });
 });
 
 describe('an import that is interrupted', () => {
+  it('by a deadlock can be tried again', async () => {
+    const raise = sql`do $$ begin raise exception 'deadlock detected' using errcode = '40P01'; end $$`;
+    const failing = inImport(rail.ledger, 'statement.xml', async (tx) => {
+      await raise.execute(tx);
+      return { state: 'applied' as const };
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'import_busy', message: expect.stringContaining('waited for each other') });
+  });
+
   it('by the end of its connection leaves nothing, and goes through the next time', async () => {
-    const xml = manyPayments(iban, 1_100);
+    const xml = manyPayments(iban, 600);
     const killed = rail.import(xml, { chunks: killing(xml) });
     await expect(killed).rejects.toThrow();
     expect(await contents(rail.ledger)).toEqual(nothing);
-    expect((await rail.import(xml)).counts).toMatchObject({ entries: 1_100, issued: 1_100 });
+    expect((await rail.import(xml)).counts).toMatchObject({ entries: 600, issued: 600 });
   });
 
   it('by an error of its source leaves nothing, and blocks no other', async () => {
-    const xml = manyPayments(iban, 1_100);
+    const xml = manyPayments(iban, 600);
     await expect(rail.import(xml, { chunks: failing(xml) })).rejects.toThrow('the disk is gone');
-    expect((await rail.import(xml)).counts.issued).toBe(1_100);
+    expect((await rail.import(xml)).counts.issued).toBe(600);
   });
 });
 

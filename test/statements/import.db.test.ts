@@ -183,10 +183,10 @@ describe('progress', () => {
   });
 
   it('of a report stays small, though nothing of the money is forgotten', async () => {
-    const xml = manyPayments(masterIban, 1_500);
+    const xml = manyPayments(masterIban, 300);
     const report = await rail.import(xml);
     expect(report.lines).toHaveLength(200);
-    expect(report.omitted).toBe(1_300);
-    expect(await money(rail.ledger)).toHaveLength(1_500);
+    expect(report.omitted).toBe(100);
+    expect(await money(rail.ledger)).toHaveLength(300);
   });
 });

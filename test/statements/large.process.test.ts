@@ -13,29 +13,27 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 // A chunk of 500 credits is about 2 MB with its SQL.
-const megabytes = 24;
+const megabytes = 8;
 
 test.each([
   ['a customer', true],
   ['nobody', false],
-])('10,000 entries to %s are imported in bounded memory', { timeout: 180_000 }, async (_, isOurs) => {
+])('3,000 entries to %s are imported in bounded memory', async (_, isOurs) => {
   const rail = await createTestRail();
   if (isOurs) await rail.ledger.updateTable('ibans').set({ iban: masterIban }).execute();
   collectGarbage();
   const before = process.memoryUsage().heapUsed;
   let most = 0;
-  const begin = Date.now();
   const report = await rail.import('', {
-    chunks: largeStatement(10_000),
+    chunks: largeStatement(3_000),
     onProgress() {
       collectGarbage();
       most = Math.max(most, process.memoryUsage().heapUsed - before);
     },
   });
-  console.info(`10,000 entries in ${Date.now() - begin} ms, ${Math.round(most / 1024 / 1024)} MB`);
-  expect(report.counts).toMatchObject({ entries: 10_000, [isOurs ? 'issued' : 'unmatched']: 10_000 });
+  expect(report.counts).toMatchObject({ entries: 3_000, [isOurs ? 'issued' : 'unmatched']: 3_000 });
   expect(most).toBeLessThan(megabytes * 1024 * 1024);
-  expect((await contents(rail.ledger)).counts).toEqual(isOurs ? [10_000, 10_000, 10_000] : [0, 0, 0]);
+  expect((await contents(rail.ledger)).counts).toEqual(isOurs ? [3_000, 3_000, 3_000] : [0, 0, 0]);
   await rail.close();
 });
 
@@ -46,7 +44,7 @@ test('reads no table from end to end, though the planner knows nothing of it bef
   await rail.import({ id: 'S0', day: '2026-11-19' });
   const read = await inTransaction(ledger, async (tx) => {
     await lockImports(tx);
-    const chunks = bytes(manyPayments(customer.iban, 1_500, { EndToEndId: 'RENT' }));
+    const chunks = bytes(manyPayments(customer.iban, 600, { EndToEndId: 'RENT' }));
     await applyStatement(tx, { name: 'statement.xml', chunks, options: creditOptions });
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_stat_xact_user_tables where seq_tup_read > 400 order by 1`.execute(tx);

@@ -1,22 +1,10 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { listHeartbeats, recordHeartbeat } from '../../../src/ledger/lanes/heartbeats.ts';
-import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { createPool } from '../../../src/platform/database.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { emptyLedger, testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
-});
-afterEach(async () => {
-  await ledger.destroy();
-  await database.drop();
-});
+const { ledger } = testLedger();
+beforeEach(() => emptyLedger(ledger));
 
 const beat = (instance: string) =>
   recordHeartbeat(ledger, { component: 'worker', chain: 'chiado', instance, facts: { ok: true, instance } });
