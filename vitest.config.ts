@@ -11,8 +11,11 @@ process.env['TMPDIR'] = memoryFolder();
 const sharedProcess = { isolate: false, setupFiles: ['test/runner/shared-process.ts'] };
 const startsNothing = { isolate: false, setupFiles: ['test/runner/shared-process.ts', 'test/runner/no-processes.ts'] };
 
-/** Timeouts are for slow machines; quick ones never wait. */
-const patient = { testTimeout: 300_000, hookTimeout: 600_000 };
+/** Timeouts are for slow machines; quick ones never wait. More files at once than cores: most tests wait for something most of their time. */
+const patient = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 4, sequence: { groupOrder: 0 } };
+
+/** Each of them keeps the cores busy by itself: after all others, and no more than two at a time. */
+const wholeService = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 
 export default defineConfig({
   // As those who install the client import it.
@@ -20,8 +23,6 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
-    // More than cores: most tests wait for a chain, a database or a process most of their time.
-    maxWorkers: 4,
     reporters: ['default', new RunTable(), new FailedTests()],
     sequence: { sequencer: RandomOrder },
     // The default is a second, which a busy machine does not keep.
@@ -36,9 +37,9 @@ export default defineConfig({
       // Starts processes, such as a chain or the command line.
       group('process', sharedProcess),
       // Runs the whole service, or measures its own process.
-      group('scenario', {}),
+      group('scenario', wholeService),
       // Uses a running service that all its files share.
-      group('sandbox', { globalSetup: ['test/scenarios/shared-sandbox-setup.ts'] }),
+      group('sandbox', { ...wholeService, globalSetup: ['test/scenarios/shared-sandbox-setup.ts'] }),
     ],
   },
 });
