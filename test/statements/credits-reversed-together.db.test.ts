@@ -44,6 +44,13 @@ const states = () => Promise.all([1, 2, 3].map(async (number) => (await at.credi
 const claims = async () => (await listClaims(at.ledger, 10)).map(({ reversal, state, amount }) => `${reversal} ${state} ${amount}`);
 const takes = (of: string, ...credits: string[]) => explain(of, { as: 'reversal-of', credits });
 
+/** The entry with one of its payments alone. */
+const listed = (number: string, amount: string): EntrySpec => ({
+  amount,
+  reference: 'B1',
+  transactions: [payment(at.customer.iban, amount, { refs: { AcctSvcrRef: number } })],
+});
+
 /** Entries of one payment to the customer each, to all of which the bank gives one reference. */
 const alike = (amount: string, ...references: string[]): EntrySpec[] =>
   references.map((EndToEndId) => ({
@@ -85,11 +92,6 @@ describe('credits of an entry that the bank takes back in one sum', () => {
   });
 
   it('are taken back when the last of them is reported alone, after the debit', async () => {
-    const listed = (number: string, amount: string): EntrySpec => ({
-      amount,
-      reference: 'B1',
-      transactions: [payment(at.customer.iban, amount, { refs: { AcctSvcrRef: number } })],
-    });
     await book([listed('T1', '20.00')]);
     await book([takenBack({ reference: 'B1' })]);
     await book([listed('T2', '10.00')]);

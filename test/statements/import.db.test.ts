@@ -102,14 +102,6 @@ describe('an import', () => {
     expect(rows.at(-1)).toMatchObject({ amount: null, facts: { amountText: '7.005' }, source: 'statement.xml' });
   });
 
-  it('keeps a payment of ours that came back, with the references by which it is found', async () => {
-    const returned = payment(iban, '9.00', { returnReason: 'AC04', code: ['RCDT', 'RRTN'], refs: { EndToEndId: 'LEG-1' } });
-    await rail.import({ entries: [{ amount: '9.00', reference: 'R', code: ['RCDT', 'RRTN'], transactions: [returned] }] });
-    const row = await rail.ledger.selectFrom('credits').selectAll().executeTakeFirstOrThrow();
-    expect(row).toMatchObject({ state: 'unmatched', railReason: 'payment_returned', endToEndId: 'LEG-1' });
-    expect(row.facts).toMatchObject({ returned: { reason: 'AC04', originalEndToEndId: 'LEG-1' } });
-  });
-
   it('says loudly that the bank took a credit back that is not known, keeps that with the file, and changes nothing', async () => {
     const entries = [{ amount: '9.00', reference: 'A', transactions: [payment(iban, '9.00')] }];
     await rail.import({ entries });
@@ -144,18 +136,6 @@ describe('the same money again', () => {
     expect(again).toEqual({ ...first, file: 'other.xml', state: 'already_imported' });
     expect(await contents(rail.ledger)).toEqual(before);
     expect(rail.woken).toEqual([]);
-  });
-
-  it('in another statement with the same entries changes nothing', async () => {
-    await rail.import({ message: 'camt.054', entries: entries() });
-    const before = await contents(rail.ledger);
-    const report = await rail.import({ message: 'camt.053', version: '02', id: 'S2', entries: entries() });
-    expect(report).toMatchObject({
-      state: 'applied',
-      counts: { entries: 3, issued: 0, known: 4, unmatched: 0 },
-      sums: { known: { eur: '47.00' } },
-    });
-    expect(await contents(rail.ledger)).toEqual(before);
   });
 
   it('in several files at once counts once', async () => {

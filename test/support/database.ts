@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 
 export interface TestDatabase {
   url: string;
-  drop(): Promise<void>;
+  drop: () => Promise<void>;
 }
 
 /** Creates a database of the caller's own, with all tables and no rows: a copy of the migrated template of `global-setup.ts`. */
@@ -15,7 +15,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 /** As {@link createTestDatabase}, of a database that is named already and created later. */
-export function nameTestDatabase(): TestDatabase & { create(): Promise<void> } {
+export function nameTestDatabase(): TestDatabase & { create: () => Promise<void> } {
   const template = new URL(inject('templateUrl'));
   const name = `test_${randomBytes(6).toString('hex')}`;
   const url = new URL(template);

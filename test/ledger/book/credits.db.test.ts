@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../../src/ledger/bank/match-credits.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
@@ -17,6 +17,9 @@ const options = { source: 'statement.xml', defaultMemo: 'memo', tokens: ['chiado
 beforeEach(async () => {
   before = (await journal(bank.ledger)).length;
 });
+
+// Whatever is under way: the states of the ledger say the same.
+afterEach(() => bank.expectAgreement());
 
 const added = async () => (await journal(bank.ledger)).slice(before);
 

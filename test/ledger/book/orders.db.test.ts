@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSandboxRail, sandboxPayees } from '../../../src/bank/sandbox-rail.ts';
 import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
@@ -16,6 +16,9 @@ let before: number;
 beforeEach(async () => {
   before = (await journal(bank.ledger)).length;
 });
+
+// Whatever is under way: the states of the ledger say the same.
+afterEach(() => bank.expectAgreement());
 
 const added = async () => (await journal(bank.ledger)).slice(before);
 const lines = (amount: string) => ({
