@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 import Table from 'cli-table3';
 import { createLedger } from '../../src/ledger/ledger.ts';
-import { migrateLedger } from '../../src/ledger/migrate.ts';
+import { migrateLedger } from '../../src/schema/migrate.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { startEmbeddedPostgres } from '../../src/platform/process/embedded-postgres.ts';

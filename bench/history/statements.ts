@@ -110,12 +110,10 @@ export const tablesWithRows = `
   where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'bench') and pg_relation_size(c.oid) > 0
   order by pg_relation_size(c.oid) desc`;
 
-/** Partitions of the months in which a table has rows, in the place of the one that has everything before this month. */
+/** Partitions of the months in which a table has rows. */
 const monthsOf = (days: number) => `
   do $$ declare p record; m timestamptz; begin
-    for p in select * from list_partitions() l where l.begins is null and not l.is_default loop
-      execute format('alter table ledger.%I detach partition partitions.%I', p.parent, p.name);
-      execute format('drop table partitions.%I', p.name);
+    for p in select distinct parent from list_partitions() loop
       for m in select generate_series(date_trunc('month', now() - make_interval(days => 1 +
         case p.parent when 'events' then ${eventDays} when 'webhook_deliveries' then ${deliveryDays} else ${days} end), 'UTC'), now(), '1 month') loop
         perform make_partition(p.parent, m);

@@ -55,9 +55,6 @@ export const partitionLock = 'partitions' as LockName;
 /** The dispatcher of events: it numbers them in one sequence without gaps behind a reader. */
 export const dispatchLock = 'event dispatch' as LockName;
 
-/** SQL that asks for the lock of the migrator, which the session then holds until it ends. Its number is that of Kysely's migrator, which ran before this one. */
-export const tryMigratorLock = 'select pg_try_advisory_lock(3853314791062309107) as held';
-
 /** Waits for a lock and holds it until the transaction ends. */
 export async function takeLock(tx: LedgerTransaction, name: LockName): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);

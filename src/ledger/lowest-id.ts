@@ -1,6 +1,6 @@
 /**
  * The lowest UUID of version 7 that can have been made at a time: a bound for the ids of partitioned tables, which the planner knows before it plans
- * (docs/growth.md, Partitions). The function `uuid_at` of migration 0041 is the same in SQL.
+ * (docs/growth.md, Partitions). The function `uuid_at` of src/schema/partitions.sql is the same in SQL.
  */
 export function lowestIdAt(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');

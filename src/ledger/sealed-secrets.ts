@@ -9,7 +9,7 @@ interface SealedColumn {
   column: string;
 }
 
-/** Every column of sealed texts, with the primary key of its table. Each has an index on `sealing_key(column)` and that key (migration 0027). */
+/** Every column of sealed texts, with the primary key of its table. Each has an index on `sealing_key(column)` and that key (src/schema/access.sql). */
 const sealedColumns: readonly (SealedColumn & { id: string })[] = [
   { table: 'webhook_subscriptions', column: 'secret', id: 'id' },
   { table: 'webhook_subscriptions', column: 'previous_secret', id: 'id' },

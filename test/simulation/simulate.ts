@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
-import { migrateLedger } from '../../src/ledger/migrate.ts';
+import { migrateLedger } from '../../src/schema/migrate.ts';
 import { startEmbeddedPostgres } from '../../src/platform/process/embedded-postgres.ts';
 import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
 import { countFaults } from './faults.ts';

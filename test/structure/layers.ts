@@ -18,6 +18,9 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/swap': words('platform'),
   'src/webhooks': words('platform'),
 
+  // The tables.
+  'src/schema': ['src/platform'],
+
   // The files of the ledger's root serve its rooms. Of the bank it knows what money looks like, not the messages that carry it.
   'src/ledger': words('platform bank/credit.ts'),
   'src/ledger/access': words('ledger platform'),
@@ -104,6 +107,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
 
   // Starts the processes, each by a dynamic import, and shows the operator what the ledger holds.
   'src/cli': [
+    'src/schema',
     ...wholeLedger,
     ...words(
       'ledger/operators ledger/book api api/customers console workers status statements reconciliation trace',

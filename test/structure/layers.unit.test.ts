@@ -13,7 +13,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   bullmq: ['src/platform'],
   ioredis: ['src/api', 'src/platform'],
   kysely: ['src/ledger', 'src/indexed', 'src/platform', 'src/reconciliation', 'src/trace'],
-  pg: ['src/api', 'src/console', 'src/indexed', 'src/ledger', 'src/platform', 'src/workers'],
+  pg: ['src/api', 'src/console', 'src/indexed', 'src/ledger', 'src/platform', 'src/schema', 'src/workers'],
   ponder: ['indexer', 'ponder.config.ts'],
   viem: ['src/api', 'src/chain', 'src/cli', 'src/console', 'src/wire', 'src/workers', 'indexer'],
 };

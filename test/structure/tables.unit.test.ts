@@ -97,10 +97,8 @@ const tables: Readonly<Record<string, Access>> = {
   'src/reconciliation': { reads: words('open_orders legs credits payments token_openings claims bank_debits') },
 };
 
-const migrations = globSync('src/ledger/migrations/*.sql').map((file) => readFileSync(file, 'utf8'));
-const namesIn = (statement: RegExp) => migrations.flatMap((text) => [...text.matchAll(statement)].map(([, table = '']) => table));
-const dropped = new Set(namesIn(/drop table (\w+)/g));
-const known = new Set(namesIn(/create (?:unlogged )?table (\w+)(?! partition of)\b/g).filter((table) => !dropped.has(table)));
+const schema = globSync('src/schema/*.sql').map((file) => readFileSync(file, 'utf8'));
+const known = new Set(schema.flatMap((text) => [...text.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, table = '']) => table)));
 
 /** What Ponder makes: its tables behind their schema, and the schema itself. */
 const indexedNames = /["}]\.(outcome|supply|balance|_ponder_\w+)\b|_ponder_(meta|checkpoint)\b/;
@@ -227,7 +225,7 @@ describe('the tables', () => {
 describe('advisory locks', () => {
   it('have their names in one file', () => {
     const takers = [...touched.keys()].filter((file) => /advisory_(xact_)?lock\(/.test(readFileSync(file, 'utf8')));
-    expect(takers).toEqual(['src/ledger/advisory-locks.ts', 'src/platform/postgres/advisory-lock.ts']);
+    expect(takers).toEqual(['src/ledger/advisory-locks.ts', 'src/platform/postgres/advisory-lock.ts', 'src/schema/migrate.ts']);
   });
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrateLedger } from '../../src/ledger/migrate.ts';
+import { migrateLedger } from '../../src/schema/migrate.ts';
 import { startEmbeddedPostgres } from '../../src/platform/process/embedded-postgres.ts';
 import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
 import { migrateQueue } from '../../src/platform/queue/backend.ts';

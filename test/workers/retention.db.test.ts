@@ -25,10 +25,8 @@ const names = async () => (await listPartitions(world.ledger)).map(({ name }) =>
 it('makes what is missing and retires what is expired, and the status names it until then', async () => {
   for (const table of ['events', 'webhook_deliveries'])
     await sql`select retire_partition(name, false), make_partition(${table}, '2020-01-01Z'), make_partition(${table}, '2020-02-01Z')
-      from list_partitions() where parent = ${table} and begins is null and not is_default`.execute(world.ledger);
-  await sql`select retire_partition(name, false) from list_partitions() where parent = 'postings' and begins is not null`.execute(
-    world.ledger,
-  );
+      from list_partitions() where parent = ${table} and begins <= now() and ends > now()`.execute(world.ledger);
+  await sql`select retire_partition(name, false) from list_partitions() where parent = 'postings' and begins > now()`.execute(world.ledger);
   await sql`insert into events (id, type, profile, subject, data, position)
     values (uuid_at('2020-01-05Z'), 'iban.updated', ${world.profile}, ${world.profile}, '{}', 1), (uuidv7(), 'iban.updated', ${world.profile}, ${world.profile}, '{}', 2)`.execute(
     world.ledger,

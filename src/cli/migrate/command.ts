@@ -16,7 +16,7 @@ export function addMigrateCommand(program: Command): void {
     .action(async ({ json }: { json?: true }) => {
       const settings = cliSettings();
       const [{ migrateLedger }, { migrateQueue }] = await Promise.all([
-        import('../../ledger/migrate.ts'),
+        import('../../schema/migrate.ts'),
         import('../../platform/queue/backend.ts'),
       ]);
       const migrations = await migrateLedger(directUrl(settings));

@@ -5,7 +5,7 @@ import { chainIds, swapChain } from '../../platform/chains.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspectChain } from '../../chain/deploy/local-chain.ts';
 import { defaultProfileOfOwner } from '../../ledger/access/users.ts';
-import { migrateLedger } from '../../ledger/migrate.ts';
+import { migrateLedger } from '../../schema/migrate.ts';
 import { listHeartbeats } from '../../ledger/lanes/heartbeats.ts';
 import { createLedger, type Ledger } from '../../ledger/ledger.ts';
 import { wakesNobody } from '../../ledger/wake-ups.ts';

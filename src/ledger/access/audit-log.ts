@@ -21,7 +21,7 @@ export interface AuditFilter {
 const newestDays = 31;
 
 /**
- * Changes by persons, applications and operators, the latest first. Triggers of the database write them (migration 0005 and later); those of redemptions that
+ * Changes by persons, applications and operators, the latest first. Triggers of the database write them (src/schema/audit.sql); those of redemptions that
  * are placed and of credits that are reported are written by the statements that insert these (docs/decisions/0003-audit-by-triggers.md).
  */
 export async function listAudit(ledger: Ledger, { actor, subject, action, since, after, limit }: AuditFilter) {

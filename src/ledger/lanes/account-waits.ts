@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 // The conditions below are about the columns `chain` and `account` of a relation `l`, which is a leg or an account with its chain. Each costs some
-// index lookups (migrations 0012 and 0017), however many legs the account has.
+// index lookups (src/schema/lanes.sql), however many legs the account has.
 
 /**
  * SQL: whether the contract account waits: because its redemptions failed on chain, or because it is unproven and has a redemption in flight. Its

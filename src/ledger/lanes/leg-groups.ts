@@ -21,7 +21,7 @@ export function groupName({ kind, currency, signedBy, isRetry }: LegGroup): stri
   return [kind, currency, ...(signedBy === 'nobody' ? [] : [signedBy]), ...(isRetry ? ['retry'] : [])].join(' ');
 }
 
-/** SQL: whether a lane may claim the leg `l`. The conditions are those of the partial indexes (migration 0012). */
+/** SQL: whether a lane may claim the leg `l`. The conditions are those of the partial indexes (src/schema/lanes.sql). */
 export const isClaimable: RawBuilder<boolean> = sql`(
   l.state = 'ready' and l.claimed_by is null and l.held_until is null and l.lone_reverts < 3)`;
 

@@ -24,7 +24,7 @@ export interface OpenLegs {
   oldestSeconds: number;
 }
 
-/** SQL: the kinds of legs on chain, each with who signed them: the columns before the state in the index of open legs (migration 0087). */
+/** SQL: the kinds of legs on chain, each with who signed them: the columns before the state in the index of open legs (src/schema/lanes.sql). */
 export const kindsOnChain = sql`(values ('issue', 'nobody'), ('redeem', 'key'), ('redeem', 'contract')) g (kind, signed_by)`;
 
 const kindsOfBank = sql`(values ('payout', 'nobody'), ('return', 'nobody')) g (kind, signed_by)`;

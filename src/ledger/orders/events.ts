@@ -66,7 +66,7 @@ export function eventOf({ id, type, createdAt, data }: EventRow): LedgerEvent {
 }
 
 /**
- * {@link OrderFacts} as an event keeps them, in JSON: written by the function `order_event_data` of migration 0037 alone. Events from before
+ * {@link OrderFacts} as an event keeps them, in JSON: written by the function `order_event_data` of src/schema/orders.sql alone. Events from before
  * do not have `givesBack`.
  */
 type OrderData = Omit<OrderFacts, 'amount' | 'placedAt' | 'processedAt' | 'givesBack'> & {

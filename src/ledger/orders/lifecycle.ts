@@ -17,7 +17,7 @@ import { noteOrder } from './traces/affected-orders.ts';
  *   placed, pending  -> rejected   endOrders: a leg was refused, and nothing is owed any more
  *
  * Each transition names in its SQL the states in which it may begin, so that of two concurrent ones only one has an effect. A trigger of the
- * database records the events of an order (migration 0010).
+ * database records the events of an order (src/schema/orders.sql).
  */
 
 /** An order that has ended. */

@@ -19,7 +19,7 @@ export interface StuckOrder {
 
 /** The orders that only an operator can end, the oldest first. */
 export async function stuckOrders(ledger: Ledger): Promise<StuckOrder[]> {
-  // The legs come from the index of those that give tokens back (migration 0035), whose conditions are in the text.
+  // The legs come from the index of those that give tokens back (src/schema/lanes.sql), whose conditions are in the text.
   const { rows } = await sql<StuckOrder>`
     select o.id, o.chain, o.address, l.reason, l.done_at as since
     from legs l join orders o on o.id = l.order_id

@@ -1,6 +1,4 @@
-import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
@@ -155,17 +153,4 @@ describe('the command mintrail profile', () => {
     expect(await run('review', id, '--approve')).toMatchObject({ code: 1, stderr: expect.stringContaining('(unknown_profile)') as string });
     expect(await run('show', 'nonsense')).toMatchObject({ code: 1, stderr: expect.stringContaining('(unknown_profile)') as string });
   });
-});
-
-it('a profile that was there before onboarding gets from the migration what a new one is created with', async () => {
-  const migration = await readFile(new URL('../../../src/ledger/migrations/0003-profiles.sql', import.meta.url), 'utf8');
-  const backfill = migration.slice(migration.indexOf('insert into profile_sections'));
-  const kinds = ['personal', 'corporate'] as const;
-  const wanted = await Promise.all(
-    kinds.flatMap((kind) =>
-      states.map(async (state) => findProfile(ledger, await createProfile(ledger, { kind, name: 'Old', state, application }))),
-    ),
-  );
-  await sql.raw(`delete from profile_sections; delete from profile_verifications; ${backfill}`).execute(ledger);
-  expect(await Promise.all(wanted.map((profile) => findProfile(ledger, profile?.id ?? '')))).toEqual(wanted);
 });

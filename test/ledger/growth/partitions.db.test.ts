@@ -55,11 +55,11 @@ const insertEvent = (at: Date) =>
   );
 
 describe('partitions', () => {
-  it('are there for all that was, this month and the next three, and are not made twice', async () => {
+  it('are there for this month and the next three, and are not made twice', async () => {
     for (const table of partitionedTables) {
       const ranges = (await ofTable(table)).map(({ begins, ends }) => [begins, ends]);
       expect(ranges).toEqual([
-        [null, month(1)],
+        [month(0), month(1)],
         [month(1), month(2)],
         [month(2), month(3)],
         [month(3), month(4)],
@@ -122,7 +122,7 @@ describe('the retention', () => {
     const later = new Date(month(1).getTime() + 31 * day);
     await world.orderEvent(randomUUID());
     const [[deliveries, gone], [events, waiting]] = (await retire(both, later)) as [Retired, Retired];
-    expect([deliveries, gone]).toEqual([expect.stringMatching(/^webhook_deliveries_until_/), undefined]);
+    expect([deliveries, gone]).toEqual([expect.stringMatching(/^webhook_deliveries_\d{4}_\d\d$/), undefined]);
     expect(waiting).toBe('it has events that are not given to subscriptions yet');
     // What has no partition any more is still taken.
     expect(await dispatchEvents(world.ledger, 10)).toMatchObject({ events: 1, deliveries: 1 });

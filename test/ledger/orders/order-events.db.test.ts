@@ -5,8 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { type EventRow, eventColumns, eventOf } from '../../../src/ledger/orders/events.ts';
-import { findOrder } from '../../../src/ledger/orders/orders.ts';
 import { insertRedemption } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
@@ -137,22 +135,5 @@ describe('the events of an order', () => {
     const writers = sources.filter((file) => /insert\s+into\s+events|insertInto\('events'\)/.test(readFileSync(file, 'utf8')));
     expect(writers).toEqual(['src/ledger/customers/ibans.ts', 'src/ledger/customers/profile-sections.ts']);
     for (const file of writers) expect(readFileSync(file, 'utf8')).not.toContain("'order.");
-  });
-
-  it('from before the function was there read the same', async () => {
-    const id = await place();
-    await reject(ledger, id);
-    // As they were written before: the whole row, an amount that is a number, and the signature of the one who redeemed.
-    await sql`
-      update events e set data = to_jsonb(o) || jsonb_build_object('state', e.data -> 'state', 'rejected_reason', e.data -> 'rejectedReason', 'tx_hashes', e.data -> 'txHashes')
-      from orders o where o.id = e.subject and e.subject = ${id}`.execute(ledger);
-    const migration = readFileSync('src/ledger/migrations/0010-order-events.sql', 'utf8');
-    await sql.raw(migration.slice(migration.indexOf('-- Events from before'))).execute(ledger);
-    const { rows } = await sql<EventRow>`select ${eventColumns('e')} from events e where subject = ${id} order by sequence`.execute(ledger);
-    const order = await findOrder(ledger, { application: '', kind: 'private', user: customer.user, defaultProfile: customer.profile }, id);
-    const [created, updated] = rows.map((row) => eventOf(row).data as object);
-    expect(order).toMatchObject(updated as object);
-    expect(Object.keys(updated as object)).not.toContain('signature');
-    expect(created).toEqual({ ...updated, state: 'placed', rejectedReason: null, txHashes: [] });
   });
 });

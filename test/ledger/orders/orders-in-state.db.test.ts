@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
-import { migrateLedger } from '../../../src/ledger/migrate.ts';
 import { countOpenOrders, listAllOrders } from '../../../src/ledger/orders/order-queries.ts';
 import { listOrders } from '../../../src/ledger/orders/orders.ts';
 import type { OrderState } from '../../../src/ledger/tables/orders.ts';
@@ -98,23 +97,6 @@ describe('open orders', () => {
       sql`update orders set state = 'processed', processed_at = now(), amount = 1 / (amount - amount) where id = ${one}`.execute(ledger),
     ).rejects.toThrow('division by zero');
     expect(await countOpenOrders(ledger)).toEqual({ placed: 1, pending: 0 });
-  });
-
-  it('are found in a ledger of before, with those that carry out the payout of another', async () => {
-    await sql`drop schema ledger, partitions, archive cascade`.execute(ledger);
-    await migrateLedger(database.url, { upTo: '0094-early-vacuum' });
-    customer = await createCustomer(ledger, 'chiado');
-    const [, pending, processed, dependent] = await place(4);
-    await move('pending', pending, dependent);
-    await move('processed', processed);
-    await sql`update orders set source_order = ${pending} where id = ${dependent}`.execute(ledger);
-    await migrateLedger(database.url);
-    const { rows } = await sql`select state, is_dependent from open_orders order by 1, 2`.execute(ledger);
-    expect(rows).toEqual([
-      { state: 'pending', isDependent: false },
-      { state: 'pending', isDependent: true },
-      { state: 'placed', isDependent: false },
-    ]);
   });
 });
 

@@ -18,7 +18,7 @@ export interface SimulatedDatabase {
 const searchPath = 'simulation, ledger, pg_catalog';
 
 /** Tables that a run does not write: the customers are the same in all runs. */
-const kept = ['applications', 'users', 'profiles', 'addresses', 'address_links', 'ibans', 'audit_log', 'kysely_migration'];
+const kept = ['applications', 'users', 'profiles', 'addresses', 'address_links', 'ibans', 'audit_log', 'migrations'];
 
 /**
  * Sequences stand in for the clock and for random ids: they cost nothing and no transaction takes them back. Statistics stay as they are, so

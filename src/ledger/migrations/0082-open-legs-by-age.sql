@@ -1,1 +1,0 @@
--- Its index is built by 0087-open-legs-apart, in the form in which it stays.

@@ -1,0 +1,270 @@
+-- Users, applications, and the tokens, factors and sessions by which they are known (docs/api.md, Authentication). Of secrets and tokens only
+-- SHA-256 hashes are kept, or they are sealed.
+
+-- The id of the key with which a text is sealed (src/platform/sealing.ts); empty for one that is not sealed.
+create function sealing_key(sealed text) returns text language sql immutable parallel safe as $$ select split_part($1, ':', 3) $$;
+
+create table users (
+  id uuid primary key,
+  email text not null unique,
+  name text not null,
+  default_profile uuid,
+  created_at timestamptz not null default now(),
+  -- When the user proved to receive mail at the address. Nobody signs in by a password before.
+  email_verified_at timestamptz
+);
+comment on table users is 'People who sign in. A user acts for its profiles, itself or through applications.';
+-- People write their email address in any case, so two users must not differ by case alone.
+create unique index users_email on users (lower(email));
+
+create table applications (
+  id uuid primary key,
+  kind text not null check (kind in ('authorization_code', 'whitelabel', 'private')),
+  name text not null,
+  secret_hash bytea,
+  owner uuid not null references users,
+  disabled_at timestamptz,
+  created_at timestamptz not null default now(),
+  -- What an authorization-code application registers. The permissions are what its users grant it.
+  redirect_uris text[] not null default '{}',
+  privacy_policy_url text,
+  terms_url text,
+  permissions text[] not null default '{read}' check (permissions <@ array['read', 'write'] and 'read' = any (permissions)),
+  -- Credentials of a whitelabel or private application in production wait for this (docs/api.md, Applications). Those of a private one are also valid
+  -- when the default profile of its owner is approved.
+  approved_at timestamptz,
+  -- Whether an authorization-code application proves itself by its secret. Private and whitelabel applications always do (RFC 6749, section 2.1).
+  is_confidential boolean not null default false,
+  -- The origins whose pages may read the answers to an application's requests.
+  origins text[] not null default '{}',
+  -- When the client secret was made: what is older than an operator wants is named by `mintrail status`.
+  secret_set_at timestamptz not null default now()
+);
+comment on table applications is 'Programs that use the API: on their own (`private`, `whitelabel`), or for users who let them (`authorization_code`).';
+create index applications_origins on applications (id) where origins <> '{}' and disabled_at is null;
+
+create table consents (
+  user_id uuid not null references users,
+  application uuid not null references applications,
+  permissions text[] not null,
+  granted_at timestamptz not null default now(),
+  -- When a token was last obtained under the consent.
+  last_used_at timestamptz,
+  primary key (user_id, application)
+);
+comment on table consents is 'The permissions that a user has given an application, by their last consent.';
+
+create table authorization_codes (
+  hash bytea primary key,
+  application uuid not null references applications,
+  user_id uuid not null references users,
+  redirect_uri text not null,
+  code_challenge text not null,
+  auth_method text not null check (auth_method in ('password', 'resource')),
+  auth_subject text not null,
+  -- the family of the tokens that it gives
+  family uuid not null unique,
+  expires_at timestamptz not null,
+  used_at timestamptz
+);
+comment on table authorization_codes is
+  'One-time codes of the authorization endpoint, by their SHA-256. A used code is kept, because a second use revokes the tokens that it gave.';
+create index authorization_codes_expiry on authorization_codes (expires_at);
+create index authorization_codes_user on authorization_codes (user_id, application);
+
+create table access_tokens (
+  hash bytea primary key,
+  application uuid not null references applications,
+  user_id uuid not null references users,
+  family uuid not null,
+  expires_at timestamptz not null,
+  -- How the user proved who they are when the family began; null where the application acts by its own secret.
+  auth_method text,
+  auth_subject text
+);
+comment on table access_tokens is 'Access tokens, by their SHA-256. A family are the tokens that go back to one sign-in.';
+create index access_tokens_family on access_tokens (family);
+create index access_tokens_expiry on access_tokens (expires_at);
+-- What a user takes back from an application is found by these, however many tokens and codes others have.
+create index access_tokens_user on access_tokens (user_id, application);
+
+create table refresh_tokens (
+  hash bytea primary key,
+  application uuid not null references applications,
+  user_id uuid not null references users,
+  family uuid not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  auth_method text,
+  auth_subject text,
+  -- When no token of the family can be refreshed any more.
+  family_ends_at timestamptz not null default now() + interval '90 days'
+);
+comment on table refresh_tokens is 'Refresh tokens, by their SHA-256. A used one is kept, because a second use revokes its family.';
+create index refresh_tokens_family on refresh_tokens (family);
+create index refresh_tokens_expiry on refresh_tokens (expires_at);
+create index refresh_tokens_user on refresh_tokens (user_id, application);
+
+create table siwe_nonces (
+  address text not null check (address ~ '^0x[0-9a-f]{40}$'),
+  nonce text not null,
+  expires_at timestamptz not null,
+  primary key (address, nonce)
+);
+comment on table siwe_nonces is 'Nonces of signed EIP-4361 messages, until the messages expire.';
+create index siwe_nonces_expiry on siwe_nonces (expires_at);
+
+create table passwords (
+  user_id uuid primary key references users,
+  hash text not null,
+  updated_at timestamptz not null default now(),
+  -- What was done when the password was stored last.
+  set_by text not null default 'sign-up' check (set_by in ('sign-up', 'change', 'reset'))
+);
+comment on table passwords is 'Passwords of users: argon2id, with its parameters and salt, in the PHC string format.';
+
+create table sessions (
+  hash bytea primary key,
+  user_id uuid not null references users,
+  created_at timestamptz not null default now(),
+  -- The latest end: earlier without use, at once when it is ended.
+  expires_at timestamptz not null,
+  -- What their user recognises a session by.
+  id uuid not null unique default uuidv7(),
+  last_used_at timestamptz not null default now(),
+  browser text not null default '',
+  network text not null default '',
+  ended_at timestamptz,
+  -- When the user of a session last proved who they are, by the password or by a factor.
+  proved_at timestamptz not null default now()
+);
+comment on table sessions is 'Browsers in which a user is signed in, by the SHA-256 of their cookie.';
+create index sessions_user on sessions (user_id);
+create index sessions_expiry on sessions (expires_at);
+
+create table known_devices (
+  hash bytea not null,
+  user_id uuid not null references users,
+  expires_at timestamptz not null,
+  primary key (hash, user_id)
+);
+comment on table known_devices is 'Browsers in which a user has signed in: their attempts are counted apart from everybody else''s.';
+create index known_devices_expiry on known_devices (expires_at);
+create index known_devices_user on known_devices (user_id);
+
+create table sign_in_tries (
+  subject text primary key,
+  tries integer not null,
+  until timestamptz not null,
+  -- Until when the subject has to pause.
+  blocked_until timestamptz
+);
+comment on table sign_in_tries is 'Attempts to sign in to one account, or from one network address, in a window of time. Who fails has to pause.';
+create index sign_in_tries_until on sign_in_tries (until);
+
+create table sign_in_failures (
+  user_id uuid not null,
+  hour timestamptz not null,
+  failures integer not null,
+  primary key (user_id, hour)
+);
+comment on table sign_in_failures is
+  'Wrong passwords of an account in an hour; those of addresses without an account are counted together, under the nil UUID. The audit log has the
+  first, the tenth, the hundredth and so on, so that a flood does not fill it.';
+create index sign_in_failures_age on sign_in_failures (hour);
+
+create table passkeys (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references users,
+  credential_id text not null unique,
+  -- COSE key (RFC 9052)
+  public_key bytea not null,
+  -- that of the authenticator's last signature; 0 for one that does not count
+  counter bigint not null,
+  transports text[] not null,
+  -- whether it may exist on several devices, such as by a synchronised account
+  is_synchronised boolean not null,
+  name text not null,
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz,
+  -- when it signed with a counter that is not above the last: perhaps a copy
+  counter_regressed_at timestamptz
+);
+comment on table passkeys is 'WebAuthn credentials of users.';
+create index passkeys_user on passkeys (user_id);
+
+create table webauthn_challenges (
+  -- SHA-256 of its cookie
+  browser bytea not null,
+  purpose text not null check (purpose in ('register', 'sign-in', 'second-factor', 'proof')),
+  challenge text not null,
+  expires_at timestamptz not null,
+  primary key (browser, purpose)
+);
+comment on table webauthn_challenges is 'Challenges that wait for their signature, each in one browser and for one purpose.';
+create index webauthn_challenges_expiry on webauthn_challenges (expires_at);
+
+create table totp_seeds (
+  user_id uuid primary key references users,
+  -- sealed
+  seed text not null,
+  created_at timestamptz not null default now(),
+  activated_at timestamptz,
+  -- the newest time step of which a code was accepted
+  last_step bigint
+);
+comment on table totp_seeds is 'Seeds of users'' authenticator apps (RFC 6238). One counts once a code has activated it.';
+create index totp_seeds_seed_key on totp_seeds (sealing_key(seed), (user_id::text)) where seed is not null;
+
+create table recovery_codes (
+  hash bytea primary key,
+  user_id uuid not null references users,
+  number smallint not null,
+  used_at timestamptz,
+  unique (user_id, number)
+);
+comment on table recovery_codes is 'Codes for the day on which every other factor is lost, by their SHA-256: each has 120 random bits.';
+
+create table pending_sign_ins (
+  browser bytea primary key,
+  user_id uuid not null references users,
+  expires_at timestamptz not null
+);
+comment on table pending_sign_ins is 'Browsers in which a user gave the right password and owes the second factor.';
+create index pending_sign_ins_user on pending_sign_ins (user_id);
+create index pending_sign_ins_expiry on pending_sign_ins (expires_at);
+
+create table email_codes (
+  -- SHA-256 of the browser's secret
+  browser bytea not null,
+  purpose text not null check (purpose in ('sign-up', 'reset')),
+  email text not null,
+  -- HMAC-SHA-256 of the code under the browser's secret
+  code_hash bytea not null,
+  name text,
+  password_hash text,
+  attempts integer not null default 0,
+  expires_at timestamptz not null,
+  primary key (browser, purpose),
+  check (purpose = 'reset' or (name is not null and password_hash is not null))
+);
+comment on table email_codes is
+  'Codes that were sent by mail and not entered yet, for the browser that asked for them. A sign-up waits here with its name and password, and makes
+  a user only when the code is entered. For an address that has an account already the row is the same, and nobody gets its code.';
+create index email_codes_expiry on email_codes (expires_at);
+
+create table mails (
+  id uuid primary key,
+  recipient text not null,
+  -- sealed, because it may have a code
+  content text not null,
+  attempts integer not null default 0,
+  created_at timestamptz not null default now(),
+  -- in the future while a worker sends it, and between attempts
+  due_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  correlation_id text
+);
+comment on table mails is 'Mails that are to be sent; a sent one is deleted.';
+create index mails_due on mails (due_at);
+create index mails_content_key on mails (sealing_key(content), (id::text));

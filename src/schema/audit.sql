@@ -1,0 +1,165 @@
+-- The audit log: every change by a person, an application or an operator, written by triggers that are listed at the end.
+
+create table audit_log (
+  id uuid primary key default uuidv7(),
+  at timestamptz not null default now(),
+  actor_kind text not null,
+  actor text not null,
+  action text not null,
+  subject_kind text not null,
+  subject text not null,
+  correlation_id text,
+  detail jsonb not null default '{}',
+  check (actor_kind in ('application', 'user', 'operator', 'system'))
+) partition by range (id);
+comment on table audit_log is 'Every change by a person, an application or an operator. The detail holds neither personal data nor secrets. Append-only.';
+create index audit_log_actor on audit_log (actor, id);
+create index audit_log_subject on audit_log (subject, id);
+
+create function refuse_audit_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'audit_log is append-only' using errcode = 'insufficient_privilege';
+end $$;
+
+-- Records a change, or a deletion. Who made it stands in a comment at the beginning of the statement (src/platform/acting.ts), where it costs no round
+-- trip and holds with and without a transaction; values of clients are parameters, so none of them is in that text. Arguments: action, kind of subject,
+-- column that names it, who it was when no comment says so, columns of the detail. The fourth is empty (the service itself, which is not recorded),
+-- `system`, or a kind and a column, such as `user:user_id`.
+create function record_audit() returns trigger language plpgsql as $$
+declare
+  given text[] := string_to_array(substring(left(current_query(), 400) from '^/\*by (.*?)\*/'), ' ');
+  changed jsonb := case tg_op when 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
+  fallback text := tg_argv[3];
+  detail jsonb := '{}';
+  name text;
+begin
+  if given is null then
+    if fallback = '' then return null; end if;
+    given := array[split_part(fallback, ':', 1), coalesce(changed ->> split_part(fallback, ':', 2), 'mintrail'), '-', '-'];
+  end if;
+  foreach name in array string_to_array(coalesce(tg_argv[4], ''), ',') loop
+    if changed ->> name is not null then detail := detail || jsonb_build_object(name, changed -> name); end if;
+  end loop;
+  if given[3] <> '-' then detail := detail || jsonb_build_object('application', given[3]); end if;
+  insert into audit_log (actor_kind, actor, action, subject_kind, subject, correlation_id, detail)
+  values (given[1], given[2], tg_argv[0], tg_argv[1], changed ->> tg_argv[2],
+    coalesce(nullif(given[4], '-'), changed ->> 'correlation_id'), detail);
+  return null;
+end $$;
+
+-- Whether the statement names somebody who makes the change.
+create function is_acting() returns boolean language sql stable as $$ select left(current_query(), 5) = '/*by ' $$;
+
+create trigger append_only before update or delete or truncate on audit_log for each statement execute function refuse_audit_change();
+
+select make_default_partition('audit_log'), make_partitions('audit_log');
+
+-- What is recorded. Each row is one trigger:
+-- - table, name and event of the trigger, and the condition, empty where every row counts;
+-- - the action, the kind of its subject, and the column that names the subject;
+-- - who it was when the statement does not name anybody: nobody, which records nothing, `system`, or a kind and a column;
+-- - the columns of the detail.
+do $$
+declare
+  t record;
+begin
+  for t in
+    select * from (values
+      -- access
+      ('users', 'audit_verify', 'update', 'new.email_verified_at is not null and old.email_verified_at is distinct from new.email_verified_at', 'user.verify-email', 'user', 'id', 'user:id', ''),
+      ('users', 'audit_verify_new', 'insert', 'new.email_verified_at is not null', 'user.verify-email', 'user', 'id', 'user:id', ''),
+      ('applications', 'audit_secret', 'update', 'old.secret_hash is distinct from new.secret_hash', 'app.rotate-secret', 'application', 'id', 'system', ''),
+      ('applications', 'audit_disable', 'update', 'old.disabled_at is null and new.disabled_at is not null', 'app.disable', 'application', 'id', 'system', ''),
+      ('applications', 'audit_approve', 'update', 'old.approved_at is null and new.approved_at is not null', 'app.approve', 'application', 'id', 'system', ''),
+      ('applications', 'audit_create', 'insert', '', 'app.create', 'application', 'id', 'system', 'kind,name,redirect_uris,permissions,origins'),
+      ('applications', 'audit_origins', 'update', 'old.origins is distinct from new.origins', 'app.origins', 'application', 'id', 'system', 'origins'),
+      ('consents', 'audit_consent', 'insert or update of permissions, granted_at', '', 'consent.grant', 'application', 'application', 'user:user_id', 'permissions'),
+      ('consents', 'audit_consent_end', 'delete', '', 'consent.revoke', 'application', 'application', 'user:user_id', 'permissions'),
+      ('passwords', 'audit_password', 'insert or update', '', 'user.password', 'user', 'user_id', 'user:user_id', 'set_by'),
+      ('sessions', 'audit_sign_in', 'insert', '', 'user.sign-in', 'user', 'user_id', 'user:user_id', ''),
+      ('sessions', 'audit_sign_out', 'update', 'old.ended_at is null and new.ended_at is not null', 'user.sign-out', 'user', 'user_id', 'user:user_id', ''),
+      ('sign_in_failures', 'audit_failure', 'insert or update', 'new.failures in (1, 10, 100, 1000, 10000)', 'user.sign-in-failed', 'user', 'user_id', 'system', 'failures'),
+      ('passkeys', 'audit_add', 'insert', '', 'passkey.add', 'user', 'user_id', 'user:user_id', 'id,is_synchronised'),
+      ('passkeys', 'audit_remove', 'delete', '', 'passkey.remove', 'user', 'user_id', 'user:user_id', 'id'),
+      ('passkeys', 'audit_regress', 'update of counter_regressed_at', '', 'passkey.counter-regressed', 'user', 'user_id', 'user:user_id', 'id,counter'),
+      ('totp_seeds', 'audit_add', 'update of activated_at', 'old.activated_at is null and new.activated_at is not null', 'totp.add', 'user', 'user_id', 'user:user_id', ''),
+      ('totp_seeds', 'audit_remove', 'delete', 'old.activated_at is not null', 'totp.remove', 'user', 'user_id', 'user:user_id', ''),
+      ('recovery_codes', 'audit_make', 'insert', 'new.number = 1', 'recovery-codes.make', 'user', 'user_id', 'user:user_id', ''),
+      ('recovery_codes', 'audit_use', 'update of used_at', '', 'recovery-code.use', 'user', 'user_id', 'user:user_id', 'number'),
+      -- operators
+      ('operators', 'audit_add', 'insert', '', 'operator.add', 'operator', 'name', 'system', 'role'),
+      ('operators', 'audit_role', 'update of role', 'old.role <> new.role', 'operator.role', 'operator', 'name', 'system', 'role'),
+      ('operators', 'audit_disable', 'update of disabled_at', 'old.disabled_at is null and new.disabled_at is not null', 'operator.disable', 'operator', 'name', 'system', ''),
+      ('operators', 'audit_enable', 'update of disabled_at', 'old.disabled_at is not null and new.disabled_at is null', 'operator.enable', 'operator', 'name', 'system', ''),
+      ('operator_invitations', 'audit_invite', 'insert', '', 'operator.invite', 'operator', 'operator', 'system', 'code_maker'),
+      ('operator_invitations', 'audit_invite_again', 'update of hash', 'old.hash <> new.hash', 'operator.invite', 'operator', 'operator', 'system', 'code_maker'),
+      ('operator_invitations', 'audit_code', 'update of code_hash', 'new.code_hash is not null', 'operator.invitation-code', 'operator', 'operator', 'operator:code_maker', ''),
+      ('operator_passwords', 'audit_accept', 'insert', '', 'operator.password', 'operator', 'operator', 'operator:operator', ''),
+      ('operator_passwords', 'audit_change', 'update', '', 'operator.password', 'operator', 'operator', 'operator:operator', ''),
+      ('operator_sessions', 'audit_sign_in', 'insert', '', 'operator.sign-in', 'operator', 'operator', 'operator:operator', ''),
+      ('operator_sessions', 'audit_sign_out', 'update of ended_at', 'old.ended_at is null and new.ended_at is not null', 'operator.sign-out', 'operator', 'operator', 'operator:operator', ''),
+      ('operator_sessions', 'audit_prove', 'update of proven_at', 'new.proven_at is not null', 'operator.prove', 'operator', 'operator', 'operator:operator', ''),
+      ('operator_sign_in_failures', 'audit_failure', 'insert or update', 'new.failures in (1, 10, 100, 1000, 10000)', 'operator.sign-in-failed', 'operator', 'operator', 'system', 'factor,failures'),
+      ('operator_passkeys', 'audit_add', 'insert', '', 'operator.passkey-add', 'operator', 'operator', 'operator:operator', 'id,is_synchronised'),
+      ('operator_passkeys', 'audit_remove', 'delete', '', 'operator.passkey-remove', 'operator', 'operator', 'operator:operator', 'id'),
+      ('operator_passkeys', 'audit_regress', 'update of counter_regressed_at', '', 'operator.passkey-counter-regressed', 'operator', 'operator', 'operator:operator', 'id,counter'),
+      ('operator_totp_seeds', 'audit_add', 'update of activated_at', 'old.activated_at is null and new.activated_at is not null', 'operator.totp-add', 'operator', 'operator', 'operator:operator', ''),
+      ('operator_totp_seeds', 'audit_remove', 'delete', 'old.activated_at is not null', 'operator.totp-remove', 'operator', 'operator', 'operator:operator', ''),
+      ('operator_recovery_codes', 'audit_use', 'update of used_at', '', 'operator.recovery-code', 'operator', 'operator', 'operator:operator', 'number'),
+      ('operator_recovery_codes', 'audit_renew', 'insert', 'new.number = 1', 'operator.recovery-codes', 'operator', 'operator', 'operator:operator', ''),
+      ('approvals', 'audit_request', 'insert', '', 'approval.request', 'approval', 'id', 'operator:requested_by', 'action'),
+      ('approvals', 'audit_decide', 'update of state', 'old.state = ''waiting'' and new.state in (''approved'', ''refused'')', 'approval.decide', 'approval', 'id', 'operator:decided_by', 'action,state,requested_by'),
+      ('approvals', 'audit_withdraw', 'update of state', 'new.state in (''withdrawn'', ''expired'') and old.state <> new.state', 'approval.end', 'approval', 'id', 'system', 'action,state'),
+      ('approvals', 'audit_carry_out', 'update of state', 'old.state = ''approved'' and new.state in (''done'', ''failed'')', 'approval.carry-out', 'approval', 'id', 'system', 'action,state,error_code'),
+      -- customers
+      ('profiles', 'audit_create', 'insert', '', 'profile.create', 'profile', 'id', '', 'kind'),
+      -- A review changes the states of sections and verifications, too, and is recorded as what it is.
+      ('profile_sections', 'audit_submit', 'insert', 'new.data is not null', 'profile.submit', 'profile', 'profile', '', 'section,state'),
+      ('profile_sections', 'audit_submit_again', 'update', 'old.data is distinct from new.data', 'profile.submit', 'profile', 'profile', '', 'section,state'),
+      ('profile_verifications', 'audit_submit', 'insert', 'new.documents <> ''[]''', 'profile.verify', 'profile', 'profile', '', 'kind,state'),
+      ('profile_verifications', 'audit_submit_again', 'update', 'old.documents <> new.documents', 'profile.verify', 'profile', 'profile', '', 'kind,state'),
+      ('profile_shares', 'audit_share', 'insert', '', 'profile.share', 'profile', 'profile', '', 'provider'),
+      ('profile_reviews', 'audit_review', 'insert', '', 'profile.review', 'profile', 'profile', 'system:decided_by', 'decision'),
+      ('files', 'audit_upload', 'insert', '', 'file.upload', 'file', 'id', '', 'type,size,hash'),
+      -- Also when a worker did it: an address that leaves its profile is always recorded.
+      ('addresses', 'audit_unlink', 'delete', '', 'address.unlink', 'address', 'address', 'system', 'profile'),
+      ('address_links', 'audit_link', 'insert', '', 'address.link', 'address', 'address', '', 'chain,proof'),
+      ('ibans', 'audit_request', 'insert', '', 'iban.request', 'profile', 'profile', '', 'address,chain'),
+      ('ibans', 'audit_move', 'update', '(old.address, old.chain) is distinct from (new.address, new.chain)', 'iban.move', 'profile', 'profile', '', 'address,chain'),
+      -- orders
+      ('orders', 'audit_place', 'insert', 'new.kind = ''redeem''', 'order.place', 'order', 'id', '', 'profile,address,chain,currency,amount'),
+      ('signature_requests', 'audit_request', 'insert', '', 'signature.request', 'address', 'address', '', 'id,kind,chain,profile'),
+      ('signature_requests', 'audit_decide', 'update', 'old.state = ''pending'' and new.state <> ''pending''', 'signature.decide', 'address', 'address', '', 'id,kind,chain,profile,state,reason'),
+      -- book
+      ('reserve_breaches', 'audit_acknowledge', 'update', 'old.acknowledged_at is distinct from new.acknowledged_at and new.acknowledged_at is not null', 'reserve.acknowledge', 'currency', 'currency', 'operator:acknowledged_by', 'comparison,account,difference,reason,items'),
+      -- bank
+      ('bank_files', 'audit_import', 'insert', '', 'bank.import', 'file', 'name', '', 'message'),
+      ('credits', 'audit_match', 'update', 'old.state = ''unmatched'' and new.state = ''matched''', 'credit.match', 'credit', 'reference', '', 'currency,amount,order_id'),
+      ('credits', 'audit_return', 'update', 'old.state = ''unmatched'' and new.state = ''returned''', 'credit.return', 'credit', 'reference', '', 'currency,amount'),
+      ('credits', 'audit_settle', 'update', 'old.state = ''unmatched'' and new.state = ''settled''', 'credit.settle', 'credit', 'reference', '', 'currency,amount,settled_as'),
+      ('credits', 'audit_repeat', 'update', 'old.state = ''unmatched'' and new.state = ''repeated''', 'credit.repeat', 'credit', 'reference', '', 'currency,amount,repeats'),
+      ('payments', 'audit_reject', 'update', 'old.state <> ''refused'' and new.state = ''refused''', 'payment.reject', 'payment', 'id', '', 'kind,currency,amount'),
+      ('payments', 'audit_come_back', 'update', 'old.state <> ''returned'' and new.state = ''returned''', 'payment.come-back', 'payment', 'id', '', 'kind,currency,amount,came_back_by'),
+      ('bank_debits', 'audit_explain', 'update', 'old.state = ''unexplained'' and new.state = ''explained''', 'debit.explain', 'debit', 'reference', 'operator:explained_by', 'explained_as,payment,returned_credit,explanation,amount,currency'),
+      ('bank_debits', 'audit_undo', 'update', 'new.reversals_undone > old.reversals_undone', 'debit.undo-reversal', 'debit', 'reference', 'operator:last_undone_by', 'last_undone_credit,last_undo_reason,amount,currency'),
+      ('claims', 'audit_write_off', 'update', 'old.state = ''open'' and new.state = ''written_off''', 'claim.write-off', 'debit', 'reversal', '', 'credit,currency,amount,recovered'),
+      ('bank_statements', 'audit_accept_gap', 'update', 'old.gap_accepted_at is null and new.gap_accepted_at is not null', 'statement.accept', 'statement', 'id', 'operator:gap_accepted_by', 'account,number,gap,gap_reason'),
+      -- webhooks
+      ('webhook_subscriptions', 'audit_create', 'insert', '', 'webhook.create', 'webhook', 'id', 'system', 'application,origin,types'),
+      ('webhook_subscriptions', 'audit_update', 'update', 'new.state <> ''deleted'' and (old.url, old.types, old.state) is distinct from (new.url, new.types, new.state)', 'webhook.update', 'webhook', 'id', 'system', 'application,origin,types,state'),
+      ('webhook_subscriptions', 'audit_delete', 'update', 'old.state <> ''deleted'' and new.state = ''deleted''', 'webhook.delete', 'webhook', 'id', 'system', 'application,origin'),
+      ('webhook_subscriptions', 'audit_secret', 'update', 'new.state <> ''deleted'' and old.secret is distinct from new.secret and coalesce(current_setting(''mintrail.resealing'', true), '''') <> ''on''', 'webhook.rotate-secret', 'webhook', 'id', 'system', 'application'),
+      ('webhook_deliveries', 'audit_replay', 'update', 'old.state <> ''pending'' and new.state = ''pending''', 'webhook.replay', 'delivery', 'id', '', 'subscription,event'),
+      -- safes
+      ('safe_transactions', 'audit_prepare', 'insert', '', 'safe-transaction.prepare', 'safe-transaction', 'id', 'operator:prepared_by', 'chain,currency,safe,nonce,hash,call_data'),
+      ('safe_transactions', 'audit_end', 'update of state', 'old.state <> new.state', 'safe-transaction.state', 'safe-transaction', 'id', 'system', 'chain,safe,nonce,state,execution_hash'),
+      ('safe_signatures', 'audit_sign', 'insert', '', 'safe-transaction.sign', 'safe-transaction', 'transaction', 'operator:added_by', 'signer'),
+      -- swap
+      ('swap_quotes', 'audit_commit', 'insert', '', 'swap.commit', 'swap', 'id', '', 'profile,taker,taker_token,maker_token,taker_amount,maker_amount,nonce')
+    ) as t(relation, name, event, condition, action, subject_kind, subject, actor, detail)
+  loop
+    execute format('create trigger %I after %s on %I for each row %s execute function record_audit(%L, %L, %L, %L%s)', t.name, t.event, t.relation,
+      'when (' || nullif(concat_ws(' and ', nullif(t.condition, ''), case t.actor when '' then 'is_acting()' end), '') || ')',
+      t.action, t.subject_kind, t.subject, t.actor, case when t.detail <> '' then format(', %L', t.detail) end);
+  end loop;
+end $$;

@@ -1,0 +1,271 @@
+-- Legs of orders, the transactions that carry them to a chain, and what is known of the networks.
+
+create table transactions (
+  id uuid primary key default uuidv7(),
+  chain text not null,
+  signer text not null,
+  nonce bigint not null,
+  currency text,
+  -- `cancel`: a transfer of nothing to the signer itself. It carries no legs. It uses up a nonce that would hold up all later ones.
+  kind text not null check (kind in ('issue', 'redeem', 'cancel')),
+  gas_limit bigint not null,
+  state text not null default 'sent' check (state in ('sent', 'mined', 'settled', 'reverted', 'lost')),
+  hash text,
+  block_number bigint,
+  gas_used bigint,
+  sent_at_block bigint not null,
+  created_at timestamptz not null default now(),
+  -- When a transaction was found in a block; null for one that is in none.
+  mined_at timestamptz,
+  block_hash text,
+  -- `sent_at_block` begins again with every replacement; this one does not. Null is the same block.
+  first_sent_at_block bigint,
+  -- How often in a row, and since which block, every node that answered refused its newest attempt for good.
+  refusals smallint not null default 0,
+  refused_since_block bigint,
+  check ((state in ('mined', 'settled', 'reverted')) = (hash is not null and block_number is not null)),
+  check ((kind = 'cancel') = (currency is null))
+);
+comment on table transactions is 'Transactions sent to a chain. One has several attempts at the same nonce, each with a higher fee.';
+create index transactions_open on transactions (chain, signer, nonce) where state in ('sent', 'mined');
+-- A nonce is free again when its transaction was lost, or reverted in a block that a reorganisation took away.
+create unique index transactions_live_nonce on transactions (chain, signer, nonce) where state in ('sent', 'mined', 'settled');
+create index transactions_nonce on transactions (chain, signer, nonce);
+-- The transactions of a signer that are in no block: what its gas money must cover.
+create index transactions_unmined on transactions (chain, signer) where state = 'sent';
+select vacuum_early('transactions');
+
+create table transaction_attempts (
+  hash text primary key,
+  transaction uuid not null references transactions,
+  -- Cleared some time after the transaction ended: nobody sends it again then.
+  raw text,
+  max_fee_per_gas numeric(78) not null,
+  max_priority_fee_per_gas numeric(78) not null,
+  created_at timestamptz not null default now(),
+  -- The database's clock may step back, so it does not order the attempts.
+  position smallint not null
+);
+comment on table transaction_attempts is 'What was broadcast for a transaction: the fee replacements at its nonce.';
+create unique index transaction_attempts_position on transaction_attempts (transaction, position);
+create index transaction_attempts_with_bytes on transaction_attempts (created_at) where raw is not null;
+
+create table legs (
+  id uuid primary key default uuidv7(),
+  order_id uuid not null references orders,
+  kind text not null check (kind in ('issue', 'redeem', 'payout', 'return')),
+  position smallint not null,
+  chain text,
+  currency text not null,
+  account text,
+  amount bigint not null check (amount > 0),
+  -- `void`: the leg before it was refused, so it never happens
+  state text not null check (state in ('waiting', 'ready', 'sent', 'done', 'refused', 'void')),
+  claimed_by text,
+  token text,
+  sequence bigint,
+  transaction uuid references transactions,
+  tx_hash text,
+  block_number bigint,
+  reason text,
+  created_at timestamptz not null default now(),
+  done_at timestamptz,
+  -- For a leg that is retried after a refusal: outcomes up to this block are those of the earlier attempt.
+  after_block bigint,
+  -- who authorised it: a redemption is signed by the account's key or by its contract, the others by nobody
+  signed_by text not null default 'nobody' check (signed_by in ('nobody', 'key', 'contract')),
+  -- most legs of a batch that carries it, after a batch with it reverted; 0 before
+  batch_limit integer not null default 0,
+  -- batches of it alone that reverted for no known reason
+  lone_reverts smallint not null default 0,
+  -- the gas budget of its profile is used up until then
+  held_until timestamptz,
+  -- Since when it could be carried out: `created_at` includes the time for which it waited for the leg before it, or for a signature.
+  due_at timestamptz not null default now(),
+  unique (order_id, kind),
+  check (state <> 'sent' or kind not in ('issue', 'redeem') or transaction is not null),
+  check (state <> 'done' or kind not in ('issue', 'redeem') or tx_hash is not null),
+  constraint legs_signed_by_somebody check ((kind = 'redeem') = (signed_by <> 'nobody'))
+);
+comment on table legs is 'The parts of orders that move money or tokens: each must happen exactly once.';
+create index legs_sent on legs (chain, order_id) where state = 'sent';
+-- Finds the newest leg that ended on a chain. While Ponder's tables lack its outcome, they are incomplete.
+create index legs_newest on legs (chain, block_number desc) where state = 'done' and block_number is not null;
+create index legs_bank on legs (id) where state = 'ready' and kind in ('payout', 'return');
+-- What a lane may claim, in the order in which it does. Contract accounts take turns, so their legs are found by account.
+create index legs_claimable on legs (chain, kind, signed_by, currency, batch_limit, id)
+  where state = 'ready' and claimed_by is null and held_until is null and lone_reverts < 3;
+create index legs_claimable_by_account on legs (chain, currency, account, id)
+  where state = 'ready' and claimed_by is null and held_until is null and lone_reverts < 3 and signed_by = 'contract' and batch_limit = 0;
+create index legs_claimed on legs (chain, claimed_by) where state = 'ready' and claimed_by is not null;
+create index legs_held on legs (chain, held_until) where state = 'ready' and held_until is not null;
+create index legs_failing on legs (chain, lone_reverts, id) where state in ('ready', 'sent') and lone_reverts > 0;
+-- Until a redemption that a contract signed has succeeded on a chain, its account has one in flight there. Here are those in flight, by account,
+create index legs_in_flight_by_account on legs (chain, account)
+  where signed_by = 'contract' and (state = 'sent' or (state = 'ready' and claimed_by is not null));
+-- and those that have ended, so that one lookup tells whether any succeeded, however many there were.
+create index legs_ended_by_account on legs (chain, account, state, done_at) where signed_by = 'contract' and state in ('done', 'refused');
+-- Open legs that have been in a transaction: the index may know them as carried out.
+create index legs_ready_again on legs (chain, kind) where state = 'ready' and token is not null;
+-- What is under way, for the comparison with the ledger's states. A give-back that the contract refused stays until an operator tries it again.
+create index legs_giving_back on legs (id) where kind = 'issue' and position > 0 and state in ('ready', 'sent', 'refused');
+-- What a lane claims is found by `legs_claimable` alone: an index that began with the same columns let the planner, which knows little of a table that has just
+-- grown, read and sort everything that is ready.
+create index legs_ready on legs (account, chain, id) where state = 'ready';
+create unique index legs_sequence on legs (chain, token, sequence) where sequence is not null;
+-- Of an account's open redemptions only those are looked at that may be burnt already. Those that wait are in no index of accounts.
+create index legs_maybe_burnt on legs (account, chain) where kind = 'redeem' and state in ('ready', 'sent') and token is not null;
+-- What status and the metrics say of open legs: the oldest of each network, kind and state, counted up to a bound. Without the legs that a gas budget holds.
+-- A lane's claim never reads this index. While few legs were ready, the planner took it for the claim, because it is small, and read and sorted all that were
+-- ready. A condition that is written as `is true` follows from the same words alone.
+create index legs_open on legs (chain, kind, signed_by, state, due_at) include (held_until)
+  where (state = 'waiting' or state = 'sent' or (state = 'ready' and held_until is null)) is true;
+-- Whether a transaction has a leg that is still sent is asked at each block until it has none. By the transaction alone each question read all its legs, with the
+-- versions of each that are of the past: 17 pages for each leg of a large file.
+create index legs_of_transaction on legs (transaction, state) where transaction is not null;
+create index legs_tx_hash on legs (tx_hash) where tx_hash is not null;
+select vacuum_early('legs');
+
+create table leg_failures (
+  id uuid primary key default uuidv7(),
+  leg uuid not null references legs,
+  -- `cancelled`: the transaction was refused for good, and its nonce is used up by a transfer to the signer itself. `number_used`: somebody else with an
+  -- operator's key used up the leg's sequence number, and the leg is sent anew with another.
+  outcome text not null check (outcome in ('reverted', 'lost', 'cancelled', 'refused', 'number_used')),
+  transaction uuid references transactions,
+  tx_hash text,
+  block_number bigint,
+  reason text,
+  at timestamptz not null default now(),
+  -- A transaction that carried one leg and reverted. The reason says what a replay of its call has shown, once there was one.
+  alone boolean not null default false
+);
+comment on table leg_failures is 'How earlier attempts of a leg ended: its transaction reverted or was lost, or the token contract refused it.';
+create index leg_failures_leg on leg_failures (leg);
+create index leg_failures_unexplained on leg_failures (id) where outcome = 'reverted' and alone and reason is null;
+-- A reorganisation that takes the block of a reverted transaction away changes what its legs' failures say.
+create index leg_failures_transaction on leg_failures (transaction);
+create index leg_failures_number_used on leg_failures (at) where outcome = 'number_used';
+create index leg_failures_tx_hash on leg_failures (tx_hash) where tx_hash is not null;
+
+create table redemption_sums (
+  account text not null,
+  chain text not null,
+  currency text not null,
+  side text not null check (side in ('placed', 'ended')),
+  -- minor units
+  amount bigint not null,
+  primary key (account, chain, currency, side)
+-- A row is replaced within its page, and no index changes.
+) with (fillfactor = 50);
+comment on table redemption_sums is
+  'What a holder''s open redemptions come to, without reading them: a holder may have any number. Whoever places redemptions and whoever ends them
+  write rows of their own, so that neither waits for the other: `placed` less `ended` is open.
+  Derived from: legs, by triggers. Checked by: test/schema/derived-tables.db.test.ts.';
+
+create table account_backoffs (
+  chain text not null,
+  account text not null,
+  failures integer not null,
+  until_block bigint,
+  primary key (chain, account)
+);
+comment on table account_backoffs is
+  'Contract accounts whose redemptions failed on chain: nothing signed by one is sent before the block. A lane sets it from its head.';
+create index account_backoffs_beginning on account_backoffs (chain) where until_block is null;
+
+create table profile_gas (
+  chain text not null,
+  profile uuid not null references profiles,
+  day date not null,
+  gas bigint not null,
+  primary key (chain, profile)
+);
+comment on table profile_gas is 'The gas that was set aside for the redemptions of a profile on the last day (UTC) on which it had any sent.';
+
+create table signer_amounts (
+  chain text not null,
+  signer text not null,
+  resource text not null,
+  day date not null,
+  amount numeric(78) not null,
+  used numeric(78) not null,
+  primary key (chain, signer, resource, day)
+);
+comment on table signer_amounts is
+  'What a signer had left of a resource at the end of a day of UTC, and how much of it the day has used: wei of the gas money (`gas`), or token units of
+  the mint allowance of a currency (`eur`). Days of the last month, as the nodes said it.';
+
+create table token_sequences (
+  chain text not null,
+  token text not null,
+  next bigint not null default 0,
+  primary key (chain, token)
+);
+comment on table token_sequences is 'The next sequence number of each token. The numbers have no gaps; the token contract issues once for each.';
+
+create table token_openings (
+  chain text not null,
+  token text not null,
+  currency text not null,
+  -- The block behind which the books begin.
+  block bigint not null,
+  -- Minor units.
+  supply bigint not null check (supply >= 0),
+  opened_at timestamptz not null default now(),
+  primary key (chain, token)
+);
+comment on table token_openings is
+  'Tokens that were in circulation before this ledger issued them, such as those of a live network on its fork. The book counts their supply as an
+  opening: it is no money that this ledger received.';
+
+create table networks (
+  chain text primary key,
+  chain_id bigint not null,
+  genesis_hash text not null,
+  seen_at timestamptz not null default now()
+);
+comment on table networks is 'The instance of each chain that this ledger is used with, by its genesis block.';
+
+create table heartbeats (
+  component text not null,
+  chain text not null default '',
+  facts jsonb not null,
+  seen_at timestamptz not null default now(),
+  -- Two workers of one network, of which one is a hot spare, each have a row.
+  instance text not null default '',
+  primary key (component, chain, instance)
+);
+comment on table heartbeats is 'The last observations of each running worker, by which a process without RPC access judges the state of the service.';
+
+create function sum_placed_redemptions() returns trigger language plpgsql as $$
+begin
+  -- In one order, so that two transactions never wait for each other's rows.
+  insert into redemption_sums as s (account, chain, currency, side, amount)
+  select account, chain, currency, 'placed', sum(amount) from new_legs
+  where kind = 'redeem' and state in ('waiting', 'ready', 'sent') group by 1, 2, 3 order by 1, 2, 3
+  on conflict (account, chain, currency, side) do update set amount = s.amount + excluded.amount;
+  return null;
+end $$;
+
+create function sum_ended_redemptions() returns trigger language plpgsql as $$
+begin
+  -- Most statements that change legs end no redemption, and open none again.
+  if not exists (select from new_legs where kind = 'redeem' and state not in ('waiting', 'ready', 'sent'))
+    and not exists (select from old_legs where kind = 'redeem' and state not in ('waiting', 'ready', 'sent')) then
+    return null;
+  end if;
+  insert into redemption_sums as s (account, chain, currency, side, amount)
+  select account, chain, currency, 'ended', sum(amount) from (
+    select account, chain, currency, amount from old_legs where kind = 'redeem' and state in ('waiting', 'ready', 'sent')
+    union all
+    select account, chain, currency, -amount from new_legs where kind = 'redeem' and state in ('waiting', 'ready', 'sent')
+  ) l group by 1, 2, 3 having sum(amount) <> 0 order by 1, 2, 3
+  on conflict (account, chain, currency, side) do update set amount = s.amount + excluded.amount;
+  return null;
+end $$;
+
+create trigger sum_placed_redemptions after insert on legs referencing new table as new_legs
+  for each statement execute function sum_placed_redemptions();
+create trigger sum_ended_redemptions after update on legs referencing old table as old_legs new table as new_legs
+  for each statement execute function sum_ended_redemptions();
