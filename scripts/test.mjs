@@ -20,6 +20,7 @@ const checks = [
   { name: 'scaling page', command: 'node', args: ['scripts/scaling-page.ts', '--check'] },
   { name: 'metrics page', command: 'node', args: ['scripts/metrics-page.ts', '--check'] },
   { name: 'rules and boards', command: 'node', args: ['scripts/deploy-files.ts', '--check'] },
+  { name: 'schema', command: 'node', args: ['scripts/schema.ts', '--check'] },
   { name: 'client', command: 'node', args: ['scripts/client-types.ts', '--check'] },
 ];
 const tests = { name: 'tests', command: 'vitest', args: ['run', ...vitestArguments] };

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { createDatabase } from '../platform/database.ts';
 import { defaultQuotas, type QuotaSettings } from '../platform/settings.ts';
 import { holdSpans } from '../platform/tracing/spans.ts';
-import type { LedgerTables } from './tables.ts';
+import type { LedgerTables } from '../schema/tables.ts';
 import { collectedWakeUps, immediateWakeUps, type LedgerWaker, type WakeUps } from './wake-ups.ts';
 
 /**

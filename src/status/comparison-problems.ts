@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { type Breach, openBreaches } from '../ledger/reserve/breaches.ts';
 import { breachRemedy, comparedSides, describeBreach } from '../ledger/reserve/describe-breach.ts';
 import { listComparisons, type RecordedComparison } from '../ledger/reserve/comparisons.ts';
-import type { ComparisonName } from '../ledger/tables/book.ts';
+import type { ComparisonName } from '../schema/column-types.ts';
 import { type Chain, chainsOf } from '../platform/chains.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Problem } from './problem.ts';

@@ -4,7 +4,7 @@ import type { Chain } from '../platform/chains.ts';
 import type { Currency, MinorUnits } from '../platform/money.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { orderColumns, ordersInState } from '../ledger/orders/orders-in-state.ts';
-import type { OrderState } from '../ledger/tables/orders.ts';
+import type { OrderState } from '../schema/states.ts';
 
 /** What an index finds orders by, the latest first. */
 export type OrderKey =

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
 import type { OrderFacts } from '../ledger/orders/events.ts';
-import type { Counterpart } from '../ledger/tables/orders.ts';
+import type { Counterpart } from '../schema/column-types.ts';
 import { formatAmount } from '../platform/money.ts';
 import * as output from './output-fields.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { actions } from '../../src/console/actions/registry.ts';
 import { operatorRoles } from '../../src/ledger/operators/operators.ts';
-import type { OperatorRole } from '../../src/ledger/tables/operators.ts';
+import type { OperatorRole } from '../../src/schema/states.ts';
 import { useTestConsole } from './support/test-console.ts';
 
 /** Who may call each route: everybody, everybody who is signed in, or these roles. A new route fails until it has its row. */

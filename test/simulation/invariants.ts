@@ -1,6 +1,7 @@
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { balancesByStates } from '../ledger/book/states.ts';
+import { differingTables } from '../schema/derived-tables.ts';
 import { customers } from './ledger/customers.ts';
 import type { SimulatedDatabase } from './ledger/simulated-database.ts';
 import { type PlacedOrder, redeemsSoundly } from './ledger/orders.ts';
@@ -57,7 +58,7 @@ export async function checkInvariants(
     ...rightEnds(legs, orders, facts),
     ...supplyEqualsLedger(chain, legs, outcomes),
     ...(await bookEqualsStates(ledger)),
-    ...(await sumsEqualLegs(database)),
+    ...(await derivedTablesAgree(database)),
     ...(await soundAccountsNeverWait(database, legs)),
     ...(await feesBelowCeiling(database, network)),
     ...[...unknownMethods].map((method) => ({ invariant: 'the node knows every method', text: method })),
@@ -167,18 +168,9 @@ async function bookEqualsStates(ledger: Ledger): Promise<Violation[]> {
   ];
 }
 
-/** What an account's open redemptions come to is what its open legs add up to. */
-async function sumsEqualLegs(database: SimulatedDatabase): Promise<Violation[]> {
-  const differing = await database.query<{ account: string; difference: string }>(
-    `select account, sum(amount)::text as difference from (
-       select account, case side when 'placed' then amount else -amount end as amount from redemption_sums
-       union all select account, -amount from legs where kind = 'redeem' and state in ('waiting', 'ready', 'sent')
-     ) s group by account having sum(amount) <> 0`,
-  );
-  return differing.map(({ account, difference }) => ({
-    invariant: 'sums equal legs',
-    text: `the sums of ${account} are ${difference} more than its open redemptions`,
-  }));
+/** What triggers and the roll-forward keep is what it is derived from. */
+async function derivedTablesAgree(database: SimulatedDatabase): Promise<Violation[]> {
+  return (await differingTables((statement) => database.query(statement))).map((text) => ({ invariant: 'derived tables agree', text }));
 }
 
 /** No attempt offers more than the network's ceiling, or could cost more than a transaction may. */

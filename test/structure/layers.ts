@@ -18,42 +18,47 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/swap': words('platform'),
   'src/webhooks': words('platform'),
 
-  // The tables.
-  'src/schema': ['src/platform'],
+  // The tables, and the types of their rows. Of the bank they know what money looks like, not the messages that carry it.
+  'src/schema': words('platform bank/credit.ts'),
 
-  // The files of the ledger's root serve its rooms. Of the bank it knows what money looks like, not the messages that carry it.
-  'src/ledger': words('platform bank/credit.ts'),
-  'src/ledger/access': words('ledger platform'),
+  // The files of the ledger's root serve its rooms.
+  'src/ledger': words('schema platform'),
+  'src/ledger/access': words('schema ledger platform'),
   'src/ledger/book': words('ledger platform'),
-  'src/ledger/customers': words('ledger/access ledger platform'),
-  'src/ledger/accounts': words('ledger/customers ledger/access ledger platform'),
-  'src/ledger/orders': words('ledger/book ledger/customers ledger/access ledger platform'),
-  'src/ledger/lanes': words('ledger/book ledger/orders ledger platform'),
-  'src/ledger/bank': words('ledger/book ledger/orders ledger/access ledger platform bank/credit.ts bank/rail.ts bank/booked-debit.ts'),
-  'src/ledger/recovery': words('ledger/bank ledger/lanes ledger/orders ledger platform bank/credit.ts'),
-  'src/ledger/reserve': words('ledger/book ledger platform'),
-  'src/ledger/webhooks': words('ledger/orders ledger/access ledger platform'),
+  'src/ledger/customers': words('schema ledger/access ledger platform'),
+  'src/ledger/accounts': words('schema ledger/customers ledger/access ledger platform'),
+  'src/ledger/orders': words('schema ledger/book ledger/customers ledger/access ledger platform'),
+  'src/ledger/lanes': words('schema ledger/book ledger/orders ledger platform'),
+  'src/ledger/bank': words(
+    'schema ledger/book ledger/orders ledger/access ledger platform bank/credit.ts bank/rail.ts bank/booked-debit.ts',
+  ),
+  'src/ledger/recovery': words('schema ledger/bank ledger/lanes ledger/orders ledger platform bank/credit.ts'),
+  'src/ledger/reserve': words('schema ledger/book ledger platform'),
+  'src/ledger/webhooks': words('schema ledger/orders ledger/access ledger platform'),
 
   // Who signs in to the console, and what a second one of them approves. What signs users in is used again, never their tables.
-  'src/ledger/operators': words('ledger/access ledger platform'),
+  'src/ledger/operators': words('schema ledger/access ledger platform'),
 
   // Transactions of the Safes that administer tokens.
-  'src/ledger/safes': words('ledger platform'),
+  'src/ledger/safes': words('schema ledger platform'),
 
   'src/ledger/growth': words('ledger platform'),
 
-  'src/wire': words('ledger/orders ledger/customers ledger platform'),
+  'src/wire': words('schema ledger/orders ledger/customers platform'),
   'src/statements': words('ledger/bank ledger/orders ledger bank platform'),
   'src/reconciliation': words('ledger/bank ledger/reserve ledger/book ledger/lanes ledger indexed platform'),
   // All that belongs to an order, for the operator.
-  'src/trace': words('ledger/book ledger/customers ledger/orders ledger/reserve ledger indexed platform'),
+  'src/trace': words('schema ledger/book ledger/customers ledger/orders ledger/reserve ledger indexed platform'),
   // What is wrong, for the operator and for the metrics of the common worker.
   'src/status': words(
-    'ledger/growth ledger/operators ledger/webhooks ledger/reserve ledger/bank ledger/lanes ledger/orders',
+    'schema ledger/growth ledger/operators ledger/webhooks ledger/reserve ledger/bank ledger/lanes ledger/orders',
     'ledger platform',
   ),
 
-  'src/workers': [...wholeLedger, ...words('status ledger/book statements reconciliation wire chain bank indexed webhooks platform')],
+  'src/workers': [
+    ...wholeLedger,
+    ...words('schema status ledger/book statements reconciliation wire chain bank indexed webhooks platform'),
+  ],
   // What every room of the API takes, then the rooms of the resources, then the app that joins them. What customers sign are the client's
   // messages: the API checks the same texts.
   'src/api/swap-maker.ts': words('chain swap platform'),
@@ -74,9 +79,9 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ),
   'src/api/hosted/factors': words('api/hosted ledger/accounts ledger/access ledger platform'),
   'src/api/hosted/sign-in': words('api/hosted/factors api/hosted api/middlewares wire ledger/accounts ledger/access ledger platform'),
-  'src/api/hosted/onboarding': words('api/hosted api/customers api/http wire ledger/customers ledger/access ledger client platform'),
+  'src/api/hosted/onboarding': words('schema api/hosted api/customers api/http wire ledger/customers ledger/access ledger client platform'),
   'src/api/hosted/account': words(
-    'api/hosted/sign-in api/hosted/factors api/hosted wire ledger/accounts ledger/customers ledger/access',
+    'schema api/hosted/sign-in api/hosted/factors api/hosted wire ledger/accounts ledger/customers ledger/access',
     'ledger platform',
   ),
   'src/api/hosted/hosted.ts': words('api/hosted/sign-in api/hosted/onboarding api/hosted/account api/hosted api/api.ts api/http platform'),
@@ -100,7 +105,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ),
   // Where operators see and act: nothing of the public API, and nothing of the command line, with which it shares what is below both.
   'src/console': words(
-    'ledger/access ledger/bank ledger/book ledger/customers ledger/lanes ledger/operators ledger/orders',
+    'schema ledger/access ledger/bank ledger/book ledger/customers ledger/lanes ledger/operators ledger/orders',
     'ledger/reserve ledger/safes ledger/webhooks ledger trace reconciliation statements status bank/credit.ts',
     'chain wire platform abis',
   ),

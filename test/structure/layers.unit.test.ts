@@ -12,7 +12,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@hono/zod-openapi': ['src/api', 'src/wire'],
   bullmq: ['src/platform'],
   ioredis: ['src/api', 'src/platform'],
-  kysely: ['src/ledger', 'src/indexed', 'src/platform', 'src/reconciliation', 'src/trace'],
+  kysely: ['src/ledger', 'src/indexed', 'src/platform', 'src/reconciliation', 'src/schema', 'src/trace'],
   pg: ['src/api', 'src/console', 'src/indexed', 'src/ledger', 'src/platform', 'src/schema', 'src/workers'],
   ponder: ['indexer', 'ponder.config.ts'],
   viem: ['src/api', 'src/chain', 'src/cli', 'src/console', 'src/wire', 'src/workers', 'indexer'],

@@ -4,7 +4,7 @@ import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledge
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { insertRedemption, type RedemptionDraft } from '../../src/ledger/orders/placement/insert-redemptions.ts';
 import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
-import type { Counterpart } from '../../src/ledger/tables/orders.ts';
+import type { Counterpart } from '../../src/schema/column-types.ts';
 import type { LowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';

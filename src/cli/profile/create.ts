@@ -1,5 +1,5 @@
 import { createOwnProfile } from '../../ledger/customers/own-profile.ts';
-import type { ProfileKind } from '../../ledger/tables/customers.ts';
+import type { ProfileKind } from '../../schema/states.ts';
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';

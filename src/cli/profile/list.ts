@@ -1,5 +1,5 @@
 import { listAllProfiles, showProfile as readProfile } from '../../ledger/customers/profile-queries.ts';
-import type { ProfileState } from '../../ledger/tables/customers.ts';
+import type { ProfileState } from '../../schema/states.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../ledger/tables/webhooks.ts';
+import type { DeliveryState } from '../../schema/states.ts';
 import { type DeliveryFilter, type DeliveryView, listDeliveries, subscriptionHealth } from '../../ledger/webhooks/delivery-queries.ts';
 import { type ReplayChoice, replayInBatches } from '../../ledger/webhooks/replay.ts';
 import { StopError } from '../../platform/errors.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OperatorRole } from '../../ledger/tables/operators.ts';
+import type { OperatorRole } from '../../schema/states.ts';
 import type { ConsoleDependencies } from '../console-env.ts';
 import type { Live } from '../live/live.ts';
 import type { Topic } from '../live/topics.ts';

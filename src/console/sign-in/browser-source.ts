@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { type AttemptSubject, countSignInAttempt } from '../../ledger/access/sign-in-attempts.ts';
-import type { SignInSource } from '../../ledger/tables/accounts.ts';
+import type { SignInSource } from '../../ledger/access/sign-in-source.ts';
 import { browserName } from '../../platform/http/browser-name.ts';
 import { networkOfRequest } from '../../platform/http/client-network.ts';
 import { RateLimited } from '../../platform/limits/rate-limiter.ts';

@@ -1,5 +1,5 @@
 import { findOperatorSession, recordSessionUse } from '../../ledger/operators/sessions.ts';
-import type { OperatorRole } from '../../ledger/tables/operators.ts';
+import type { OperatorRole } from '../../schema/states.ts';
 import { actAs } from '../../platform/acting.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleMiddleware } from '../console-env.ts';

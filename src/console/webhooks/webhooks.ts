@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { eventTypes } from '../../ledger/orders/events.ts';
-import type { OperatorRole } from '../../ledger/tables/operators.ts';
+import type { OperatorRole } from '../../schema/states.ts';
 import {
   findDelivery,
   listDeliveries,

@@ -5,7 +5,7 @@ import { takeLock, tokenFamilyLock } from '../advisory-locks.ts';
 import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { AuthMethod } from '../tables/accounts.ts';
+import type { AuthMethod } from '../../schema/column-types.ts';
 import type { Caller, Proof } from './permissions.ts';
 
 /** Lifetime of an access token in seconds (docs/api.md, Token endpoint). */

@@ -4,7 +4,7 @@ import { StopError } from '../../platform/errors.ts';
 import { maxOrigins, originProblem } from './application-origins.ts';
 import { type ApplicationKind, createApplication } from './applications.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { Permission } from '../tables/accounts.ts';
+import type { Permission } from '../../schema/column-types.ts';
 import { createUser } from './users.ts';
 
 /** What an operator enters to register an application. */

@@ -2,8 +2,8 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { LedgerTables } from '../tables.ts';
-import type { Permission } from '../tables/accounts.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
+import type { Permission } from '../../schema/column-types.ts';
 
 /** The kind of an application (docs/api.md, Applications). */
 export type ApplicationKind = LedgerTables['applications']['kind'];

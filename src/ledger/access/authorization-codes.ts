@@ -5,7 +5,7 @@ import { createSecret, hashSecret } from './applications.ts';
 import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { AuthMethod, Permission } from '../tables/accounts.ts';
+import type { AuthMethod, Permission } from '../../schema/column-types.ts';
 
 /** Lifetime of a code in seconds (docs/api.md, Authorization endpoint). */
 const codeSeconds = 60;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { Permission } from '../tables/accounts.ts';
+import type { Permission } from '../../schema/column-types.ts';
 
 /** An application that a user let act for them. */
 export interface Consent {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { sql } from 'kysely';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
-import type { PasswordOrigin } from '../tables/accounts.ts';
+import type { PasswordOrigin } from '../../schema/states.ts';
 import { countSignInFailure } from './sign-in-failures.ts';
 
 /** argon2id, the library's default, as OWASP's password storage page lists it first: 46 MiB (in KiB), one pass, one lane; some 50 ms of a core. */

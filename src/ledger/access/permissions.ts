@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import type { ApplicationKind } from './applications.ts';
 import type { Ledger } from '../ledger.ts';
-import type { AuthMethod, Permission } from '../tables/accounts.ts';
+import type { AuthMethod, Permission } from '../../schema/column-types.ts';
 
 /** Who makes a request: an application, for its user. */
 export interface Caller {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createSecret, hashSecret } from './applications.ts';
 import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { SignInSource } from '../tables/accounts.ts';
+import type { SignInSource } from './sign-in-source.ts';
 import { lockUser } from './users.ts';
 
 /** How long a browser stays signed in at the most (OWASP ASVS 4, 3.3.2, level 2). */

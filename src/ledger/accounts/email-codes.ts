@@ -2,7 +2,7 @@ import { createHash, createHmac, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { clearExpired } from '../access/expired-rows.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
-import type { LedgerTables } from '../tables.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 
 /** Minutes for which a code is valid, and its mail is worth sending. */
 export const codeMinutes = 30;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { RetryError } from '../../platform/errors.ts';
 import type { SealedField, Sealer } from '../../platform/sealing.ts';
 import type { Ledger } from '../ledger.ts';
-import type { SignInSource } from '../tables/accounts.ts';
+import type { SignInSource } from '../access/sign-in-source.ts';
 import { mailQueue } from '../wake-ups.ts';
 
 /** What a mail says; its text is made when it is sent. `at` is a time in RFC 3339. */

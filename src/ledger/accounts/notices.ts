@@ -2,7 +2,7 @@ import { countSignInAttempt } from '../access/sign-in-attempts.ts';
 import { findUser } from '../access/users.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Ledger } from '../ledger.ts';
-import type { SignInSource } from '../tables/accounts.ts';
+import type { SignInSource } from '../access/sign-in-source.ts';
 import { type FactorChange, tryQueueMail } from './mail-outbox.ts';
 
 /** Where the request came from that a notice is about, and its correlation id. */

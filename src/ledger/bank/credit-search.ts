@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Currency, MinorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
-import type { PaymentState } from '../tables/bank.ts';
+import type { PaymentState } from '../../schema/states.ts';
 
 /** Credits of each state that a search looks at, the latest first: it costs the same however many there are. */
 const mostSearched = 5_000;

@@ -9,7 +9,7 @@ import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } f
 import type { Ledger } from '../ledger.ts';
 import { changedCredit } from './reported-credits.ts';
 import { laneQueue } from '../wake-ups.ts';
-import type { CreditState } from '../tables/bank.ts';
+import type { CreditState } from '../../schema/states.ts';
 
 /** What the ledger has of a credit after it was reported; `reason` says why it is unmatched. */
 export interface RecordedCredit {

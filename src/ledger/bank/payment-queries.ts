@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { endToEndIdOf, idOfEndToEndId } from '../end-to-end-id.ts';
 import type { Ledger } from '../ledger.ts';
-import type { PaymentState } from '../tables/bank.ts';
+import type { PaymentState } from '../../schema/states.ts';
 
 /** Which payments are listed, and how many at most. */
 export interface PaymentListFilter {

@@ -4,7 +4,7 @@ import { endToEndIdOf, idOfEndToEndId } from '../end-to-end-id.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { bankKnowsMore, beginRecovery } from '../recoveries.ts';
 import { decidePayments, type PaymentDecision } from './payment-decisions.ts';
-import type { PaymentState } from '../tables/bank.ts';
+import type { PaymentState } from '../../schema/states.ts';
 import { keepUnknownStatuses, type UnknownStatus } from './unknown-statuses.ts';
 
 /** A bank's report of a payment's status. */

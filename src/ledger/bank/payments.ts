@@ -12,7 +12,7 @@ import type { AccountDebit } from './debits/bank-debits.ts';
 import { bookPayments } from './booked-payments.ts';
 import { decidePayments } from './payment-decisions.ts';
 import { returnText } from './payment-legs.ts';
-import type { PaymentState } from '../tables/bank.ts';
+import type { PaymentState } from '../../schema/states.ts';
 
 /**
  * Records a payment that returns a credit, once: to its payer, or to another account. Returns the payment's id, or `undefined` when account,

@@ -5,7 +5,7 @@ import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import type { LedgerTransaction } from '../ledger.ts';
-import type { CreditState } from '../tables/bank.ts';
+import type { CreditState } from '../../schema/states.ts';
 import { replacedReference, sourceOf } from './derived-references.ts';
 
 /** A credit in the ledger from an earlier report, with what a new report of the same money is compared with. */

@@ -4,7 +4,7 @@ import type { Caller } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import { type Quota, requireRoom, requireWithinQuota } from '../quotas.ts';
-import type { LedgerTables } from '../tables.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 
 /** Who uploads a file: a user through an application, or by themselves on the hosted pages. */
 export interface Uploader {

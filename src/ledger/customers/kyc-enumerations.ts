@@ -1,4 +1,4 @@
-import type { ProfileKind } from '../tables/customers.ts';
+import type { ProfileKind } from '../../schema/states.ts';
 
 /** The words that onboarding data consists of (docs/api.md, Profiles). */
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import { createUser, lockUser, setDefaultProfile } from '../access/users.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
-import type { ProfileKind } from '../tables/customers.ts';
+import type { ProfileKind } from '../../schema/states.ts';
 import { createProfile } from './profiles.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ProfileKind } from '../tables/customers.ts';
+import type { ProfileKind } from '../../schema/states.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { announceProfile, findProfile, lockProfile, openSections, type ProfileView } from './profile-sections.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
 import { firstRows } from '../page.ts';
 import { findProfile } from './profile-sections.ts';
-import type { ProfileState } from '../tables/customers.ts';
+import type { ProfileState } from '../../schema/states.ts';
 
 /** Which profiles are listed, and how many at most. */
 export interface ProfileListFilter {

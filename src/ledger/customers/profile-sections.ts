@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { profileVerifications, verificationKinds } from './kyc-enumerations.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
-import type { ProfileKind, ProfileState, SectionState } from '../tables/customers.ts';
+import type { ProfileKind, ProfileState, SectionState } from '../../schema/states.ts';
 
 /** A profile as the API shows it (docs/api.md, Profile): the states, without the data of its sections. */
 export interface ProfileView {

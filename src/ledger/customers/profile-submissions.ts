@@ -3,7 +3,7 @@ import { StopError } from '../../platform/errors.ts';
 import { personVerifications } from './kyc-enumerations.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { announceProfile, findProfile, lockProfile, type ProfileView } from './profile-sections.ts';
-import type { VerificationDocument } from '../tables/customers.ts';
+import type { VerificationDocument } from '../../schema/column-types.ts';
 
 /** The documents that are submitted for one verification. */
 export interface VerificationUpdate {

@@ -5,7 +5,7 @@ import { requireWithinQuota } from '../quotas.ts';
 import { type Listed, mapPage, type Page, type PageRequest, readPage, type Sort } from '../page.ts';
 import { type Caller, profilesByRule, profilesOf } from '../access/permissions.ts';
 import { openSections } from './profile-sections.ts';
-import type { ProfileKind, ProfileState } from '../tables/customers.ts';
+import type { ProfileKind, ProfileState } from '../../schema/states.ts';
 
 /** A profile to be created. */
 export interface NewProfile {

@@ -3,7 +3,7 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
-import type { LegSigner } from '../tables/orders.ts';
+import type { LegSigner } from '../../schema/states.ts';
 import { waits } from './account-waits.ts';
 
 /** Legs that may travel in one batch: of one kind and currency, and of accounts that can do the same to a batch. */

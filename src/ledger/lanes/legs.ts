@@ -3,7 +3,7 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency, MinorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
-import type { LegSigner } from '../tables/orders.ts';
+import type { LegSigner } from '../../schema/states.ts';
 import { laneQueue } from '../wake-ups.ts';
 import { isUnproven, waits } from './account-waits.ts';
 import { hasBreach, isClaimable, isIssuable, type LegGroup } from './leg-groups.ts';

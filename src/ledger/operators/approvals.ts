@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { actAsSystem } from '../../platform/acting.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
-import type { ApprovalState } from '../tables/operators.ts';
+import type { ApprovalState } from '../../schema/states.ts';
 import { lockOperator } from './operators.ts';
 
 /** Hours for which a request waits for a second person. */

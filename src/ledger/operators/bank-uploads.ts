@@ -29,13 +29,20 @@ export async function beginUpload(
         code: 'too_many_uploads',
         message: `Uploaded files of ${megabytes(all)} wait already, of which ${megabytes(own)} are yours, and this one may have ${megabytes(bytes)}: at most ${megabytes(most.ofOperator)} of one operator and ${megabytes(most.ofAll)} of all wait. Have them approved or refused first, or import it by \`mintrail bank import\``,
       });
-    await tx.insertInto('bankUploads').values({ file, operator, bytes }).execute();
+    await tx
+      .insertInto('bankUploads')
+      .values({ file, operator, bytes: BigInt(bytes) })
+      .execute();
   });
 }
 
 /** Records that a file has arrived, with its size, and which approval asks for its import. */
 export async function keepUpload(ledger: Ledger, file: string, { bytes, approval }: { bytes: number; approval: string }): Promise<void> {
-  await ledger.updateTable('bankUploads').set({ bytes, approval }).where('file', '=', file).execute();
+  await ledger
+    .updateTable('bankUploads')
+    .set({ bytes: BigInt(bytes), approval })
+    .where('file', '=', file)
+    .execute();
 }
 
 /** Gives the room of a file back, which is not in the storage any more. */

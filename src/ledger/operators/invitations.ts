@@ -5,7 +5,7 @@ import { createSecret, hashSecret } from '../access/applications.ts';
 import { hashCode, newCode } from '../access/factors/written-codes.ts';
 import { describeSeed, type NewTotp, newSeed } from '../access/factors/totp-codes.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { SignInSource } from '../tables/accounts.ts';
+import type { SignInSource } from '../access/sign-in-source.ts';
 import { makeRecoveryCodes, setPassword } from './own-factors.ts';
 import { lockOperator, type Operator } from './operators.ts';
 import { createOperatorSession } from './sessions.ts';

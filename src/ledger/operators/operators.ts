@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import { isOperatorName } from '../../platform/settings/setting-values.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { OperatorRole } from '../tables/operators.ts';
+import type { OperatorRole } from '../../schema/states.ts';
 import { endOperatorSessions } from './sessions.ts';
 
 /** Every role, from the one that may do least on. */

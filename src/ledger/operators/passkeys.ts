@@ -11,7 +11,7 @@ import {
   verifyRegistration,
 } from '../access/factors/webauthn.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { SignInSource } from '../tables/accounts.ts';
+import type { SignInSource } from '../access/sign-in-source.ts';
 import { lockOperator } from './operators.ts';
 import { createOperatorSession, recordProof, type SignedInOperator } from './sessions.ts';
 import { countOperatorFailure } from './sign-in-failures.ts';

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { createSecret, hashSecret } from '../access/applications.ts';
 import { clearExpired } from '../access/expired-rows.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
-import type { SignInSource } from '../tables/accounts.ts';
-import type { OperatorRole } from '../tables/operators.ts';
+import type { SignInSource } from '../access/sign-in-source.ts';
+import type { OperatorRole } from '../../schema/states.ts';
 
 /** How long an operator stays signed in at the most: a working day (OWASP ASVS 4, 3.3.2, level 2). */
 export const operatorSessionSeconds = 12 * 3_600;

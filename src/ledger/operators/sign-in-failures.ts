@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { clearExpired } from '../access/expired-rows.ts';
 import type { Ledger } from '../ledger.ts';
-import type { OperatorFactor } from '../tables/operators.ts';
+import type { OperatorFactor } from '../../schema/states.ts';
 
 /** Days for which the counts of an hour are kept. What they say is in the audit log. */
 const keptDays = 1;

@@ -4,7 +4,7 @@ import { isPassword } from '../access/passwords.ts';
 import { timeStepOf } from '../access/factors/totp-codes.ts';
 import { hashCode } from '../access/factors/written-codes.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { SignInSource } from '../tables/accounts.ts';
+import type { SignInSource } from '../access/sign-in-source.ts';
 import { lockOperator } from './operators.ts';
 import { countOperatorFailure } from './sign-in-failures.ts';
 import { createOperatorSession, recordProof, type SignedInOperator } from './sessions.ts';

@@ -3,8 +3,8 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
-import type { ComparisonName } from '../tables/book.ts';
-import type { LegKind } from '../tables/orders.ts';
+import type { ComparisonName } from '../../schema/column-types.ts';
+import type { LegKind } from '../../schema/states.ts';
 
 /** A breach of the reserve that an operator has not acknowledged. */
 export interface StoppingBreach {

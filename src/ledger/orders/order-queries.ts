@@ -5,7 +5,7 @@ import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
 import { firstRows } from '../page.ts';
-import type { OrderState } from '../tables/orders.ts';
+import type { OrderState } from '../../schema/states.ts';
 import { ordersInState } from './orders-in-state.ts';
 import { readOrderHistory } from './order-history.ts';
 

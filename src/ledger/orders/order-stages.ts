@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
-import type { OrderState } from '../tables/orders.ts';
+import type { OrderState } from '../../schema/states.ts';
 
 /** When an order and its first leg on chain went through their stages; null for those that it did not. */
 export interface OrderStages {

@@ -1,8 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { OrderState, OrderTables } from '../tables/orders.ts';
+import type { OrderState } from '../../schema/states.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 
 /** An order as the ledger keeps it: a row of `orders`. */
-export type Order = Selectable<OrderTables['orders']>;
+export type Order = Selectable<LedgerTables['orders']>;
 
 /** Columns that `open_orders` has, too. */
 const ownColumns = ['id', 'profile', 'state', 'placedAt', 'address'] as const;

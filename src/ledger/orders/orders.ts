@@ -4,7 +4,7 @@ import { type Caller, profilesOf } from '../access/permissions.ts';
 import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
 import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
-import type { OrderState } from '../tables/orders.ts';
+import type { OrderState } from '../../schema/states.ts';
 import { type Order, orderColumns, ordersInState } from './orders-in-state.ts';
 import { ordersOfHash } from './orders-of-hash.ts';
 

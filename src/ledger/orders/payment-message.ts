@@ -1,7 +1,7 @@
 import { type LowerAddress, lowerAddress } from '../../platform/addresses.ts';
 import { type Chain, chainName } from '../../platform/chains.ts';
 import { type Currency, type MinorUnits, parseAmount } from '../../platform/money.ts';
-import type { AccountIdentifier, Counterpart } from '../tables/orders.ts';
+import type { AccountIdentifier, Counterpart } from '../../schema/column-types.ts';
 import { parseTimestamp } from '../timestamp.ts';
 
 /** How old a message may be when its order comes (docs/api.md, Messages). Any time in the future is valid. */

@@ -4,7 +4,7 @@ import { StopError } from '../../platform/errors.ts';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { type Caller, mayActOn, type ProfileOwnership } from '../access/permissions.ts';
 import { type FileOwnership, mayUseFile, unknownFile } from '../customers/files.ts';
-import type { ProfileState } from '../tables/customers.ts';
+import type { ProfileState } from '../../schema/states.ts';
 import type { RedemptionDraft } from './placement/insert-redemptions.ts';
 
 /** From this amount on an order needs a supporting document, in its currency (docs/api.md, Limits). */

@@ -7,7 +7,7 @@ import { payoutPaymentIdOf } from '../derived-ids.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { fullIbanDestination, onChainDestination } from '../orders/payment-message.ts';
 import { insertRedemption } from '../orders/placement/insert-redemptions.ts';
-import type { Counterpart } from '../tables/orders.ts';
+import type { Counterpart } from '../../schema/column-types.ts';
 
 /** A redemption on chain without an order, whose account is linked to a profile. */
 interface LostRedemption {

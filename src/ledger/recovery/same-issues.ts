@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { creditOrderIdInGeneration, generationOfCreditOrder } from '../derived-ids.ts';
 import type { Ledger } from '../ledger.ts';
-import type { LegState } from '../tables/orders.ts';
+import type { LegState } from '../../schema/states.ts';
 
 /** An open issue leg over what an outcome has issued: the same account, chain, currency and amount. */
 export interface SameIssue {

@@ -5,7 +5,7 @@ import { type Currency, type MinorUnits, minorUnits } from '../../platform/money
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { IndexedOutcome } from '../lanes/decided-legs.ts';
 import { numbersSkipped } from '../lanes/renumber-legs.ts';
-import type { LedgerTables } from '../tables.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 import { beginRecovery } from '../recoveries.ts';
 import { findSameIssues, isUndecided, type SameIssue } from './same-issues.ts';
 

@@ -7,7 +7,7 @@ import { recordEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { openRecovery } from '../recoveries.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
-import type { ComparisonName } from '../tables/book.ts';
+import type { ComparisonName } from '../../schema/column-types.ts';
 import { type ComparisonItem, type ComparisonSubject, subjectKey, sumOf } from './comparison.ts';
 import { readItems } from './comparisons.ts';
 

@@ -1,6 +1,6 @@
 import type { Chain } from '../../platform/chains.ts';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
-import type { ComparisonName } from '../tables/book.ts';
+import type { ComparisonName } from '../../schema/column-types.ts';
 
 /** All comparisons, in the order in which they are shown. */
 export const comparisonNames = ['states', 'index', 'nodes', 'bank'] as const satisfies readonly ComparisonName[];

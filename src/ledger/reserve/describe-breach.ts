@@ -1,5 +1,5 @@
 import { formatAmount, type MinorUnits } from '../../platform/money.ts';
-import type { ComparisonName } from '../tables/book.ts';
+import type { ComparisonName } from '../../schema/column-types.ts';
 
 /** What each comparison compares. */
 export const comparedSides: Record<ComparisonName, string> = {

@@ -4,7 +4,7 @@ import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
-import type { SafeTransactionState } from '../tables/safes.ts';
+import type { SafeTransactionState } from '../../schema/states.ts';
 
 type HexText = `0x${string}`;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
-import type { DeliveryAttempt } from '../tables/webhooks.ts';
+import type { DeliveryAttempt } from '../../schema/column-types.ts';
 
 /** What follows an attempt: the end of the delivery, or another attempt after so many seconds. */
 export type AfterAttempt = 'delivered' | 'failed' | { retryIn: number };

@@ -4,7 +4,7 @@ import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
-import type { DeliveryState } from '../tables/webhooks.ts';
+import type { DeliveryState } from '../../schema/states.ts';
 
 /** Which deliveries are meant; an absent field restricts nothing. */
 export interface DeliveryFilter {

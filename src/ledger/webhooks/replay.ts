@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
-import type { DeliveryState } from '../tables/webhooks.ts';
+import type { DeliveryState } from '../../schema/states.ts';
 
 /** Which deliveries to replay: those with these ids, or all of a subscription in a state. */
 export type ReplayChoice = { ids: readonly string[] } | { subscription: string; state: DeliveryState; since?: Date | undefined };

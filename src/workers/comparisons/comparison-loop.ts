@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Comparison, ComparisonSubject } from '../../ledger/reserve/comparison.ts';
 import { recordComparisons } from '../../ledger/reserve/comparisons.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ComparisonName } from '../../ledger/tables/book.ts';
+import type { ComparisonName } from '../../schema/column-types.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop, type WakeSource } from '../../platform/loop.ts';
 import { minorUnits } from '../../platform/money.ts';

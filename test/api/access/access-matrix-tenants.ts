@@ -10,7 +10,7 @@ import { insertPair } from '../../../src/ledger/access/access-tokens.ts';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
 import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
-import type { Permission } from '../../../src/ledger/tables/accounts.ts';
+import type { Permission } from '../../../src/schema/column-types.ts';
 import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
 import { createWallet, linkBody, type Partner, type TestApi } from '../support/test-api.ts';
 import { bankOrder } from '../orders/redeeming.ts';

@@ -4,7 +4,7 @@ import { runApi } from '../../../src/api/run-api.ts';
 import { issueCode } from '../../../src/ledger/access/authorization-codes.ts';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import type { Permission } from '../../../src/ledger/tables/accounts.ts';
+import type { Permission } from '../../../src/schema/column-types.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';

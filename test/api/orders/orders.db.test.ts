@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginFile, completeFile } from '../../../src/ledger/customers/files.ts';
-import type { LedgerTables } from '../../../src/ledger/tables.ts';
+import type { LedgerTables } from '../../../src/schema/tables.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { type TestApi, createTestApi } from '../support/test-api.ts';

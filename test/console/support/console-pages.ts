@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { OperatorRole } from '../../../src/ledger/tables/operators.ts';
+import type { OperatorRole } from '../../../src/schema/states.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { launchChromium } from '../../support/chromium/chromium.ts';
 import { createTestConsole } from './test-console.ts';

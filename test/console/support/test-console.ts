@@ -8,7 +8,7 @@ import { createConsoleMetrics } from '../../../src/console/run-console.ts';
 import { createLedger, inTransaction } from '../../../src/ledger/ledger.ts';
 import { addOperator } from '../../../src/ledger/operators/operators.ts';
 import { createOperatorSession } from '../../../src/ledger/operators/sessions.ts';
-import type { OperatorRole } from '../../../src/ledger/tables/operators.ts';
+import type { OperatorRole } from '../../../src/schema/states.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';

@@ -7,7 +7,7 @@ import { decideProfile, reviewSimulated } from '../../../src/ledger/customers/pr
 import { findProfile } from '../../../src/ledger/customers/profile-sections.ts';
 import { submitSection } from '../../../src/ledger/customers/profile-submissions.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import type { ProfileState } from '../../../src/ledger/tables/customers.ts';
+import type { ProfileState } from '../../../src/schema/states.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';

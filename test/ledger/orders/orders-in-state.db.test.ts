@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { countOpenOrders, listAllOrders } from '../../../src/ledger/orders/order-queries.ts';
 import { listOrders } from '../../../src/ledger/orders/orders.ts';
-import type { OrderState } from '../../../src/ledger/tables/orders.ts';
+import type { OrderState } from '../../../src/schema/states.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createPool } from '../../../src/platform/database.ts';

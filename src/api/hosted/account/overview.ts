@@ -4,7 +4,7 @@ import type { SignedInUser } from '../../../ledger/access/sessions.ts';
 import { type LinkedAddress, listAddresses } from '../../../ledger/customers/addresses.ts';
 import { findProfile } from '../../../ledger/customers/profile-sections.ts';
 import type { Page } from '../../../ledger/page.ts';
-import type { ProfileState } from '../../../ledger/tables/customers.ts';
+import type { ProfileState } from '../../../schema/states.ts';
 import type { Html } from '../page.ts';
 import { type PageName, type PageRequest, pageUrl, renderForm, show } from '../page-request.ts';
 import { nextPage } from '../steps.ts';

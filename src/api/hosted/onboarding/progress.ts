@@ -4,7 +4,7 @@ import { findLastReview } from '../../../ledger/customers/last-review.ts';
 import { isOpen } from '../../../ledger/customers/profile-drafts.ts';
 import type { ReviewError } from '../../../ledger/customers/profile-review.ts';
 import type { ProfileView } from '../../../ledger/customers/profile-sections.ts';
-import type { ProfileState, SectionState } from '../../../ledger/tables/customers.ts';
+import type { ProfileState, SectionState } from '../../../schema/states.ts';
 import type { Html } from '../page.ts';
 import { type PageName, type PageParameters, type PageRequest, pageUrl, show } from '../page-request.ts';
 import { lastPage, nextPage } from '../steps.ts';

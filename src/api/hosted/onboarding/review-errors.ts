@@ -2,7 +2,7 @@ import type { Ledger } from '../../../ledger/ledger.ts';
 import { findLastReview } from '../../../ledger/customers/last-review.ts';
 import type { ReviewError } from '../../../ledger/customers/profile-review.ts';
 import type { ProfileView } from '../../../ledger/customers/profile-sections.ts';
-import type { SectionState } from '../../../ledger/tables/customers.ts';
+import type { SectionState } from '../../../schema/states.ts';
 
 /**
  * What the last review wants to be submitted again and was not submitted since. `field` is a section or a verification kind, perhaps followed

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { requireRoomForFile } from '../../../ledger/customers/files.ts';
-import type { VerificationDocument } from '../../../ledger/tables/customers.ts';
+import type { VerificationDocument } from '../../../schema/column-types.ts';
 import { invalid } from '../../http/errors.ts';
 import { type ReceivedPart, receiveForm, type UploadForm } from '../../customers/receive-file.ts';
 import { storeFile } from '../../customers/store-file.ts';

@@ -1,5 +1,5 @@
 import type { profileVerifications } from '../../../ledger/customers/kyc-enumerations.ts';
-import type { ProfileKind } from '../../../ledger/tables/customers.ts';
+import type { ProfileKind } from '../../../schema/states.ts';
 
 /** A verification in words: what it is called, and which documents prove it. */
 export interface VerificationText {

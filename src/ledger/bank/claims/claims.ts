@@ -4,7 +4,7 @@ import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
 import { accounts } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
-import type { ClaimState } from '../../tables/bank.ts';
+import type { ClaimState } from '../../../schema/states.ts';
 
 /** The claims that wait: for the end of an order or a payment (`pending`), or for an operator (`open`), the oldest first. */
 export async function listClaims(ledger: Ledger, limit: number) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { RetryError } from '../../../platform/errors.ts';
 import type { MinorUnits } from '../../../platform/money.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
-import type { CreditState, PaymentState } from '../../tables/bank.ts';
+import type { CreditState, PaymentState } from '../../../schema/states.ts';
 
 /** A locked credit. The legs of its order are locked too. */
 export interface LockedCredit {

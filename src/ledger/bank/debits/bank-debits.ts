@@ -5,7 +5,7 @@ import { accounts, bankAccount, bankAccountIn } from '../../book/accounts.ts';
 import { bookEntries, recordEntries } from '../../book/entries.ts';
 import { idOfEndToEndId } from '../../end-to-end-id.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
-import type { LedgerTables } from '../../tables.ts';
+import type { LedgerTables } from '../../../schema/tables.ts';
 import { replacedReference, sourceOf } from '../derived-references.ts';
 
 /** A debit in the ledger from an earlier report, with what a new report of the same money is compared with. */

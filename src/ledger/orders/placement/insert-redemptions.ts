@@ -6,7 +6,7 @@ import type { Currency } from '../../../platform/money.ts';
 import { isVersion8 } from '../../../platform/uuid.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { laneQueue } from '../../wake-ups.ts';
-import type { Counterpart } from '../../tables/orders.ts';
+import type { Counterpart } from '../../../schema/column-types.ts';
 import type { OrderFacts } from '../events.ts';
 
 /** A redemption that was requested and meets every rule of `POST /orders`. */

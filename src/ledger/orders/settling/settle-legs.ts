@@ -3,7 +3,7 @@ import { accounts, tokensIn } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
 import { hiddenFromPlanner } from '../../hidden-from-planner.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
-import type { LegKind, LegSigner } from '../../tables/orders.ts';
+import type { LegKind, LegSigner } from '../../../schema/states.ts';
 import { recordAccountOutcomes } from '../account-backoffs.ts';
 import { type EndedOrder, endOrders } from '../lifecycle.ts';
 import { recordSettling } from '../traces/order-spans.ts';

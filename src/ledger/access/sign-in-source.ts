@@ -1,0 +1,5 @@
+/** Where something was done: a browser by name and system, and the network address that it came from. */
+export interface SignInSource {
+  browser: string;
+  network: string;
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApplication } from '../../src/ledger/access/applications.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
+import { rollForward } from '../../src/ledger/book/roll-forward.ts';
+import { createRandom } from '../simulation/random.ts';
+import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { takeStep } from '../ledger/book/random-lifecycle.ts';
+import { derivedTables, differingTables } from './derived-tables.ts';
+
+const steps = 120;
+
+let bank: PaymentsLedger;
+
+beforeAll(async () => {
+  bank = await createPaymentsLedger();
+  await useQuotas();
+  for (let number = 1; number <= steps; number += 1)
+    await takeStep({ ledger: bank.ledger, random: createRandom(`derived/${number}`), customer: bank.customer, number });
+}, 300_000);
+afterAll(() => bank.close());
+
+/** Profiles and files of an application and of a user, some of which are gone again. */
+async function useQuotas(): Promise<void> {
+  const { id: application } = await createApplication(bank.ledger, { kind: 'private', name: 'Shop', owner: bank.customer.user });
+  for (const name of ['Anna', 'Ben']) await createProfile(bank.ledger, { kind: 'personal', name, state: 'created', application });
+  await sql`insert into files (id, application, uploaded_by, name, type, size, hash)
+    select gen_random_uuid(), case when n < 3 then ${application}::uuid end, ${bank.customer.user}, 'a.pdf', 'application/pdf', 10 * n, 'x' from generate_series(1, 4) n`.execute(
+    bank.ledger,
+  );
+  await sql`delete from files where size = 10`.execute(bank.ledger);
+}
+
+const query = async (statement: string) => (await sql.raw<{ row: string }>(statement).execute(bank.ledger)).rows;
+
+describe('a table that is derived from others', () => {
+  it('has, after any lifecycle, what can be made of them again', async () => {
+    expect(await differingTables(query)).toEqual([]);
+    while (!(await rollForward(bank.ledger))) await differingTables(query);
+    expect(await differingTables(query)).toEqual([]);
+  });
+
+  it.each(Object.keys(derivedTables))('has rows, and is named when one of them is not what it should be: %s', async (table) => {
+    await sql`create temp table kept as select * from ${sql.table(table)}`.execute(bank.ledger);
+    try {
+      await sql`delete from ${sql.table(table)} where ctid = (select ctid from ${sql.table(table)} ${nonZero(table)} limit 1)`.execute(
+        bank.ledger,
+      );
+      expect(await differingTables(query)).toEqual([expect.stringMatching(`^${table}: `)]);
+    } finally {
+      await sql`truncate ${sql.table(table)}`.execute(bank.ledger);
+      await sql`insert into ${sql.table(table)} select * from kept`.execute(bank.ledger);
+      await sql`drop table kept`.execute(bank.ledger);
+    }
+  });
+
+  it('says so in its comment, and all that say so are compared here', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select relname as name from pg_class where relnamespace = 'ledger'::regnamespace and obj_description(oid, 'pg_class') ~ 'Derived from: '
+    `.execute(bank.ledger);
+    // The changes are a part of the balances.
+    expect(rows.map(({ name }) => name).toSorted()).toEqual([...Object.keys(derivedTables), 'balance_changes'].toSorted());
+  });
+});
+
+/** A row that counts: one of zero is as good as none. */
+function nonZero(table: string) {
+  if (table === 'quota_usage') return sql`where count <> 0`;
+  return table === 'balances' || table === 'account_days' ? sql`where debited + credited <> 0` : sql``;
+}
