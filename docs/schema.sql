@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 572398e4728e
+-- Fingerprint: f57e3701355b
 
 CREATE SEQUENCE event_positions;
 
@@ -948,6 +948,7 @@ CREATE TABLE heartbeats (
   facts jsonb NOT NULL,
   seen_at timestamp with time zone NOT NULL DEFAULT now(),
   instance text NOT NULL DEFAULT ''::text,
+  version text NOT NULL,
   CONSTRAINT heartbeats_pkey PRIMARY KEY (component, chain, instance)
 );
 

@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
 import { readFileSync } from 'node:fs';
 import { useEnvFile } from './env-file.ts';
+import { version } from '../platform/version.ts';
 import { actAsCaller, addOperatorOptions } from './operator.ts';
 import { asksForJson, exitCodes } from './render-error.ts';
 
-const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Record<string, string>;
+const { description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Record<string, string>;
 
 /** What adds the commands to a program, by the first word of each. `services` has those of the processes. */
 const commands = {
@@ -49,7 +50,7 @@ const serviceCommands = new Set([...serviceNames, 'sandbox', 'demo', 'migrate', 
 export async function createProgram(argv: readonly string[] = process.argv): Promise<Command> {
   const program = new Command('mintrail')
     .description(description ?? '')
-    .version(version ?? '')
+    .version(version)
     .showHelpAfterError('(--help shows the usage)')
     .exitOverride()
     // With `--json` the error itself is written, as an object.

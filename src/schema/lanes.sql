@@ -234,6 +234,8 @@ create table heartbeats (
   seen_at timestamptz not null default now(),
   -- Two workers of one network, of which one is a hot spare, each have a row.
   instance text not null default '',
+  -- Of the program: a migration that takes away what it uses does not run beside it.
+  version text not null,
   primary key (component, chain, instance)
 );
 comment on table heartbeats is 'The last observations of each running worker, by which a process without RPC access judges the state of the service.';

@@ -4,6 +4,7 @@ import { createPool, isDatabaseOutage, ledgerSchema } from '../platform/database
 import { StopError, messageOf } from '../platform/errors.ts';
 import { requireServerVersion } from '../platform/postgres/server-version.ts';
 import { buildIndexes, buildsConcurrently } from './concurrent-indexes.ts';
+import { refuseBesideOlder } from './running-versions.ts';
 import { fingerprintOf, ledgerFiles, migrationNames, readSchemaFile, type SchemaFiles } from './schema-files.ts';
 
 /** What ran, and the fingerprint of the schema that it has led to. */
@@ -93,6 +94,7 @@ function startOf(text: string, name: string): string {
 }
 
 async function run(session: PoolClient, { name, text, fingerprint }: { name: string; text: string; fingerprint: string }): Promise<void> {
+  await refuseBesideOlder(session, text);
   const isConcurrent = buildsConcurrently(text);
   if (isConcurrent) await buildIndexes(session, text);
   else await session.query(`begin;\n${text}`);

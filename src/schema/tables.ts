@@ -541,6 +541,7 @@ export interface LedgerTables {
     facts: Json<Record<string, unknown>>;
     seenAt: DefaultTime;
     instance: Generated<string>;
+    version: string;
   };
 
   // book.sql

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exitCodes, renderError } from '../../src/cli/render-error.ts';
+import { readSchema } from '../../scripts/schema/read-schema.ts';
 import { migrateLedger } from '../../src/schema/migrate.ts';
 import { fingerprintOf, type SchemaFiles } from '../../src/schema/schema-files.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -127,6 +128,10 @@ describe('a database of the release before', () => {
     expect(await columns('notes')).toEqual(['person', 'text', 'mood']);
     expect(await isValid('notes_person')).toBe(true);
     expect(await migrate(next)).toEqual([]);
+    const migrated = await readSchema(other);
+    await other.query('drop schema ledger cascade');
+    await migrateLedger(database.url, next);
+    expect(await readSchema(other)).toEqual(migrated);
   });
 
   it('loses nothing when the migrator loses it, and the next one goes on', async () => {
@@ -187,6 +192,45 @@ describe('a database of the release before', () => {
     expect(await migrate(first)).toMatchObject({
       message: expect.stringContaining('newer version, which has the migrations 0001-moods, 0002-notes-of-a-person'),
     });
+  });
+});
+
+describe('a migration that takes something away', () => {
+  const workers = `create table heartbeats (component text, chain text, version text, seen_at timestamptz not null default now());`;
+  const files = { people, notes, workers };
+  let next: SchemaFiles;
+
+  beforeEach(async () => {
+    const first = schemas.write({ files: { ...files, notes: notes.replace('text text', 'mood text, text text') } });
+    await migrateLedger(database.url, first);
+    const text = schemas.from(first, '-- contract: unused since 0.2.0\nalter table notes drop column mood;');
+    next = schemas.write({ files, migrations: { '0001-no-moods': text } });
+  });
+
+  const beat = (version: string, age = 5) =>
+    other.query(`insert into heartbeats values ('worker', 'chiado', $1, now() - make_interval(secs => $2))`, [version, age]);
+
+  it('is refused while a worker of an older release runs, which the error names', async () => {
+    await beat('0.1.9');
+    await beat('0.2.0');
+    // Of a release that still writes the column.
+    await other.query(`insert into people values (1, 'Anna'); insert into notes (person, mood, text) values (1, 'good', 'hello')`);
+    expect(await migrate(next)).toMatchObject({
+      code: 'migration_failed',
+      message:
+        'Migration 0001-no-moods failed: it takes away what releases before 0.2.0 use, and these run: worker chiado 0.1.9. Stop them, and run it again',
+    });
+    expect(await columns('notes')).toContain('mood');
+    await other.query(`delete from heartbeats where version = '0.1.9'`);
+    expect(await migrate(next)).toEqual(['0001-no-moods']);
+    await expect(other.query(`insert into notes (person, mood, text) values (1, 'good', 'hello')`)).rejects.toThrow('column "mood"');
+  });
+
+  it('runs beside workers that do not use it any more, and after those that did have ended', async () => {
+    await beat('0.1.9', 61);
+    await beat('0.2.0');
+    await beat('0.10.0-beta');
+    expect(await migrate(next)).toEqual(['0001-no-moods']);
   });
 });
 

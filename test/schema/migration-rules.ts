@@ -1,3 +1,5 @@
+import { unusedSince } from '../../src/schema/running-versions.ts';
+
 /** What a statement of a migration does that processes of the version before cannot live with. */
 const contractions: readonly [what: string, pattern: RegExp][] = [
   ['drops a table or column', /\bdrop\s+(table|column)\b/i],
@@ -8,15 +10,12 @@ const contractions: readonly [what: string, pattern: RegExp][] = [
   ['drops a function or view that older statements may call', /\bdrop\s+(function|view)\b/i],
 ];
 
-/** The mark of a migration that contracts: the release that was the last to use what goes. */
-const mark = /^-- contract: unused since \d+\.\d+\.\d+$/m;
-
 /**
  * What in a migration the processes of the version before may not survive. A migration that only adds has nothing of it; one that removes what the release
  * before does not use any more says so by a line `-- contract: unused since 1.2.3`.
  */
 export function contractionsOf(migration: string): string[] {
-  if (mark.test(migration)) return [];
+  if (unusedSince(migration) !== undefined) return [];
   const statements = statementsOf(migration);
   const removals = contractions.flatMap(([what, pattern]) =>
     statements.filter((statement) => pattern.test(statement)).map((statement) => `${what}: ${oneLine(statement)}`),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
+import { version } from '../../platform/version.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** A part of the service that reports that it runs; `upstream` is the live network of a sandbox's fork. */
@@ -31,8 +32,8 @@ export async function recordHeartbeat(ledger: Ledger, { component, chain, instan
       delete from heartbeats where component = ${component} and chain = ${chain} and instance <> ${instance}
         and seen_at < now() - make_interval(secs => ${4 * silentAfterSeconds})
     )
-    insert into heartbeats (component, chain, instance, facts) values (${component}, ${chain}, ${instance}, ${JSON.stringify(facts)})
-    on conflict (component, chain, instance) do update set facts = excluded.facts, seen_at = now()
+    insert into heartbeats (component, chain, instance, version, facts) values (${component}, ${chain}, ${instance}, ${version}, ${JSON.stringify(facts)})
+    on conflict (component, chain, instance) do update set version = excluded.version, facts = excluded.facts, seen_at = now()
   `.execute(ledger);
 }
 

@@ -44,7 +44,7 @@ describe('mintrail webhook', () => {
   });
 
   it('status shows a subscription to which deliveries were given up, which makes the service no less well', async () => {
-    await world.ledger.insertInto('heartbeats').values({ component: 'common', facts: '{"ok":true}' }).execute();
+    await world.ledger.insertInto('heartbeats').values({ component: 'common', version: '0.1.0', facts: '{"ok":true}' }).execute();
     const { code, stdout } = await run('status');
     expect(stdout).toContain('Webhooks that their receivers do not accept');
     expect(stdout).toContain(subscription);

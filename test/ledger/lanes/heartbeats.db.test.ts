@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { listHeartbeats, recordHeartbeat } from '../../../src/ledger/lanes/heartbeats.ts';
+import { version } from '../../../src/platform/version.ts';
 import { emptyLedger, testLedger } from '../../support/test-ledger.ts';
 
 const { ledger } = testLedger();
@@ -29,4 +30,11 @@ it('of a component that is silent the newest heartbeat is left, and none of a co
   await beat('fourth');
   const rows = await ledger.selectFrom('heartbeats').select('instance').execute();
   expect(rows.map(({ instance }) => instance).toSorted()).toEqual(['fourth', 'third']);
+});
+
+it('say of which version the process is', async () => {
+  await beat('worker');
+  await sql`update heartbeats set version = '0.0.1'`.execute(ledger);
+  await beat('worker');
+  expect((await sql`select version from heartbeats`.execute(ledger)).rows).toEqual([{ version }]);
 });
