@@ -93,6 +93,10 @@ function migratorAt(statement: string): Promise<number> {
   });
 }
 
+/** A worker of a version has written its heartbeat so many seconds ago. */
+const beat = (version: string, age = 5) =>
+  other.query(`insert into heartbeats values ('worker', 'chiado', $1, now() - make_interval(secs => $2))`, [version, age]);
+
 describe('an empty database', () => {
   it('gets the schema of the files, and needs none of the migrations that led to it', async () => {
     const { next } = twoReleases();
@@ -206,9 +210,6 @@ describe('a migration that takes something away', () => {
     const text = schemas.from(first, '-- contract: unused since 0.2.0\nalter table notes drop column mood;');
     next = schemas.write({ files, migrations: { '0001-no-moods': text } });
   });
-
-  const beat = (version: string, age = 5) =>
-    other.query(`insert into heartbeats values ('worker', 'chiado', $1, now() - make_interval(secs => $2))`, [version, age]);
 
   it('is refused while a worker of an older release runs, which the error names', async () => {
     await beat('0.1.9');
