@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: f57e3701355b
+-- Fingerprint: 9da07793e26c
 
 CREATE SEQUENCE event_positions;
 
@@ -1746,7 +1746,7 @@ CREATE OR REPLACE FUNCTION list_partitions()
  STABLE
 AS $function$
   select p.relname::text, c.relname::text,
-    uuid_extract_timestamp(case when starts_with(b.bounds, 'FOR VALUES FROM (''') then split_part(b.bounds, '''', 2)::uuid end),
+    uuid_extract_timestamp(nullif(split_part(b.bounds, '''', 2), '')::uuid),
     uuid_extract_timestamp(nullif(split_part(b.bounds, '''', -2), '')::uuid), b.bounds = 'DEFAULT'
   from pg_class p join pg_inherits i on i.inhparent = p.oid join pg_class c on c.oid = i.inhrelid
   cross join lateral (select pg_get_expr(c.relpartbound, c.oid) as bounds offset 0) b
@@ -1772,7 +1772,7 @@ declare
 begin
   if exists (
     select from list_partitions() p
-    where p.parent = make_partition.parent and not p.is_default and coalesce(p.begins, '-infinity') <= month and p.ends > month
+    where p.parent = make_partition.parent and not p.is_default and p.begins <= month and p.ends > month
   ) then
     return false;
   end if;
@@ -1916,8 +1916,8 @@ declare
   bounds jsonb := obj_description(format('archive.%I', name)::regclass, 'pg_class')::jsonb;
 begin
   execute format('alter table archive.%I set schema partitions', name);
-  execute format('alter table %I attach partition partitions.%I for values from (%s) to (%L)', bounds ->> 'parent', name,
-    coalesce(quote_literal(bounds ->> 'begins'), 'minvalue'), bounds ->> 'ends');
+  execute format('alter table %I attach partition partitions.%I for values from (%L) to (%L)', bounds ->> 'parent', name,
+    bounds ->> 'begins', bounds ->> 'ends');
 end $function$;
 
 CREATE OR REPLACE FUNCTION retire_partition(name text, archives boolean)
@@ -1938,7 +1938,7 @@ begin
   elsif p.parent = 'events' then
     execute format('select exists (select from partitions.%I where position is null)', name) into is_open;
     if is_open then return 'it has events that are not given to subscriptions yet'; end if;
-    if exists (select from webhook_deliveries d where (p.begins is null or d.id >= uuid_at(p.begins)) and d.id < uuid_at(p.ends)) then
+    if exists (select from webhook_deliveries d where d.id >= uuid_at(p.begins) and d.id < uuid_at(p.ends)) then
       return 'its deliveries are still kept';
     end if;
   end if;

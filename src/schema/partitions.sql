@@ -20,12 +20,11 @@ begin
     'alter table %s set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, vacuum_index_cleanup = on)', target);
 end $$;
 
--- The partitions of the tables; `begins` is null for one that has everything before `ends`. A hundred are listed in a millisecond: regular expressions
--- over their bounds took four. The bounds of a range are FOR VALUES FROM ('…') TO ('…'), or FROM (MINVALUE) for the first; those of a default partition
--- are DEFAULT.
+-- The partitions of the tables; `begins` and `ends` are null for a default partition. A hundred are listed in a millisecond: regular expressions
+-- over their bounds took four. The bounds of a range are FOR VALUES FROM ('…') TO ('…'); those of a default partition are DEFAULT.
 create function list_partitions() returns table (parent text, name text, begins timestamptz, ends timestamptz, is_default boolean) language sql stable as $$
   select p.relname::text, c.relname::text,
-    uuid_extract_timestamp(case when starts_with(b.bounds, 'FOR VALUES FROM (''') then split_part(b.bounds, '''', 2)::uuid end),
+    uuid_extract_timestamp(nullif(split_part(b.bounds, '''', 2), '')::uuid),
     uuid_extract_timestamp(nullif(split_part(b.bounds, '''', -2), '')::uuid), b.bounds = 'DEFAULT'
   from pg_class p join pg_inherits i on i.inhparent = p.oid join pg_class c on c.oid = i.inhrelid
   cross join lateral (select pg_get_expr(c.relpartbound, c.oid) as bounds offset 0) b
@@ -75,7 +74,7 @@ declare
 begin
   if exists (
     select from list_partitions() p
-    where p.parent = make_partition.parent and not p.is_default and coalesce(p.begins, '-infinity') <= month and p.ends > month
+    where p.parent = make_partition.parent and not p.is_default and p.begins <= month and p.ends > month
   ) then
     return false;
   end if;
@@ -156,7 +155,7 @@ begin
   elsif p.parent = 'events' then
     execute format('select exists (select from partitions.%I where position is null)', name) into is_open;
     if is_open then return 'it has events that are not given to subscriptions yet'; end if;
-    if exists (select from webhook_deliveries d where (p.begins is null or d.id >= uuid_at(p.begins)) and d.id < uuid_at(p.ends)) then
+    if exists (select from webhook_deliveries d where d.id >= uuid_at(p.begins) and d.id < uuid_at(p.ends)) then
       return 'its deliveries are still kept';
     end if;
   end if;
@@ -179,6 +178,6 @@ declare
   bounds jsonb := obj_description(format('archive.%I', name)::regclass, 'pg_class')::jsonb;
 begin
   execute format('alter table archive.%I set schema partitions', name);
-  execute format('alter table ledger.%I attach partition partitions.%I for values from (%s) to (%L)', bounds ->> 'parent', name,
-    coalesce(quote_literal(bounds ->> 'begins'), 'minvalue'), bounds ->> 'ends');
+  execute format('alter table ledger.%I attach partition partitions.%I for values from (%L) to (%L)', bounds ->> 'parent', name,
+    bounds ->> 'begins', bounds ->> 'ends');
 end $$;

@@ -11,7 +11,7 @@ export type PartitionedTable = (typeof partitionedTables)[number];
 export interface Partition {
   table: PartitionedTable;
   name: string;
-  /** From this time on; null for the first partition, which has everything before `ends`, and for the default partition. */
+  /** From this time on; null for the default partition. */
   begins: Date | null;
   /** Before this time; null for the default partition, which has what belongs into no other. */
   ends: Date | null;
@@ -47,7 +47,7 @@ export async function measurePartitions(ledger: Ledger): Promise<MeasuredPartiti
   return rows;
 }
 
-const inOrder = sql`order by array_position(${[...partitionedTables]}::text[], p.parent), p.is_default, p.begins nulls first`;
+const inOrder = sql`order by array_position(${[...partitionedTables]}::text[], p.parent), p.is_default, p.begins`;
 
 /**
  * Makes the partitions of this month and of the next three where they are missing, and puts the rows of default partitions into partitions of their
