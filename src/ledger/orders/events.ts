@@ -66,20 +66,17 @@ export function eventOf({ id, type, createdAt, data }: EventRow): LedgerEvent {
 }
 
 /**
- * {@link OrderFacts} as an event keeps them, in JSON: written by the function `order_event_data` of src/schema/orders.sql alone. Events from before
- * do not have `givesBack`.
+ * {@link OrderFacts} as an event keeps them, in JSON: written by the function `order_event_data` of src/schema/orders.sql alone.
  */
-type OrderData = Omit<OrderFacts, 'amount' | 'placedAt' | 'processedAt' | 'givesBack'> & {
+type OrderData = Omit<OrderFacts, 'amount' | 'placedAt' | 'processedAt'> & {
   amount: string;
   placedAt: string;
   processedAt: string | null;
-  givesBack?: string | null;
 };
 
-function orderOf({ amount, placedAt, processedAt, givesBack = null, ...rest }: OrderData): OrderFacts {
+function orderOf({ amount, placedAt, processedAt, ...rest }: OrderData): OrderFacts {
   return {
     ...rest,
-    givesBack,
     amount: minorUnits(BigInt(amount)),
     placedAt: new Date(placedAt),
     processedAt: processedAt === null ? null : new Date(processedAt),
