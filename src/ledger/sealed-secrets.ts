@@ -137,7 +137,7 @@ async function reseal(
   }
 }
 
-/** A stored text that is not sealed is from before secrets were: it is the secret itself. */
+/** Who writes into the database by hand may store a secret as it is: a rotation seals it. */
 function openStored(sealer: Sealer, stored: string, field: SealedField): string {
   try {
     return sealer.unseal(stored, field);

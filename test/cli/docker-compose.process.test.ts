@@ -74,13 +74,8 @@ describe('docker-compose.yml', () => {
 
   it('hands the key that seals secrets to the processes that need it, in a file', () => {
     expect(compose.services['api']?.environment?.['SECRETS_KEY']).toBe('${SECRETS_KEY:-file:/run/secrets/secrets-key}');
-    expect(passedTo('SECRETS_KEY')).toEqual(['migrate', 'api', 'worker-common', 'console', 'cli']);
-    expect(own.filter(([, { secrets }]) => secrets !== undefined).map(([name]) => name)).toEqual([
-      'migrate',
-      'api',
-      'worker-common',
-      'console',
-    ]);
+    expect(passedTo('SECRETS_KEY')).toEqual(['api', 'worker-common', 'console', 'cli']);
+    expect(own.filter(([, { secrets }]) => secrets !== undefined).map(([name]) => name)).toEqual(['api', 'worker-common', 'console']);
   });
 
   it('hands the bank to what pays and imports, and the number of proxies to the API and the console', () => {

@@ -24,7 +24,7 @@ describe('the commands that read the ledger', () => {
 
   it('migrate finds nothing to do at this version', async () => {
     expect(await run('migrate')).toEqual({ code: 0, stdout: 'Nothing to migrate: the tables are at this version.\n', stderr: '' });
-    expect(JSON.parse((await run('migrate', '--json')).stdout)).toEqual({ migrations: [], sealed: 0, reconnectPooler: false });
+    expect(JSON.parse((await run('migrate', '--json')).stdout)).toEqual({ migrations: [], reconnectPooler: false });
   });
 
   it('migrate sets the search path and the planner of the role where there is a pooler, and says once that it has to reconnect', async () => {

@@ -22,13 +22,11 @@ export function addMigrateCommand(program: Command): void {
       const migrations = await migrateLedger(directUrl(settings));
       const isReconnectNeeded = statementConnection(settings).isPooled && (await setRoleSettings(directUrl(settings)));
       await migrateQueue(settings);
-      const sealed = await (await import('./seal-secrets.ts')).sealPlainSecrets(settings);
-      if (json) return print(renderJson({ migrations, sealed, reconnectPooler: isReconnectNeeded }));
+      if (json) return print(renderJson({ migrations, reconnectPooler: isReconnectNeeded }));
       print(migrations.length > 0 ? `Migrated: ${migrations.join(', ')}` : 'Nothing to migrate: the tables are at this version.');
       if (isReconnectNeeded)
         print(
           'Set search_path and the planner of the role. Connections that a pooler made before do not have them: make it reconnect (PgBouncer: RECONNECT).',
         );
-      if (sealed > 0) print(`Sealed ${sealed} secrets that were stored before secrets were sealed.`);
     });
 }
