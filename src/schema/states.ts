@@ -28,24 +28,15 @@ export type LegKind = Values<'legs', 'kind'>;
 export type LegState = Values<'legs', 'state'>;
 /** Whose signature authorises a leg: that of the account's key, that of its contract, or none. */
 export type LegSigner = Values<'legs', 'signedBy'>;
-/** The state of a transaction; `lost` when another transaction used its nonce. */
-export type TransactionState = Values<'transactions', 'state'>;
 /**
  * The state of a credit; `replaced` by the transactions it consists of, which a later report lists; `settled` when it is neither an order nor
  * a return; `repeated` when it is another report of a recorded credit; `reversed` when the bank took it back before it was an order or a return.
  */
 export type CreditState = Values<'credits', 'state'>;
-/**
- * What a settled credit was: the operator's own money, the counterpart of an unexplained debit, a return of ours that came back, or money that
- * makes a claim good.
- */
-export type SettledAs = NonNullable<Values<'credits', 'settledAs'>>;
 /** The state of a payment; `returned` when its money came back after the bank had carried it out. `refused` and `returned` are final. */
 export type PaymentState = Values<'payments', 'state'>;
 /** The state of a claim; `pending` until it is known whether the money went on, `void` when it did not. */
 export type ClaimState = Values<'claims', 'state'>;
-/** The state of a webhook subscription; only an `active` one is sent deliveries. */
-export type SubscriptionState = Values<'webhookSubscriptions', 'state'>;
 /** The state of a webhook delivery; only a `pending` one is attempted. */
 export type DeliveryState = Values<'webhookDeliveries', 'state'>;
 /**

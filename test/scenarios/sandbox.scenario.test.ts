@@ -23,6 +23,11 @@ const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-sandbox-'));
 const started: NpmStart[] = [];
 let port = 0;
 
+const start = (...args: string[]): NpmStart => {
+  started.push(npmStart(dataDir, port, args));
+  return started.at(-1) as NpmStart;
+};
+
 const nothingLeft = () => vi.waitFor(() => expect(processesWith(dataDir)).toEqual([]), { timeout: 90_000, interval: 100 });
 
 beforeAll(async () => {
@@ -129,10 +134,6 @@ describe('npm run demo', () => {
 describe('npm start', () => {
   let first: StartedFile;
 
-  const start = (...args: string[]): NpmStart => {
-    started.push(npmStart(dataDir, port, args));
-    return started.at(-1) as NpmStart;
-  };
   const sandboxFile = () => JSON.parse(readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8')) as StartedFile;
 
   it('writes down what a client needs, for this user only', () => {

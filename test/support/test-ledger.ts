@@ -31,7 +31,7 @@ export async function emptyLedger(ledger: Ledger): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
     where relnamespace = ${ledgerSchema}::regnamespace and relkind in ('r', 'p') and not relispartition`.execute(ledger);
-  const emptied = rows.map(({ name }) => name).filter((name) => name !== 'kysely_migration');
+  const emptied = rows.map(({ name }) => name).filter((name) => name !== 'migrations');
   await inTransaction(ledger, async (tx) => {
     // Without the triggers, which keep the book from being emptied.
     await sql`set local session_replication_role = replica`.execute(tx);

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { inviteOperator } from '../../../src/ledger/operators/invitations.ts';
 import { addOperator } from '../../../src/ledger/operators/operators.ts';
-import type { OperatorRole } from '../../../src/ledger/tables/operators.ts';
+import type { OperatorRole } from '../../../src/schema/states.ts';
 import type { TestConsole } from './test-console.ts';
 
 export const password = 'correct staple of seven horses';

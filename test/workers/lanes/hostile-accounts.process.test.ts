@@ -20,11 +20,12 @@ async function byWallet(wallet: 'OwnerWallet' | 'BurningWallet'): Promise<Redeem
   return { ...owner, address, signature: 'by contract' };
 }
 
+const addresses = (accounts: Redeemer[]) => accounts.map(({ address }) => address.toLowerCase()).toSorted();
+
 it('accounts that burn their gas hold up nobody: honest orders are carried out within 10 blocks, and of theirs one each is tried', async () => {
   const honest = await Promise.all(Array.from({ length: 20 }, () => createRedeemer(lane.ledger)));
   honest.push(await byWallet('OwnerWallet'), await byWallet('OwnerWallet'));
   const hostile = [await byWallet('BurningWallet'), await byWallet('BurningWallet'), await byWallet('BurningWallet')];
-  const addresses = (accounts: Redeemer[]) => accounts.map(({ address }) => address.toLowerCase()).toSorted();
   const { rpc, tokens } = lane.network;
   const token = tokens.eur as Address;
   await giveTokens(

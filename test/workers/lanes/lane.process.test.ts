@@ -30,6 +30,12 @@ const probe = () => {
   return lane.turn();
 };
 
+/** Of all calls only the trial of the batch. */
+const trialFails: Lie = (result, [call]) => {
+  if ((call as { data?: string }).data?.startsWith(encodeIssue([]).slice(0, 10))) throw new Error('the connection is gone');
+  return result;
+};
+
 describe('a lane', () => {
   it('sends what is ready at once, in one transaction for each currency', async () => {
     await lane.credit(100n);
@@ -136,11 +142,6 @@ describe('a lane', () => {
   });
 
   it('gives back what it claimed when it dies before anything is recorded', async () => {
-    // Of all calls only the trial of the batch.
-    const trialFails: Lie = (result, [call]) => {
-      if ((call as { data?: string }).data?.startsWith(encodeIssue([]).slice(0, 10))) throw new Error('the connection is gone');
-      return result;
-    };
     await lane.node.fail({ lies: { eth_call: trialFails } });
     await lane.credit(100n);
     await lane.turn();

@@ -16,6 +16,9 @@ async function start(env: Record<string, string> = {}, chain: Chain = 'chiado'):
 }
 const setBalance = (value: bigint) => lane.network.rpc.setBalance({ address: operator.address, value });
 
+// The contract refuses them, since nobody signed, which takes as many bytes. With fewer, a batch would rather be bounded by its gas.
+const signByNobody = async () => `0x${'00'.repeat(3_000)}` as const;
+
 describe('the gas money of a signer', () => {
   it('must cover its transactions in flight, not only the next', async () => {
     await start();
@@ -88,9 +91,7 @@ describe('a batch', () => {
   it('of more bytes than the nodes of its network take goes out in parts', async () => {
     await start({ LINEA_MAX_BATCH: '500' }, 'linea');
     const { address, profile } = lane.customer;
-    // The contract refuses them, since nobody signed, which takes as many bytes. With fewer, a batch would rather be bounded by its gas.
-    const sign = async () => `0x${'00'.repeat(3_000)}` as const;
-    for (let order = 0; order < 100; order += 1) await placeTestRedemption(lane.ledger, 'linea', { address, profile, sign });
+    for (let order = 0; order < 100; order += 1) await placeTestRedemption(lane.ledger, 'linea', { address, profile, sign: signByNobody });
     await lane.blocks(3);
     const waiting = await lane.ledger.selectFrom('legs').select('id').where('kind', '=', 'redeem').where('state', '!=', 'sent').execute();
     expect(waiting).toEqual([]);
