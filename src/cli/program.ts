@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { readFileSync } from 'node:fs';
 import { useEnvFile } from './env-file.ts';
-import { version } from '../platform/version.ts';
+import { version } from '../platform/process/version.ts';
 import { actAsCaller, addOperatorOptions } from './operator.ts';
 import { asksForJson, exitCodes } from './render-error.ts';
 

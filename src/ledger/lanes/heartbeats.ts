@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
-import { version } from '../../platform/version.ts';
+import { version } from '../../platform/process/version.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** A part of the service that reports that it runs; `upstream` is the live network of a sandbox's fork. */

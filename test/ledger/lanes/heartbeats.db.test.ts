@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { listHeartbeats, recordHeartbeat } from '../../../src/ledger/lanes/heartbeats.ts';
-import { version } from '../../../src/platform/version.ts';
+import { version } from '../../../src/platform/process/version.ts';
 import { emptyLedger, testLedger } from '../../support/test-ledger.ts';
 
 const { ledger } = testLedger();
