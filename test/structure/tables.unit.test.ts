@@ -88,10 +88,10 @@ const tables: Readonly<Record<string, Access>> = {
   'src/ledger/growth': { reads: words('transactions leg_failures'), writes: words('transaction_attempts') },
   // What it counts is of all rooms.
   'src/ledger/quotas.ts': { owns: words('quota_usage'), reads: words('addresses signature_requests webhook_subscriptions') },
-  // Whether a worker of an older release runs.
-  'src/schema': { reads: words('heartbeats') },
   // The library that counts requests brings its own statements.
   'src/platform/limits': { owns: words('rate_limits') },
+  // Which processes run.
+  'src/schema': { reads: words('heartbeats') },
   'src/indexed': { indexed: true },
   'src/trace': {
     reads: words('orders profiles ibans legs leg_failures credits payments payment_files bank_debits transactions transaction_attempts'),

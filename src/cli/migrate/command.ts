@@ -15,13 +15,14 @@ export function addMigrateCommand(program: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const settings = cliSettings();
-      const [{ migrateLedger }, { migrateQueue }] = await Promise.all([
-        import('../../schema/migrate.ts'),
-        import('../../platform/queue/backend.ts'),
+      // Side by side: while the database makes the tables, this process loads what the queues need.
+      const [ledger, queues] = await Promise.allSettled([
+        import('../../schema/migrate.ts').then(({ migrateLedger }) => migrateLedger(directUrl(settings))),
+        import('../../platform/queue/backend.ts').then(({ migrateQueue }) => migrateQueue(settings)),
       ]);
-      const migrations = await migrateLedger(directUrl(settings));
+      for (const outcome of [ledger, queues]) if (outcome.status === 'rejected') throw outcome.reason;
+      const migrations = ledger.status === 'fulfilled' ? ledger.value : [];
       const isReconnectNeeded = statementConnection(settings).isPooled && (await setRoleSettings(directUrl(settings)));
-      await migrateQueue(settings);
       if (json) return print(renderJson({ migrations, reconnectPooler: isReconnectNeeded }));
       print(migrations.length > 0 ? `Migrated: ${migrations.join(', ')}` : 'Nothing to migrate: the tables are at this version.');
       if (isReconnectNeeded)

@@ -152,7 +152,8 @@ export const operationErrors = {
   migration_failed: {
     status: null,
     retryable: false,
-    meaning: 'A migration failed, or must not run on these tables or beside these processes. It changed nothing, except that it may have built some of its indexes; those before it stay.',
+    meaning:
+      'A migration failed, or must not run on these tables or beside these processes. It changed nothing, except that it may have built some of its indexes; those before it stay.',
     remedy: 'See the cause in the message.',
   },
   port_in_use: {
