@@ -8,7 +8,6 @@ import { RunTable } from './test/runner/run-table.ts';
 process.env['TMPDIR'] = memoryFolder();
 
 /** Hundreds of files run faster in a few processes than each in its own: half of the time of a short one is the loading of what it imports. */
-const sharedProcess = { isolate: false, setupFiles: ['test/runner/shared-process.ts'] };
 const startsNothing = { isolate: false, setupFiles: ['test/runner/shared-process.ts', 'test/runner/no-processes.ts'] };
 
 /** Timeouts are for slow machines; quick ones never wait. More files at once than cores: most tests wait for something most of their time. */
@@ -34,9 +33,9 @@ export default defineConfig({
       group('unit', startsNothing),
       // Has a database on the PostgreSQL that all tests share.
       group('db', startsNothing),
-      // Starts processes, such as a chain or the command line.
-      group('process', sharedProcess),
-      // Runs the whole service, or measures its own process.
+      // Starts processes, such as a chain or the command line, and has one of its own.
+      group('process', {}),
+      // Runs the whole service, or takes a core for itself.
       group('scenario', wholeService),
       // Uses a running service that all its files share.
       group('sandbox', { ...wholeService, globalSetup: ['test/scenarios/shared-sandbox-setup.ts'] }),
