@@ -8,13 +8,11 @@ import { RunTable } from './test/runner/run-table.ts';
 process.env['TMPDIR'] = memoryFolder();
 
 /** Hundreds of files run faster in a few processes than each in its own: half of the time of a short one is the loading of what it imports. */
-const startsNothing = { isolate: false, setupFiles: ['test/runner/shared-process.ts', 'test/runner/no-processes.ts'] };
+const sharedProcess = { isolate: false, setupFiles: ['test/runner/shared-process.ts'] };
+const startsNothing = { isolate: false, setupFiles: [...sharedProcess.setupFiles, 'test/runner/no-processes.ts'] };
 
 /** Timeouts are for slow machines; quick ones never wait. More files at once than cores: most tests wait for something most of their time. */
-const patient = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 4, sequence: { groupOrder: 0 } };
-
-/** Each of them keeps the cores busy by itself: after all others, and no more than two at a time. */
-const wholeService = { maxWorkers: 2, sequence: { groupOrder: 1 } };
+const patient = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 4 };
 
 export default defineConfig({
   // As those who install the client import it.
@@ -33,12 +31,12 @@ export default defineConfig({
       group('unit', startsNothing),
       // Has a database on the PostgreSQL that all tests share.
       group('db', startsNothing),
-      // Starts processes, such as a chain or the command line, and has one of its own.
-      group('process', {}),
-      // Runs the whole service, or takes a core for itself.
-      group('scenario', wholeService),
+      // Starts processes, such as a chain or the command line.
+      group('process', sharedProcess),
+      // Runs the whole service.
+      group('scenario', {}),
       // Uses a running service that all its files share.
-      group('sandbox', { ...wholeService, globalSetup: ['test/scenarios/shared-sandbox-setup.ts'] }),
+      group('sandbox', { globalSetup: ['test/scenarios/shared-sandbox-setup.ts'] }),
     ],
   },
 });

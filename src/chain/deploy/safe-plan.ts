@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import Safe from '@safe-global/protocol-kit';
 import { type Address, getAddress, type Hex } from 'viem';
 import type { Rpc } from '../rpc.ts';
@@ -28,6 +29,18 @@ export interface SafePlan {
  */
 export async function planSafe(rpc: Rpc, { chainId, owners, threshold, saltNonce }: SafeSetup): Promise<SafePlan> {
   const addresses = safeContractAddresses();
+  const contracts = {
+    safeSingletonAddress: addresses.singleton,
+    safeProxyFactoryAddress: addresses.proxyFactory,
+    fallbackHandlerAddress: addresses.fallbackHandler,
+    multiSendAddress: addresses.multiSend,
+    multiSendCallOnlyAddress: addresses.multiSendCallOnly,
+    signMessageLibAddress: addresses.signMessageLib,
+    createCallAddress: addresses.createCall,
+    simulateTxAccessorAddress: addresses.simulateTxAccessor,
+    // protocol-kit keeps what it has read, and its failures, for the life of the process and by this record: each plan reads anew.
+    plan: randomUUID(),
+  };
   const kit = await Safe.init({
     // protocol-kit reads through the network's own endpoints.
     provider: { request: (request) => rpc.request(request as Parameters<Rpc['request']>[0]) },
@@ -36,16 +49,7 @@ export async function planSafe(rpc: Rpc, { chainId, owners, threshold, saltNonce
       safeDeploymentConfig: { safeVersion, saltNonce: String(saltNonce) },
     },
     contractNetworks: {
-      [String(chainId)]: {
-        safeSingletonAddress: addresses.singleton,
-        safeProxyFactoryAddress: addresses.proxyFactory,
-        fallbackHandlerAddress: addresses.fallbackHandler,
-        multiSendAddress: addresses.multiSend,
-        multiSendCallOnlyAddress: addresses.multiSendCallOnly,
-        signMessageLibAddress: addresses.signMessageLib,
-        createCallAddress: addresses.createCall,
-        simulateTxAccessorAddress: addresses.simulateTxAccessor,
-      },
+      [String(chainId)]: contracts,
     },
   });
   const address = getAddress(await kit.getAddress());

@@ -72,19 +72,19 @@ export async function deploySafeSuite(chain: LocalChain, url: string, version: S
   for (const name of Object.keys(ARTIFACTS) as ContractName[])
     entries.push([name, await deployCanonical(chain, creationCode(version, name))]);
   const addresses = Object.fromEntries(entries) as Record<ContractName, Address>;
-  const contractNetworks: ContractNetworksConfig = {
-    [String(chain.chain.id)]: {
-      safeSingletonAddress: addresses.SafeL2,
-      safeProxyFactoryAddress: addresses.SafeProxyFactory,
-      multiSendAddress: addresses.MultiSend,
-      multiSendCallOnlyAddress: addresses.MultiSendCallOnly,
-      fallbackHandlerAddress: addresses.CompatibilityFallbackHandler,
-      signMessageLibAddress: addresses.SignMessageLib,
-      createCallAddress: addresses.CreateCall,
-      simulateTxAccessorAddress: addresses.SimulateTxAccessor,
-    },
+  const contracts = {
+    safeSingletonAddress: addresses.SafeL2,
+    safeProxyFactoryAddress: addresses.SafeProxyFactory,
+    multiSendAddress: addresses.MultiSend,
+    multiSendCallOnlyAddress: addresses.MultiSendCallOnly,
+    fallbackHandlerAddress: addresses.CompatibilityFallbackHandler,
+    signMessageLibAddress: addresses.SignMessageLib,
+    createCallAddress: addresses.CreateCall,
+    simulateTxAccessorAddress: addresses.SimulateTxAccessor,
+    // protocol-kit keeps its contracts for the life of the process by this record, with the node of whoever asked first: each chain's are its own.
+    url,
   };
-  return { version, url, chainId: chain.chain.id, addresses, contractNetworks };
+  return { version, url, chainId: chain.chain.id, addresses, contractNetworks: { [String(chain.chain.id)]: contracts } };
 }
 
 export type SafeOptions = { owners: readonly Address[]; threshold: number; saltNonce?: number };
