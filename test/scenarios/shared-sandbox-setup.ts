@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
+import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { createSandboxRun } from './sandbox-run.ts';
 
@@ -6,21 +10,35 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The folder of the sandbox that the files of the group `sandbox` share. */
     sandboxFolder: string;
+    /** Starts the sandbox when it is first asked, and answers with its file once it is ready. */
+    sandboxStarter: string;
     /** The port to which its processes send their traces. Nobody listens there until a test does. */
     collectorPort: number;
   }
 }
 
-/** Starts the sandbox that the files of this group share. It starts beside the first tests: they wait for it by `sharedSandbox`. */
+/** Makes ready the sandbox that the files of this group share. It starts when the first of them asks for it by `sharedSandbox`. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const collectorPort = await freePort();
   const run = await createSandboxRun([], { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}` });
+  let started: Promise<SandboxFile> | undefined;
+  const starter = createServer((_, response) => {
+    started ??= run.start();
+    void started.then(
+      (file) => response.end(JSON.stringify(file)),
+      (error: unknown) => response.writeHead(500).end(`${String(error)}\n${run.logTails()}`),
+    );
+  });
+  await once(starter.listen(0, '127.0.0.1'), 'listening');
   project.provide('sandboxFolder', run.dataDir);
+  project.provide('sandboxStarter', `http://127.0.0.1:${(starter.address() as AddressInfo).port}`);
   project.provide('collectorPort', collectorPort);
-  const started = run.start().catch((error: unknown) => console.error(error, run.logTails()));
   return async () => {
-    await started;
-    await run.stop();
+    starter.close();
+    if (started) {
+      await started.catch(() => undefined);
+      await run.stop();
+    }
     run.remove();
   };
 }
