@@ -10,9 +10,7 @@ const [first, ...rest] = process.argv.slice(2);
 const vitestArguments = first === '--quick' ? ['--project', 'unit', ...rest] : process.argv.slice(2);
 const bin = path.join(project, 'node_modules', '.bin');
 const checks = [
-  { name: 'types', command: 'tsc', args: ['-p', '.'] },
-  { name: 'types of the console', command: 'tsc', args: ['-p', 'console'] },
-  { name: 'lint', command: 'oxlint', args: [] },
+  { name: 'types and lint', command: 'oxlint', args: ['--type-check'] },
   { name: 'format', command: 'oxfmt', args: ['--check'] },
   { name: 'unused code', command: 'knip', args: [] },
   { name: 'docs', command: 'node', args: ['scripts/settings-pages.ts', '--check'] },
