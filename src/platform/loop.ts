@@ -26,6 +26,8 @@ export interface LoopOptions {
 /** A loop that can be woken before its interval is over. */
 export interface Loop extends Running {
   wake(): void;
+  /** Wakes it, and resolves when a turn that began after the call has ended, however that ended, or when the loop is closed. */
+  turned(): Promise<void>;
 }
 
 /** Pause after a failed turn: long enough not to drown the log, short enough to be back soon after an outage. */
@@ -39,11 +41,14 @@ const pauseAfterFailureMs = 1_000;
 export function startLoop({ name, intervalMs, wokenBy = [], turn, log }: LoopOptions): Loop {
   const signal = createSignal();
   const closing = new AbortController();
+  let waiting: (() => void)[] = [];
   const run = async () => {
     while (!closing.signal.aborted) {
       let sleepMs = intervalMs;
+      const waited = waiting;
+      waiting = [];
       try {
-        sleepMs = Math.min((await turn()) ?? intervalMs, intervalMs);
+        sleepMs = Math.min((await turn().finally(() => waited.forEach((resolve) => resolve()))) ?? intervalMs, intervalMs);
       } catch (error) {
         const isOutage = isDatabaseOutage(error) || (error instanceof MintrailError && error.retryable);
         log[isOutage ? 'warn' : 'error']({ loop: name, err: error }, 'a turn failed; it will be tried again');
@@ -58,10 +63,16 @@ export function startLoop({ name, intervalMs, wokenBy = [], turn, log }: LoopOpt
   const ended = run();
   return {
     wake: signal.set,
+    turned() {
+      const turned = new Promise<void>((resolve) => void (closing.signal.aborted ? resolve() : waiting.push(resolve)));
+      signal.set();
+      return turned;
+    },
     async close() {
       closing.abort();
       signal.set();
       await Promise.all([...sources.map((source) => source.close()), ended]);
+      for (const resolve of waiting) resolve();
     },
   };
 }

@@ -8,6 +8,7 @@ import { requestSignature, type SignatureDraft } from '../../src/ledger/orders/s
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
+import type { Loop } from '../../src/platform/loop.ts';
 import { networkSettings } from '../../src/platform/settings.ts';
 import { startSignatureChecks } from '../../src/workers/signatures.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
@@ -19,17 +20,13 @@ import { until } from '../support/until.ts';
 
 type Asked = { address: Address; text?: string; signature?: Hex };
 
-/** Every chain of a test file stands in the same place, because protocol-kit keeps asking the first one. */
-let port: number | undefined;
-
 /** A network whose blocks the test mines, a ledger with one customer, and signature checks that the test starts. */
 export type SignatureChecks = Awaited<ReturnType<typeof setUpSignatureChecks>>;
 
 export async function setUpSignatureChecks(env: Record<string, string> = {}, slotsInAnEpoch?: number) {
   const database = await createTestDatabase();
-  const anvil = { ...(slotsInAnEpoch === undefined ? {} : { slotsInAnEpoch }), ...(port === undefined ? {} : { port }) };
+  const anvil = slotsInAnEpoch === undefined ? {} : { slotsInAnEpoch };
   const network: TestNetwork = await startTestNetwork({ databaseUrl: database.url, mines: false, anvil, env });
-  port = network.anvil.port;
   const poolSize = 3;
   const pool = createPool({ connectionString: database.url, max: poolSize });
   const connections = { inUse: 0, mostInUse: 0 };
@@ -42,6 +39,7 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
   const customer = await createCustomer(ledger, 'chiado');
   const settings = networkSettings(network.settings, 'chiado');
   const running: { close(): Promise<void> }[] = [];
+  const started: Loop[] = [];
   const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
   let texts = 0;
 
@@ -64,6 +62,7 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
       let ready = 0;
       const own = createLedger(pool, { wake: (queue) => void (ready += Number(queue === laneQueue('chiado'))) });
       const checks = startSignatureChecks({ ledger: own, rpc, network: settings, head, log, waker: noWakeUps, poolSize });
+      started.push(checks);
       running.push(checks, head);
       return { ready: () => ready, head, close: () => checks.close() };
     },
@@ -106,12 +105,12 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
         .set({ createdAt: new Date(Date.now() - days * 86_400_000) })
         .where('id', '=', id)
         .execute(),
-    /** Mines blocks and gives the checks time to look at the newest. */
+    /** Mines blocks and waits until the checks have looked at the newest. */
     async mineAndLook(head: RunningHead, blocks: number) {
       if (blocks > 0) await network.rpc.mine({ blocks });
       const newest = await network.rpc.getBlockNumber();
       await until(`block ${newest} is seen`, async () => ((head.number() ?? -1n) >= newest ? true : undefined));
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await Promise.all(started.map((checks) => checks.turned()));
     },
     async close() {
       await Promise.all(running.map((part) => part.close()));

@@ -100,9 +100,9 @@ describe.skipIf(findPgbouncer() === undefined)('through a PgBouncer in transacti
     });
     await listening.close();
     await lock?.release();
-    const again = await tryAdvisoryLock(direct, 'lane of a test');
-    expect(again).toBeDefined();
-    await again?.release();
+    // PostgreSQL frees the lock of a connection that was closed a moment later.
+    const again = await until('the lock is free', () => tryAdvisoryLock(direct, 'lane of a test'));
+    await again.release();
   });
 });
 
