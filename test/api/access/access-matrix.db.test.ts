@@ -126,6 +126,18 @@ describe('the access matrix', () => {
     }
   });
 
+  const byId = cases.filter(
+    ({ endpoint, caller, accessCase }) =>
+      caller === 'whitelabel' && /\{(orderId|subscription|delivery)\}/.test(endpoint) && accessCase.query === undefined,
+  );
+  it.each(byId)('$title: an id that is no UUID is answered as one of nothing', async ({ endpoint, accessCase, caller }) => {
+    const none = missing();
+    const noUuid = { ...none, order: 'no-order', subscription: 'no-subscription', delivery: 'no-delivery' };
+    const [impossible, absent] = [await ask(caller, endpoint, accessCase, noUuid), await ask(caller, endpoint, accessCase, none)];
+    expect(impossible.status).toBe(accessCase.foreign);
+    expect(impersonal(impossible.text, noUuid)).toBe(impersonal(absent.text, none));
+  });
+
   it.each([
     ['GET', ''],
     ['PATCH', ''],

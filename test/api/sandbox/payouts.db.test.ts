@@ -91,6 +91,8 @@ describe('POST /sandbox/payouts/{id}/return', () => {
       memo: 'Payment returned: AC06 blocked account',
       meta: { givesBack: order },
     });
+    const credit = await api.ledger.selectFrom('credits').select('facts').where('orderId', '=', json.givenBackBy).executeTakeFirstOrThrow();
+    expect(credit.facts).toMatchObject({ returned: { originalEndToEndId: expect.stringMatching(/^\w{10,35}$/) as string } });
     const { json: history } = await caller.get(`/orders/${order}/events`);
     expect(history.events).toContainEqual(
       expect.objectContaining({ type: 'payment.returned', reason: 'AC06 blocked account', order: json.givenBackBy }),

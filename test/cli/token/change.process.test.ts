@@ -1,8 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Address, parseUnits } from 'viem';
+import { type Address, parseUnits, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { timelockControllerAbi } from '../../../abis/timelockController.ts';
 import { encodeIssue } from '../../../src/chain/token/calls.ts';
 import { timelockRoles, type TokenRole, tokenRoles } from '../../../src/chain/token/roles.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
@@ -166,6 +167,14 @@ describe('a token whose upgrades and allowances go through a timelock of a Safe'
     expect(waiting.stderr).toMatch(
       /The change waits in the timelock 0x\w+ until 20\d\d-.*: run the same command again then\n\(timelock_waiting\)/,
     );
+    const timelock = waiting.stderr.match(/timelock (0x\w+)/)?.[1] as Address;
+    const abi = timelockControllerAbi;
+    const [call] = await net.chain.getContractEvents({ address: timelock, abi, eventName: 'CallScheduled', strict: true, fromBlock: 0n });
+    const [salted] = await net.chain.getContractEvents({ address: timelock, abi, eventName: 'CallSalt', strict: true, fromBlock: 0n });
+    const { target, value, data, predecessor } = (call as NonNullable<typeof call>).args;
+    const args = [target, value, data, predecessor, salted?.args.salt ?? zeroHash] as const;
+    const early = net.chain.simulateContract({ account: net.safe, address: timelock, abi, functionName: 'execute', args });
+    await expect(early).rejects.toThrow('TimelockUnexpectedOperationState');
     // The operator goes on issuing, so the allowance is another one when the delay is over.
     const item = { sequence: 0n, orderId: '1'.repeat(32), account, amount: minorUnits(100_50n) };
     await transact(net.chain, { from: operator, to: token, data: encodeIssue([item]) });
