@@ -205,14 +205,17 @@ export interface paths {
         put?: never;
         /**
          * Exchange a grant for an access token
-         * @description A server sends its `client_id` and `client_secret` (`client_credentials`). An application with users sends the code that they brought (`authorization_code`), and later the last refresh token (`refresh_token`). The parameters are a form; each may stand in it once. No bearer token is needed.
+         * @description A server sends its `client_id` and `client_secret` (`client_credentials`), in the form or by HTTP Basic. An application with users sends the code that they brought (`authorization_code`), and later the last refresh token (`refresh_token`). The parameters are a form; each may stand in it once. No bearer token is needed.
          *
-         *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400), `unauthorized_client` (400), `unsupported_grant_type` (400), `application_not_active` (400).
+         *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400), `unauthorized_client` (400), `unsupported_grant_type` (400), `application_not_active` (400), `invalid_client` (401), `request_in_progress` (409).
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -252,12 +255,15 @@ export interface paths {
          * Revoke a token
          * @description Ends a refresh token with every token of its family, or an access token alone (RFC 7009). A token that is not known is answered in the same way, because it is worth nothing already. A revoked access token may work for three seconds more.
          *
-         *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400).
+         *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400), `invalid_client` (401), `request_in_progress` (409).
          */
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -2599,9 +2605,9 @@ export interface components {
              * Format: uuid
              * @description Id of the application.
              */
-            client_id: string;
-            /** @description Secret of the application. */
-            client_secret: string;
+            client_id?: string;
+            /** @description Secret of the application, where it has to prove itself and does not by HTTP Basic. */
+            client_secret?: string;
         } | {
             /**
              * @description The tokens are renewed.
@@ -2612,11 +2618,11 @@ export interface components {
              * Format: uuid
              * @description Id of the application.
              */
-            client_id: string;
+            client_id?: string;
+            /** @description Secret of the application, where it has to prove itself and does not by HTTP Basic. */
+            client_secret?: string;
             /** @description The refresh token that was issued last. It is void once used; a second use revokes every token of its family. */
             refresh_token: string;
-            /** @description Secret of the application. A confidential client must send it; a public one has none. */
-            client_secret?: string;
         } | {
             /**
              * @description A user has authorized the application.
@@ -2627,24 +2633,24 @@ export interface components {
              * Format: uuid
              * @description Id of the application.
              */
-            client_id: string;
+            client_id?: string;
+            /** @description Secret of the application, where it has to prove itself and does not by HTTP Basic. */
+            client_secret?: string;
             /** @description The code from the redirect, valid once and for 60 seconds. */
             code: string;
             /** @description The text whose SHA-256 was the code challenge (RFC 7636, section 4.1). */
             code_verifier: string;
             /** @description The redirect URI for which the code was issued. */
             redirect_uri: string;
-            /** @description Secret of the application. A confidential client must send it; a public one has none. */
-            client_secret?: string;
         };
         /** @description The token to revoke, and the client that got it. */
         Revocation: {
             /**
              * Format: uuid
-             * @description Id of the application that got the token.
+             * @description Id of the application.
              */
-            client_id: string;
-            /** @description Secret of the application. A confidential client must send it; a public one has none. */
+            client_id?: string;
+            /** @description Secret of the application, where it has to prove itself and does not by HTTP Basic. */
             client_secret?: string;
             /** @description A refresh token, which ends with its whole family, or an access token, which ends alone. */
             token: string;

@@ -40,10 +40,14 @@ const bearer =
   'An access token from `POST /auth/token`, as `Authorization: Bearer <token>`. It is valid for an hour. Servers (whitelabel and private applications) get one by their client ' +
   'credentials; other applications by the authorization of a user. Operations without this scheme are for anyone.';
 
+const basic =
+  'The id and the secret of an application, at the endpoints for tokens (RFC 6749, section 2.3.1). Both may be encoded as in a form. They may stand in the form instead.';
+
 /** The OpenAPI document of the API (docs/api.md, Welcome), with the address at which this deployment is reached. */
 export function describeApi(api: Api, settings: Settings): object {
   const { serviceName, environment } = settings;
   api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer', description: bearer });
+  api.openAPIRegistry.registerComponent('securitySchemes', 'basic', { type: 'http', scheme: 'basic', description: basic });
   const isSandbox = environment === 'sandbox';
   const document = api.getOpenAPI31Document({
     openapi: '3.1.0',

@@ -47,9 +47,13 @@ export function errorResponse(error: unknown): ErrorResponse {
   return answer.status === 401 ? { ...answer, headers: { 'WWW-Authenticate': 'Bearer' } } : answer;
 }
 
-/** An error answer: the status is that of the code in the catalogue, or 500 where the catalogue has none. */
-export function respond(code: ErrorCode, message: string, errors?: Record<string, string>): ErrorResponse {
-  const status = errorCatalogue[code].status ?? 500;
+/** An error answer: unless another is given, the status is that of the code in the catalogue, or 500 where the catalogue has none. */
+export function respond(
+  code: ErrorCode,
+  message: string,
+  errors?: Record<string, string>,
+  status: ErrorStatus = errorCatalogue[code].status ?? 500,
+): ErrorResponse {
   return {
     status,
     body: { code: status, status: reasonPhrases[status], message, reason: code, ...(errors ? { errors } : {}) },

@@ -133,7 +133,7 @@ function requireRoom(waitMs: number, message: string): void {
 
 /** Whether the client, its secret, the code or the token was rejected (RFC 6749, section 5.2). */
 async function isWrongCredentials({ res }: Context<ApiEnv>): Promise<boolean> {
-  if (res.status !== 400) return false;
+  if (res.status !== 400 && res.status !== 401) return false;
   const { error } = (await res.clone().json()) as { error?: string };
   return error === 'invalid_client' || error === 'invalid_grant';
 }

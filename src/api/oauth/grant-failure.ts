@@ -1,9 +1,8 @@
 import type { Context } from 'hono';
-import { MintrailError } from '../../platform/errors.ts';
 import type { ApiEnv } from '../api.ts';
 import { respond } from '../http/error-response.ts';
-import { readFormBody } from '../http/form.ts';
 import { joinMessages } from './authorization-request.ts';
+import { readHeaderCredentials } from './client-authentication.ts';
 import { errorDescription } from './client-redirect.ts';
 
 /** An error of RFC 6749, section 5.2; `errors` has one text per invalid field. */
@@ -27,26 +26,14 @@ export function invalidParameters(errors: Record<string, string>): GrantFailure 
   return { error: 'invalid_request', message: 'Validation errors', errors };
 }
 
-/** Answers an endpoint for clients with an error, in the API's own shape with the fields of RFC 6749 added. */
-export function answerFailure(context: Context<ApiEnv>, failure: GrantFailure): Response {
-  const { error, message, errors } = failure;
-  const { status, body } = respond(error, message, errors);
+/**
+ * Answers an endpoint for clients with an error, in the API's own shape with the fields of RFC 6749 added. A client that could not prove itself by
+ * the header `Authorization` is challenged to (section 5.2).
+ */
+export function answerFailure(context: Context<ApiEnv>, { error, message, errors }: GrantFailure): Response {
+  const isChallenged = error === 'invalid_client' && readHeaderCredentials(context.req.header('Authorization')) !== undefined;
+  const { status, body } = respond(error, message, errors, isChallenged ? 401 : undefined);
   const description = errorDescription(errors ? joinMessages(errors) : message);
-  return context.json({ ...body, error, error_description: description }, status);
-}
-
-/** The parameters of a form, each at most once (RFC 6749, section 3.2), or why they cannot be read. */
-export async function readParameters(context: Context<ApiEnv>): Promise<{ parameters: Record<string, string> } | GrantFailure> {
-  const parameters: Record<string, string> = {};
-  try {
-    for (const [name, value] of await readFormBody(context)) {
-      if (Object.hasOwn(parameters, name)) return invalidParameters({ [name]: 'must not be repeated' });
-      parameters[name] = value;
-    }
-  } catch (error) {
-    if (!(error instanceof MintrailError) || error.fields === undefined) throw error;
-    return invalidParameters(error.fields);
-  }
-  context.set('clientId', parameters['client_id']);
-  return { parameters };
+  const headers = isChallenged ? { 'WWW-Authenticate': 'Basic realm="OAuth client", charset="UTF-8"' } : {};
+  return context.json({ ...body, error, error_description: description }, status, headers);
 }

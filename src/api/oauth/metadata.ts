@@ -7,7 +7,7 @@ const url = (description: string) => z.url().openapi({ description });
 const strings = (description: string) => z.array(z.string()).openapi({ description });
 
 /** Public clients have `none` (docs/api.md, Applications). */
-const authenticationMethods = ['none', 'client_secret_post'];
+const authenticationMethods = ['none', 'client_secret_basic', 'client_secret_post'];
 
 const metadataSchema = z
   .object({

@@ -15,3 +15,9 @@ const oauthErrorSchema = errorSchema
 export function oauthErrorResponse(description: string, ...codes: ErrorCode[]) {
   return { ...errorResponse(codes, description), content: { 'application/json': { schema: oauthErrorSchema } } };
 }
+
+/** Documents the answer to a client that could not prove itself by the header `Authorization` (RFC 6749, section 5.2). */
+export const failedByHeader = {
+  ...oauthErrorResponse('The client could not be authenticated by HTTP Basic.', 'invalid_client'),
+  headers: { 'WWW-Authenticate': { description: 'The scheme `Basic`.', schema: { type: 'string' as const } } },
+};

@@ -5,32 +5,21 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { AddRoutes } from '../api.ts';
 import { fieldMessages } from '../http/errors.ts';
 import { emptySchema, errorResponses, json } from '../http/responses.ts';
-import * as input from '../../wire/input-fields.ts';
-import {
-  type GrantFailure,
-  answerFailure,
-  failedAuthentication,
-  invalidParameters,
-  missingAuthentication,
-  readParameters,
-} from './grant-failure.ts';
-import { oauthErrorResponse } from './oauth-error.ts';
+import { clientAuthentication, clientFields, inHeader, readClientParameters, secretField } from './client-parameters.ts';
+import { type GrantFailure, answerFailure, failedAuthentication, invalidParameters, missingAuthentication } from './grant-failure.ts';
+import { failedByHeader, oauthErrorResponse } from './oauth-error.ts';
 
-/** A token or a secret: none of ours is longer than 512 characters. */
-const secret = input.text(512).min(1, 'must not be empty');
-
-const revocationSchema = z
-  .object({
-    client_id: input.uuid.openapi({ description: 'Id of the application that got the token.' }),
-    client_secret: secret
-      .optional()
-      .openapi({ description: 'Secret of the application. A confidential client must send it; a public one has none.' }),
-    token: secret.openapi({ description: 'A refresh token, which ends with its whole family, or an access token, which ends alone.' }),
-    token_type_hint: z.string().optional().openapi({ description: 'Accepted and not needed: both kinds of token are looked for.' }),
-  })
-  .openapi('Revocation', { description: 'The token to revoke, and the client that got it.' });
+const revocationSchema = z.object({
+  ...clientFields,
+  token: secretField.openapi({ description: 'A refresh token, which ends with its whole family, or an access token, which ends alone.' }),
+  token_type_hint: z.string().optional().openapi({ description: 'Accepted and not needed: both kinds of token are looked for.' }),
+});
 
 type Revocation = z.infer<typeof revocationSchema>;
+
+const documented = revocationSchema
+  .partial(inHeader)
+  .openapi('Revocation', { description: 'The token to revoke, and the client that got it.' });
 
 const route = createRoute({
   method: 'post',
@@ -40,7 +29,8 @@ const route = createRoute({
   description:
     'Ends a refresh token with every token of its family, or an access token alone (RFC 7009). A token that is not known is answered in the ' +
     'same way, because it is worth nothing already. A revoked access token may work for three seconds more.',
-  request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: revocationSchema } } } },
+  request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: documented } } } },
+  ...clientAuthentication,
   responses: {
     ...errorResponses(406, 413),
     200: json(emptySchema, 'The token is worth nothing any more.'),
@@ -50,6 +40,7 @@ const route = createRoute({
       'invalid_client',
       'invalid_grant',
     ),
+    401: failedByHeader,
   },
 });
 
@@ -59,7 +50,7 @@ export const addRevocationEndpoint: AddRoutes = (api, { ledger }, guards) => {
   api.openAPIRegistry.registerPath(route);
   api.use(route.path, ...guards.anyone);
   api.post(route.path, async (context) => {
-    const read = await readParameters(context);
+    const read = await readClientParameters(context);
     if ('error' in read) return answerFailure(context, read);
     const parsed = revocationSchema.safeParse(read.parameters);
     if (!parsed.success) return answerFailure(context, invalidParameters(fieldMessages(parsed.error.issues)));

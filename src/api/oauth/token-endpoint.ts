@@ -5,52 +5,38 @@ import { type CodeError, redeemCode } from '../../ledger/access/authorization-co
 import { authenticateApplication } from '../../ledger/access/applications.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { AddRoutes } from '../api.ts';
-import {
-  type GrantFailure,
-  answerFailure,
-  failedAuthentication,
-  invalidParameters,
-  missingAuthentication,
-  readParameters,
-} from './grant-failure.ts';
-import { oauthErrorResponse } from './oauth-error.ts';
+import { clientAuthentication, clientFields, inHeader, readClientParameters, secretField } from './client-parameters.ts';
+import { type GrantFailure, answerFailure, failedAuthentication, invalidParameters, missingAuthentication } from './grant-failure.ts';
+import { failedByHeader, oauthErrorResponse } from './oauth-error.ts';
 import { json, errorResponses } from '../http/responses.ts';
-import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 import { fieldMessages } from '../http/errors.ts';
 
-/** A code, a token or a secret: none of ours is longer than 512 characters. */
-const secret = input.text(512).min(1, 'must not be empty');
+const clientCredentials = z.object({
+  grant_type: z.literal('client_credentials').openapi({ description: 'A server authenticates as itself.' }),
+  ...clientFields,
+});
 
-const clientId = input.uuid.openapi({ description: 'Id of the application.' });
-const clientSecret = secret
-  .optional()
-  .openapi({ description: 'Secret of the application. A confidential client must send it; a public one has none.' });
+const refresh = z.object({
+  grant_type: z.literal('refresh_token').openapi({ description: 'The tokens are renewed.' }),
+  ...clientFields,
+  refresh_token: secretField.openapi({
+    description: 'The refresh token that was issued last. It is void once used; a second use revokes every token of its family.',
+  }),
+});
 
-const grantSchema = z
-  .discriminatedUnion('grant_type', [
-    z.object({
-      grant_type: z.literal('client_credentials').openapi({ description: 'A server authenticates as itself.' }),
-      client_id: clientId,
-      client_secret: secret.openapi({ description: 'Secret of the application.' }),
-    }),
-    z.object({
-      grant_type: z.literal('refresh_token').openapi({ description: 'The tokens are renewed.' }),
-      client_id: clientId,
-      refresh_token: secret.openapi({
-        description: 'The refresh token that was issued last. It is void once used; a second use revokes every token of its family.',
-      }),
-      client_secret: clientSecret,
-    }),
-    z.object({
-      grant_type: z.literal('authorization_code').openapi({ description: 'A user has authorized the application.' }),
-      client_id: clientId,
-      code: secret.openapi({ description: 'The code from the redirect, valid once and for 60 seconds.' }),
-      code_verifier: secret.openapi({ description: 'The text whose SHA-256 was the code challenge (RFC 7636, section 4.1).' }),
-      redirect_uri: z.string().openapi({ description: 'The redirect URI for which the code was issued.' }),
-      client_secret: clientSecret,
-    }),
-  ])
+const authorizationCode = z.object({
+  grant_type: z.literal('authorization_code').openapi({ description: 'A user has authorized the application.' }),
+  ...clientFields,
+  code: secretField.openapi({ description: 'The code from the redirect, valid once and for 60 seconds.' }),
+  code_verifier: secretField.openapi({ description: 'The text whose SHA-256 was the code challenge (RFC 7636, section 4.1).' }),
+  redirect_uri: z.string().openapi({ description: 'The redirect URI for which the code was issued.' }),
+});
+
+const grantSchema = z.discriminatedUnion('grant_type', [clientCredentials, refresh, authorizationCode]);
+
+const documented = z
+  .discriminatedUnion('grant_type', [clientCredentials.partial(inHeader), refresh.partial(inHeader), authorizationCode.partial(inHeader)])
   .openapi('Grant', { description: 'What is exchanged for tokens, by `grant_type` (RFC 6749).' });
 
 type Grant = z.infer<typeof grantSchema>;
@@ -92,9 +78,10 @@ const route = createRoute({
   tags: ['Authentication'],
   summary: 'Exchange a grant for an access token',
   description:
-    'A server sends its `client_id` and `client_secret` (`client_credentials`). An application with users sends the code that they brought (`authorization_code`), ' +
+    'A server sends its `client_id` and `client_secret` (`client_credentials`), in the form or by HTTP Basic. An application with users sends the code that they brought (`authorization_code`), ' +
     'and later the last refresh token (`refresh_token`). The parameters are a form; each may stand in it once. No bearer token is needed.',
-  request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: grantSchema } } } },
+  request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: documented } } } },
+  ...clientAuthentication,
   responses: {
     ...errorResponses(406, 413),
     200: json(accessTokenSchema, 'The tokens.'),
@@ -107,6 +94,7 @@ const route = createRoute({
       'unsupported_grant_type',
       'application_not_active',
     ),
+    401: failedByHeader,
   },
 });
 
@@ -116,7 +104,7 @@ export const addTokenEndpoint: AddRoutes = (api, { ledger }, guards) => {
   api.openAPIRegistry.registerPath(route);
   api.use(route.path, ...guards.anyone);
   api.post(route.path, async (context) => {
-    const read = await readParameters(context);
+    const read = await readClientParameters(context);
     const grant = 'error' in read ? read : readGrant(read.parameters);
     const outcome = 'error' in grant ? grant : await exchange(ledger, grant);
     if ('error' in outcome) return answerFailure(context, outcome);
@@ -146,7 +134,7 @@ async function exchange(ledger: Ledger, grant: Grant): Promise<TokenPair | Grant
     if (grant.grant_type === 'client_credentials')
       return application.kind === 'authorization_code' ? unauthorized : issueTokens(ledger, application);
   }
-  if (grant.grant_type === 'client_credentials') return unauthorized;
+  if (grant.grant_type === 'client_credentials') return missingAuthentication;
   if (grant.grant_type === 'authorization_code') return exchangeCode(ledger, grant);
   const isAuthenticated = grant.client_secret !== undefined;
   const outcome = await refreshTokens(ledger, { application: grant.client_id, isAuthenticated, refreshToken: grant.refresh_token });

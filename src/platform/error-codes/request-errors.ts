@@ -23,7 +23,7 @@ export const requestErrors = {
   invalid_client: {
     status: 400,
     retryable: false,
-    meaning: 'The token endpoint does not know this client id with this secret (RFC 6749).',
+    meaning: 'The token endpoint does not know this client id with this secret (RFC 6749). By HTTP Basic the status is 401.',
     remedy: 'Use the credentials that the operator issued; `mintrail app rotate-secret` makes new ones.',
   },
   invalid_grant: {

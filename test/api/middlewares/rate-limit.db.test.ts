@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/api/app.ts';
 import { networkOf } from '../../../src/platform/http/client-network.ts';
+import { basic } from '../oauth/client.ts';
 import { createTestApi, type TestApi } from '../support/test-api.ts';
 
 const opened: TestApi[] = [];
@@ -136,7 +137,8 @@ describe('wrong credentials', () => {
     const api = await open({ RATE_LIMIT_FAILED_LOGINS: '3' });
     const caller = await api.partner();
     const right = { grant_type: 'client_credentials', client_id: caller.clientId, client_secret: caller.secret };
-    for (let tries = 0; tries < 3; tries += 1) expect((await api.form({ ...right, client_secret: 'wrong' })).status).toBe(400);
+    for (let tries = 0; tries < 2; tries += 1) expect((await api.form({ ...right, client_secret: 'wrong' })).status).toBe(400);
+    expect((await api.form({ grant_type: 'client_credentials' }, basic(caller.clientId, 'wrong'))).status).toBe(401);
     const refused = await api.form({ ...right, client_secret: 'wrong' });
     expect(refused.status).toBe(429);
     expect(refused.headers.get('Retry-After')).toMatch(/^\d+$/);

@@ -113,6 +113,11 @@ export function answerIn(response: Response): URLSearchParams {
   return new URL(response.headers.get('Location') ?? '').searchParams;
 }
 
+/** The header of HTTP Basic, with both parts as they are given. */
+export function basic(id: string, secret: string): { Authorization: string } {
+  return { Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` };
+}
+
 /** A verifier and its challenge. */
 export async function pkce() {
   const verifier = oauth.generateRandomCodeVerifier();

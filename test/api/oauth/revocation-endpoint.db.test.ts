@@ -4,15 +4,15 @@ import { issueCode } from '../../../src/ledger/access/authorization-codes.ts';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { type TestApi, createTestApi } from '../support/test-api.ts';
-import { pkce, redirectUri } from './client.ts';
+import { basic, pkce, redirectUri } from './client.ts';
 
 let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));
 afterAll(() => api.close());
 
 const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-const revoke = (fields: Record<string, string>) =>
-  api.send('POST', '/auth/revoke', { headers, body: new URLSearchParams(fields).toString() });
+const revoke = (fields: Record<string, string>, more: Record<string, string> = {}) =>
+  api.send('POST', '/auth/revoke', { headers: { ...headers, ...more }, body: new URLSearchParams(fields).toString() });
 const works = async (accessToken: string) =>
   (await api.send('GET', '/auth/context', { headers: { Authorization: `Bearer ${accessToken}` } })).status === 200;
 
@@ -60,6 +60,14 @@ describe('POST /auth/revoke', () => {
     }
     expect(await works(tokens.access_token)).toBe(true);
     expect((await revoke({ ...fields, client_secret: secret })).status).toBe(200);
+  });
+
+  it('takes credentials by HTTP Basic', async () => {
+    const { clientId, secret, tokens } = await api.partner();
+    const wrong = await revoke({ token: tokens.refresh_token }, basic(clientId, 'guess'));
+    expect([wrong.status, wrong.headers.get('WWW-Authenticate')?.split(' ')[0]]).toEqual([401, 'Basic']);
+    expect((await revoke({ token: tokens.refresh_token }, basic(clientId, secret))).status).toBe(200);
+    expect(await works(tokens.access_token)).toBe(false);
   });
 
   it("keeps another client's token, and says so (RFC 7009, section 2.1)", async () => {

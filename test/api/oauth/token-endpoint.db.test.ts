@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApi, createTestApi } from '../support/test-api.ts';
+import { basic } from './client.ts';
 
 describe('POST /auth/token', () => {
   let api: TestApi;
@@ -91,7 +92,9 @@ describe('POST /auth/token', () => {
 
   it('names every missing field', async () => {
     const { json } = await api.form({ grant_type: 'client_credentials' });
-    expect(json.errors).toEqual({ client_id: 'is required', client_secret: 'is required' });
+    expect(json.errors).toEqual({ client_id: 'is required' });
+    const code = await api.form({ grant_type: 'authorization_code' });
+    expect(Object.keys(code.json.errors)).toEqual(['client_id', 'code', 'code_verifier', 'redirect_uri']);
   });
 
   it('refuses an unknown grant type', async () => {
@@ -184,6 +187,59 @@ describe('POST /auth/token', () => {
     const { clientId, tokens } = await api.partner();
     const grant = { grant_type: 'refresh_token', client_id: clientId, refresh_token: tokens.refresh_token, client_secret: 'guess' };
     expect((await api.form(grant)).json.error).toBe('invalid_client');
+  });
+});
+
+const encoded = (text: string) => Buffer.from(text).toString('hex').replaceAll(/../g, '%$&');
+
+describe('a client that proves itself by HTTP Basic', () => {
+  let api: TestApi;
+  beforeAll(async () => void (api = await createTestApi()));
+  afterAll(() => api.close());
+
+  const grant = { grant_type: 'client_credentials' };
+
+  it('gets tokens, with its credentials raw or encoded as in a form, its id in the form or not', async () => {
+    const { clientId, secret } = await api.partner();
+    for (const headers of [basic(clientId, secret), basic(encoded(clientId), encoded(secret)), basic(clientId.toUpperCase(), secret)])
+      for (const more of [{}, { client_id: clientId }]) expect((await api.form({ ...grant, ...more }, headers)).status).toBe(200);
+    const { Authorization } = basic(clientId, secret);
+    expect((await api.form(grant, { Authorization: Authorization.replace('Basic', 'basic') })).status).toBe(200);
+  });
+
+  it('is challenged when it is not known by them', async () => {
+    const { clientId, secret } = await api.partner();
+    const wrong = [
+      basic(clientId, 'guess'),
+      basic(crypto.randomUUID(), secret),
+      basic(clientId, ''),
+      basic('shop', secret),
+      basic('%', '%'),
+    ];
+    for (const headers of [...wrong, { Authorization: 'Basic' }, { Authorization: 'Basic ???' }, { Authorization: 'Digest a="b"' }]) {
+      const answer = await api.form(grant, headers);
+      expect([answer.status, answer.json.code, answer.json.status, answer.json.error]).toEqual([
+        401,
+        401,
+        'Unauthorized',
+        'invalid_client',
+      ]);
+      expect(answer.headers.get('WWW-Authenticate')).toMatch(/^Basic realm="/);
+    }
+  });
+
+  it('proves itself in no second way, and as nobody else', async () => {
+    const [{ clientId, secret }, other] = [await api.partner(), await api.partner()];
+    const twice = await api.form({ ...grant, client_id: clientId, client_secret: secret }, basic(clientId, secret));
+    expect(twice.json).toMatchObject({ code: 400, error: 'invalid_request', errors: { client_secret: expect.any(String) } });
+    const mixed = await api.form({ ...grant, client_id: other.clientId }, basic(clientId, secret));
+    expect(mixed.json).toMatchObject({ code: 400, error: 'invalid_request', errors: { client_id: expect.any(String) } });
+  });
+
+  it('may send a bearer token instead, which proves no client: the form counts', async () => {
+    const { clientId, secret, headers } = await api.partner();
+    expect((await api.form({ ...grant, client_id: clientId, client_secret: secret }, headers)).status).toBe(200);
+    expect((await api.form({ ...grant, client_id: clientId }, headers)).json).toMatchObject({ code: 400, error: 'invalid_client' });
   });
 });
 

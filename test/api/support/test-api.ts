@@ -92,9 +92,9 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     return { status: response.status, headers: response.headers, text, json: (text === '' ? undefined : tryJson(text)) as any };
   };
 
-  const form = (fields: Record<string, string>) =>
+  const form = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
     send('POST', '/auth/token', {
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
       body: new URLSearchParams(fields).toString(),
     });
 
