@@ -205,7 +205,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a grant for an access token
-         * @description A server sends its `client_id` and `client_secret` (`client_credentials`), in the form or by HTTP Basic. An application with users sends the code that they brought (`authorization_code`), and later the last refresh token (`refresh_token`). The parameters are a form; each may stand in it once. No bearer token is needed.
+         * @description A server sends its `client_id` and `client_secret` (`client_credentials`), in the form or by HTTP Basic. An application with users sends the code that they brought (`authorization_code`), and later the last refresh token (`refresh_token`). The parameters are a form; each may stand in it once, and an empty one counts as left out. No bearer token is needed.
          *
          *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400), `unauthorized_client` (400), `unsupported_grant_type` (400), `application_not_active` (400), `invalid_client` (401), `request_in_progress` (409).
          */
@@ -2525,7 +2525,7 @@ export interface components {
             /** @description What happened, for the developer of the client: printable ASCII. */
             error_description: string;
         };
-        /** @description A request for the authorization of a user. Unknown parameters are ignored, repeated ones are an error. */
+        /** @description A request for the authorization of a user. Unknown parameters are ignored, empty ones count as left out, repeated ones are an error. */
         AuthorizationRequest: {
             /**
              * Format: uuid

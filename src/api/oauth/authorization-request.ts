@@ -5,6 +5,7 @@ import { invalid, fieldMessages } from '../http/errors.ts';
 import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import type { AuthorizationError, RedirectTarget } from './client-redirect.ts';
+import { sentParameters } from './sent-parameters.ts';
 
 /** Longer than the state of any client; it travels in the query of every page. */
 const maxStateLength = 4_096;
@@ -49,7 +50,8 @@ export const parameters = z
       .openapi({ description: 'The signature of `message` by the address that it names: `0x` and hexadecimal digits.' }),
   })
   .openapi('AuthorizationRequest', {
-    description: 'A request for the authorization of a user. Unknown parameters are ignored, repeated ones are an error.',
+    description:
+      'A request for the authorization of a user. Unknown parameters are ignored, empty ones count as left out, repeated ones are an error.',
   });
 
 /** An authorization request whose client and redirect URI are valid: every further answer may go to that URI. */
@@ -72,7 +74,8 @@ export interface RedirectedError extends RedirectTarget {
  * Reads the parameters of `/auth`. Throws `invalid_request` until client and redirect URI are known to be valid, because nobody is
  * redirected to an address that the operator did not register (RFC 9700, section 4.11). Later errors are returned, for a redirect.
  */
-export async function readAuthorizationRequest(ledger: Ledger, query: URLSearchParams): Promise<AuthorizationRequest | RedirectedError> {
+export async function readAuthorizationRequest(ledger: Ledger, all: URLSearchParams): Promise<AuthorizationRequest | RedirectedError> {
+  const query = sentParameters(all);
   for (const name of ['client_id', 'redirect_uri']) if (query.getAll(name).length > 1) throw invalid({ [name]: 'must not be repeated' });
   const client = await requireClient(ledger, query.get('client_id'));
   const redirectUri = requireRedirectUri(client, query.get('redirect_uri'));

@@ -6,9 +6,10 @@ import * as input from '../../wire/input-fields.ts';
 import { readFormBody } from '../http/form.ts';
 import { readHeaderCredentials } from './client-authentication.ts';
 import { type GrantFailure, failedAuthentication, invalidParameters } from './grant-failure.ts';
+import { sentParameters } from './sent-parameters.ts';
 
 /** A code, a token or a secret: none of ours is longer than 512 characters. */
-export const secretField = input.text(512).min(1, 'must not be empty');
+export const secretField = input.text(512);
 
 /** The parameters by which a client says who it is, and proves it. */
 export const clientFields = {
@@ -39,7 +40,7 @@ export async function readClientParameters(context: Context<ApiEnv>): Promise<{ 
 async function readForm(context: Context<ApiEnv>): Promise<{ parameters: Record<string, string> } | GrantFailure> {
   const parameters: Record<string, string> = {};
   try {
-    for (const [name, value] of await readFormBody(context)) {
+    for (const [name, value] of sentParameters(await readFormBody(context))) {
       if (Object.hasOwn(parameters, name)) return invalidParameters({ [name]: 'must not be repeated' });
       parameters[name] = value;
     }

@@ -34,7 +34,7 @@ export async function answerSiwe(
   { correlationId, network }: SiweSender,
 ): Promise<AuthorizationAnswer> {
   const { message, signature } = request.siwe ?? {};
-  if (message === undefined || message === '') return invalidRequest('message is required');
+  if (message === undefined) return invalidRequest('message is required');
   const hex = input.signature.safeParse(signature);
   if (!hex.success || hex.data === '0x') return invalidRequest('signature must be bytes in hexadecimal with the prefix 0x');
 

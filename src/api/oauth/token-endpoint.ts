@@ -79,7 +79,7 @@ const route = createRoute({
   summary: 'Exchange a grant for an access token',
   description:
     'A server sends its `client_id` and `client_secret` (`client_credentials`), in the form or by HTTP Basic. An application with users sends the code that they brought (`authorization_code`), ' +
-    'and later the last refresh token (`refresh_token`). The parameters are a form; each may stand in it once. No bearer token is needed.',
+    'and later the last refresh token (`refresh_token`). The parameters are a form; each may stand in it once, and an empty one counts as left out. No bearer token is needed.',
   request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: documented } } } },
   ...clientAuthentication,
   responses: {

@@ -36,6 +36,14 @@ describe('a sound request', () => {
     expect(answerIn(response).get('redirect_uri')).toBe(redirectUri);
   });
 
+  it('may have parameters without a value, which count as left out (RFC 6749, section 3.1)', async () => {
+    const empty = { redirect_uri: '', code_challenge_method: '', response_type: '', state: '', auth_mode: '', authentication_method: '' };
+    const response = await api.ask({ client_id: clientId, code_challenge: challenge, ...empty });
+    expect([response.status, answerIn(response).get('redirect_uri'), answerIn(response).has('state')]).toEqual([307, redirectUri, false]);
+    await refusedOutright(sound({ client_id: '' }), 'client_id');
+    expect((await refused(sound({ code_challenge: '' }))).error_description).toBe('code_challenge is required');
+  });
+
   it('may carry what other servers know: it is ignored', async () => {
     const response = await api.ask(sound({ response_type: 'code', scope: 'orders', details: '{}' }));
     expect(response.status).toBe(307);
@@ -106,7 +114,6 @@ describe('nobody is redirected', () => {
     '//evil.example',
     'javascript:alert(1)',
     ' https://shop.example/callback',
-    '',
   ])('to %j, which is not registered exactly so', (uri) => refusedOutright(sound({ redirect_uri: uri }), 'redirect_uri'));
 
   it('when several are registered and none is named', async () => {

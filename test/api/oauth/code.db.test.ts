@@ -3,7 +3,7 @@ import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import { type OAuthApi, createOAuthApi, pkce, redirectUri } from './client.ts';
+import { type OAuthApi, basic, createOAuthApi, pkce, redirectUri } from './client.ts';
 
 let api: OAuthApi;
 beforeAll(async () => void (api = await createOAuthApi()));
@@ -158,6 +158,18 @@ describe('a code', () => {
     const mine = await consented();
     await api.ledger.updateTable('applications').set({ disabledAt: new Date() }).where('id', '=', mine.clientId).execute();
     expect((await exchange(mine)).json.error).toBe('unauthorized_client');
+  });
+});
+
+describe('a public application', () => {
+  it('may send an empty secret, which counts as left out (RFC 6749, section 3.2)', async () => {
+    const { clientId, code, verifier } = await consented();
+    const grant = { grant_type: 'authorization_code', client_id: clientId, code, code_verifier: verifier, redirect_uri: redirectUri };
+    const granted = await api.form('/auth/token', { ...grant, client_secret: '' });
+    expect(granted.status).toBe(200);
+    const { refresh_token } = (await granted.json()) as { refresh_token: string };
+    const refresh = { grant_type: 'refresh_token', refresh_token };
+    expect((await api.form('/auth/token', refresh, basic(clientId, ''))).status).toBe(200);
   });
 });
 
