@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 9da07793e26c
+-- Fingerprint: b7394f537793
 
 CREATE SEQUENCE event_positions;
 
@@ -36,9 +36,11 @@ CREATE TABLE applications (
   permissions text[] NOT NULL DEFAULT '{read}'::text[],
   approved_at timestamp with time zone,
   is_confidential boolean NOT NULL DEFAULT false,
+  refresh_needs_secret boolean NOT NULL DEFAULT false,
   origins text[] NOT NULL DEFAULT '{}'::text[],
   secret_set_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT applications_pkey PRIMARY KEY (id),
+  CONSTRAINT applications_check CHECK ((is_confidential OR (NOT refresh_needs_secret))),
   CONSTRAINT applications_kind_check CHECK ((kind = ANY (ARRAY['authorization_code'::text, 'whitelabel'::text, 'private'::text]))),
   CONSTRAINT applications_owner_fkey FOREIGN KEY (owner) REFERENCES users(id),
   CONSTRAINT applications_permissions_check CHECK (((permissions <@ ARRAY['read'::text, 'write'::text]) AND ('read'::text = ANY (permissions))))

@@ -71,6 +71,11 @@ export function ApplicationsPage() {
             label="It can keep a secret"
             hint="An authorization-code application with a server of its own."
           />
+          <CheckboxField
+            name="refreshNeedsSecret"
+            label="It sends the secret with every refresh"
+            hint="Clients of this API family do not by themselves."
+          />
         </ActionButton>
       }
     >
@@ -144,6 +149,7 @@ function readRegistration(form: FormData): Record<string, unknown> {
     redirectUris: lines('redirectUris'),
     origins: lines('origins'),
     isConfidential: form.has('isConfidential'),
+    refreshNeedsSecret: form.has('refreshNeedsSecret'),
     ...(text('owner') !== '' && { owner: text('owner') }),
   };
 }

@@ -35,6 +35,8 @@ create table applications (
   approved_at timestamptz,
   -- Whether an authorization-code application proves itself by its secret. Private and whitelabel applications always do (RFC 6749, section 2.1).
   is_confidential boolean not null default false,
+  -- Whether it has to prove itself by its secret to refresh tokens too, which an operator may ask for (docs/api.md, Token endpoint).
+  refresh_needs_secret boolean not null default false check (is_confidential or not refresh_needs_secret),
   -- The origins whose pages may read the answers to an application's requests.
   origins text[] not null default '{}',
   -- When the client secret was made: what is older than an operator wants is named by `mintrail status`.

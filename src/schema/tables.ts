@@ -31,6 +31,7 @@ export interface LedgerTables {
     permissions: Generated<Permission[]>;
     approvedAt: NullableTime;
     isConfidential: Generated<boolean>;
+    refreshNeedsSecret: Generated<boolean>;
     origins: Generated<string[]>;
     secretSetAt: DefaultTime;
   };

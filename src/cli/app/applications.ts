@@ -19,6 +19,7 @@ export interface CreateOptions {
   terms?: string;
   permission: 'read' | 'write';
   confidential?: true;
+  refreshNeedsSecret?: true;
   origin: string[];
   json?: true;
 }
@@ -34,10 +35,10 @@ export async function createApp({
   permission,
   ...more
 }: CreateOptions): Promise<void> {
-  const { confidential: isConfidential, origin: origins, json } = more;
+  const { confidential: isConfidential, refreshNeedsSecret, origin: origins, json } = more;
   const environment = cliSettings().environment;
   const urls = { redirectUris: redirectUri, privacyPolicyUrl: privacyPolicy, termsUrl: terms };
-  const registration = { kind, name, owner, ...urls, permission, origins, isConfidential };
+  const registration = { kind, name, owner, ...urls, permission, origins, isConfidential, refreshNeedsSecret };
   const { id, secret, ...rest } = await withLedger((ledger) => registerApplication(ledger, registration, environment));
   if (json) return print(renderJson({ clientId: id, clientSecret: secret, kind, name, environment, ...rest }));
   const lines = [

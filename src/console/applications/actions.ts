@@ -22,18 +22,18 @@ export const registerApplicationAction = defineAction({
     termsUrl: z.url().optional(),
     permission: z.enum(['read', 'write']).default('read'),
     isConfidential: z.boolean().default(false),
+    refreshNeedsSecret: z.boolean().default(false),
     origins: z.array(text).max(20).default([]),
   }),
   // Those of a private one are valid at once where its owner's profile is approved, and the secret is shown to whoever carries it out.
   needsSecondPerson: true,
   isResultSecret: true,
-  async describe({ settings }, { isConfidential, ...input }) {
-    requireRegistrable({ ...input, isConfidential }, settings.environment);
-    return describeRegistration({ ...input, isConfidential });
+  async describe({ settings }, input) {
+    requireRegistrable(input, settings.environment);
+    return describeRegistration(input);
   },
-  async carryOut({ ledger, settings }, { isConfidential, ...input }) {
-    const registration = { ...input, isConfidential: isConfidential ? (true as const) : undefined };
-    const registered = await registerApplication(ledger, registration, settings.environment);
+  async carryOut({ ledger, settings }, input) {
+    const registered = await registerApplication(ledger, input, settings.environment);
     return { id: registered.id, secret: registered.secret, owner: registered.owner, state: registered.state };
   },
 });
@@ -84,14 +84,16 @@ export const changeOriginsAction = defineAction({
 });
 
 /** Everything by which the application gets at data or tokens, for the second person. */
-function describeRegistration({ kind, name, owner, permission, redirectUris, origins, isConfidential }: ApplicationRegistration): string {
+function describeRegistration(registration: ApplicationRegistration): string {
+  const { kind, name, owner, permission, redirectUris, origins, isConfidential, refreshNeedsSecret } = registration;
   const power = permission === 'write' ? ', which may also place orders and change data' : '';
   const client = kind === 'authorization_code' ? (isConfidential === true ? ' with a secret' : ' without a secret') : '';
+  const refreshes = refreshNeedsSecret === true ? ', which its refreshes need' : '';
   const owned = owner === undefined ? '' : `, owned by ${owner}`;
   const redirects = redirectUris.length === 0 ? '' : `. Users come back to ${redirectUris.join(', ')}`;
   const pages = origins.length === 0 ? '' : `. The pages of ${origins.join(', ')} may call the API for it`;
   // In quotation marks, which it cannot end: whoever asks chooses it.
-  return `Register the application ${JSON.stringify(name)} of the kind ${kind}${client}${owned}${power}${redirects}${pages}`;
+  return `Register the application ${JSON.stringify(name)} of the kind ${kind}${client}${refreshes}${owned}${power}${redirects}${pages}`;
 }
 
 async function describeApplication({ ledger }: ActionContext, input: z.infer<typeof application>): Promise<string> {

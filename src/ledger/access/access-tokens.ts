@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Application, createSecret, hashSecret, isConfidential } from './applications.ts';
+import { type Application, createSecret, hashSecret } from './applications.ts';
 import { takeLock, tokenFamilyLock } from '../advisory-locks.ts';
 import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
@@ -28,7 +28,7 @@ export interface TokenPair {
   defaultProfile: string | null;
 }
 
-/** Why a refresh token gives no new tokens; `unauthenticated` when the application has to prove itself and did not. */
+/** Why a refresh token gives no new tokens; `unauthenticated` when the application has to prove itself for that and did not. */
 export type RefreshError = 'unknown' | 'expired' | 'other_client' | 'unauthenticated' | 'reused';
 
 /** What a client presents for new tokens (RFC 6749, section 6). */
@@ -46,7 +46,7 @@ export async function issueTokens(ledger: Ledger, application: Application): Pro
 
 /**
  * Exchanges a refresh token for a new pair, once. A second use revokes the whole family, because then two parties hold the
- * token (RFC 9700, section 4.14). Only an authenticated use counts where the application is confidential.
+ * token (RFC 9700, section 4.14). Only an authenticated use counts where the application's refreshes need its secret.
  */
 export async function refreshTokens(
   ledger: Ledger,
@@ -57,7 +57,7 @@ export async function refreshTokens(
     const token = await findRefreshToken(tx, hash);
     if (!token) return 'unknown';
     if (token.application !== application) return 'other_client';
-    if (!isAuthenticated && isConfidential(token)) return 'unauthenticated';
+    if (!isAuthenticated && token.refreshNeedsSecret) return 'unauthenticated';
     await takeLock(tx, tokenFamilyLock(token.family));
     const current = await findRefreshToken(tx, hash);
     if (!current) return 'unknown';
@@ -107,7 +107,7 @@ async function findRefreshToken(tx: LedgerTransaction, hash: Buffer) {
     .innerJoin('applications as a', 'a.id', 't.application')
     .where('t.hash', '=', hash)
     .select(['t.application', 't.userId as user', 't.family', 't.familyEndsAt', 't.authMethod', 't.authSubject'])
-    .select(['a.kind', 'a.isConfidential'])
+    .select('a.refreshNeedsSecret')
     .select([sql<boolean>`t.used_at is not null`.as('used'), sql<boolean>`t.expires_at <= now()`.as('expired')])
     .executeTakeFirst();
 }

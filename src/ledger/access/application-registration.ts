@@ -19,6 +19,8 @@ export interface ApplicationRegistration {
   permission: Permission;
   /** Whether an authorization-code application has a server that keeps its secret. */
   isConfidential?: boolean | undefined;
+  /** Whether the secret has to come with every refresh too. */
+  refreshNeedsSecret?: boolean | undefined;
   /** Whose pages may read the answers to its requests. */
   origins: string[];
 }
@@ -65,6 +67,7 @@ export async function registerApplication(
       origins: [...new Set(registration.origins)],
       approved,
       isConfidential: registration.isConfidential ?? false,
+      refreshNeedsSecret: registration.refreshNeedsSecret ?? false,
       permissions: registration.permission === 'write' ? ['read', 'write'] : ['read'],
     });
     const isActive = approved || (registration.kind === 'private' && owner.profileState === 'approved');
@@ -88,7 +91,8 @@ export function requireRegistrable(registration: ApplicationRegistration, enviro
 
 function* registrationProblems(registration: ApplicationRegistration, environment: 'production' | 'sandbox'): Generator<[string, string]> {
   const isProduction = environment === 'production';
-  const { kind, name, owner, redirectUris, privacyPolicyUrl, termsUrl, permission, isConfidential, origins } = registration;
+  const { kind, name, owner, redirectUris, privacyPolicyUrl, termsUrl, permission, isConfidential, refreshNeedsSecret, origins } =
+    registration;
   if (name.trim() === '' || name.length > maxLength.name) yield ['name', `must be 1 to ${maxLength.name} characters long`];
   if (owner !== undefined && (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(owner) || owner.length > maxLength.email))
     yield ['owner', 'must be an email address'];
@@ -102,7 +106,11 @@ function* registrationProblems(registration: ApplicationRegistration, environmen
     // In the sandbox anything may be tried out; there is no money that a secret in a browser would give away.
     if (origins.length > 0 && isProduction)
       yield ['origin', 'is for authorization_code applications only: the secret of this kind must not be in a browser'];
-  } else if (redirectUris.length === 0) yield ['redirect-uri', 'is required: users come back to it after they have signed in'];
+  } else {
+    if (redirectUris.length === 0) yield ['redirect-uri', 'is required: users come back to it after they have signed in'];
+    if (refreshNeedsSecret === true && isConfidential !== true)
+      yield ['refresh-needs-secret', 'is for applications with a secret: an authorization_code application needs --confidential as well'];
+  }
   if (redirectUris.length > maxRedirectUris) yield ['redirect-uri', `must be given at most ${maxRedirectUris} times`];
   for (const uri of redirectUris) {
     const problem = urlProblem(uri, isProduction) ?? (uri.includes('*') ? 'must be exact, without *' : undefined);

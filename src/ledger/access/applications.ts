@@ -22,6 +22,8 @@ export interface NewApplication {
   permissions?: Permission[];
   /** Whether an authorization-code application proves itself by its secret ({@link isConfidential}). */
   isConfidential?: boolean;
+  /** Whether a confidential application proves itself for a refresh too (docs/api.md, Token endpoint). */
+  refreshNeedsSecret?: boolean;
   /** Whose pages may read the answers to its requests (docs/api.md, Browsers). */
   origins?: string[];
   /** False in production, where credentials wait for an approval (docs/api.md, Applications). */
@@ -36,7 +38,7 @@ export interface Application {
 }
 
 /**
- * Whether an application has to prove itself by its secret wherever it presents a code or a token (RFC 6749, section 2.1). Servers always do.
+ * Whether an application has to prove itself by its secret where it presents a code or revokes a token (RFC 6749, section 2.1). Servers always do.
  * An authorization-code application does when it was registered so: one that runs in browsers or on phones cannot keep a secret.
  */
 export function isConfidential(application: { kind: ApplicationKind; isConfidential: boolean }): boolean {
@@ -76,6 +78,7 @@ export async function createApplication(ledger: Ledger, application: NewApplicat
       termsUrl: application.termsUrl ?? null,
       permissions: application.permissions ?? ['read'],
       isConfidential: isConfidential({ kind, isConfidential: application.isConfidential ?? false }),
+      refreshNeedsSecret: application.refreshNeedsSecret ?? false,
       origins: application.origins ?? [],
       approvedAt: approved ? sql`now()` : null,
     })
@@ -195,7 +198,7 @@ export async function listApplications(ledger: Ledger) {
     .leftJoin('profiles as p', 'p.id', 'u.defaultProfile')
     .orderBy('a.createdAt')
     .orderBy('a.id')
-    .select(['a.id', 'a.kind', 'a.name', 'u.email as owner', 'a.createdAt', 'a.permissions', 'a.isConfidential'])
+    .select(['a.id', 'a.kind', 'a.name', 'u.email as owner', 'a.createdAt', 'a.permissions', 'a.isConfidential', 'a.refreshNeedsSecret'])
     .select(['a.redirectUris', 'a.privacyPolicyUrl', 'a.termsUrl', 'a.origins'])
     .select(
       sql<'active' | 'waiting' | 'disabled'>`case when a.disabled_at is not null then 'disabled'

@@ -171,14 +171,19 @@ describe('POST /auth/token', () => {
   });
 
   it.each(['private', 'whitelabel'] as const)(
-    'refuses a refresh of a %s application without its secret, and keeps the token',
+    'refreshes for a %s application without its secret, unless the operator wants it: then the token waits for it',
     async (kind) => {
       const { tokens, ...client } = await api.partner(kind);
-      const grant = { grant_type: 'refresh_token', client_id: client.clientId, refresh_token: tokens.refresh_token };
-      expect((await api.form(grant)).json).toMatchObject({ code: 400, error: 'invalid_client' });
-      const { json: second } = await refresh(client, tokens.refresh_token);
+      const grant = { grant_type: 'refresh_token', client_id: client.clientId };
+      const first = await api.form({ ...grant, refresh_token: tokens.refresh_token });
+      expect(first.status).toBe(200);
+
+      await api.ledger.updateTable('applications').set({ refreshNeedsSecret: true }).where('id', '=', client.clientId).execute();
+      const bare = { ...grant, refresh_token: first.json.refresh_token };
+      expect((await api.form(bare)).json).toMatchObject({ code: 400, error: 'invalid_client' });
+      const { json: second } = await refresh(client, first.json.refresh_token);
       // A used token in the hands of somebody without the secret ends nothing.
-      expect((await api.form(grant)).json.error).toBe('invalid_client');
+      expect((await api.form(bare)).json.error).toBe('invalid_client');
       expect((await refresh(client, second.refresh_token)).status).toBe(200);
     },
   );

@@ -78,6 +78,11 @@ describe('registering', () => {
     [{ redirectUris: ['javascript:alert(1)'] }, 'redirect-uri', 'must begin with https://: javascript:alert(1)'],
     [{ termsUrl: 'ftp://shop.example' }, 'terms', 'must begin with https://: ftp://shop.example'],
     [{ privacyPolicyUrl: 'x' }, 'privacy-policy', 'must be an absolute URL in ASCII without spaces: x'],
+    [
+      { refreshNeedsSecret: true },
+      'refresh-needs-secret',
+      'is for applications with a secret: an authorization_code application needs --confidential as well',
+    ],
     [{ kind: 'private' }, 'redirect-uri', 'is for authorization_code applications only: no users sign in to this kind'],
     [
       { kind: 'whitelabel', redirectUris: [], permission: 'write' },
@@ -98,6 +103,14 @@ describe('registering', () => {
       redirectUris,
       permissions: ['read', 'write'],
     });
+  });
+
+  it('has refreshes need the secret only where it was asked for', async () => {
+    const needs = [undefined, true].map(async (refreshNeedsSecret) => {
+      const { id } = await registerApplication(ledger, { ...web, isConfidential: true, refreshNeedsSecret }, 'sandbox');
+      return (await listApplications(ledger)).find((found) => found.id === id)?.refreshNeedsSecret;
+    });
+    expect(await Promise.all(needs)).toEqual([false, true]);
   });
 
   it('makes a user of an owner it does not know, and asks for one where several could be meant', async () => {
