@@ -65,6 +65,8 @@ export function ApplicationsPage() {
           <TextField name="owner" label="Email address of the owner" type="email" autoComplete="off" />
           <TextAreaField name="redirectUris" label="Redirect URIs" hint="One a line; for the kind authorization code." rows={2} />
           <TextAreaField name="origins" label="Origins" hint="One a line: whose pages may call the API." rows={2} />
+          <TextField name="privacyPolicyUrl" label="Privacy policy" type="url" autoComplete="off" />
+          <TextField name="termsUrl" label="Terms" hint="Sign-in by a wallet needs both." type="url" autoComplete="off" />
           <SelectField name="permission" label="Permission" options={permissions} />
           <CheckboxField
             name="isConfidential"
@@ -150,6 +152,8 @@ function readRegistration(form: FormData): Record<string, unknown> {
     origins: lines('origins'),
     isConfidential: form.has('isConfidential'),
     refreshNeedsSecret: form.has('refreshNeedsSecret'),
-    ...(text('owner') !== '' && { owner: text('owner') }),
+    ...Object.fromEntries(
+      ['owner', 'privacyPolicyUrl', 'termsUrl'].flatMap((name) => (text(name) === '' ? [] : [[name, text(name)] as const])),
+    ),
   };
 }

@@ -41,7 +41,7 @@ export type SiweReading = { statement: SiweStatement } | { problem: string };
 
 /**
  * Parses an EIP-4361 message and checks every line (docs/api.md, Wallet sign-in): it is for this client's redirect URI, is valid now, and
- * names no resources, or exactly those that a user of this client agrees to.
+ * names exactly the resources that a user of this client agrees to.
  */
 export function readSiweMessage(message: string, binding: SiweBinding, now: number = Date.now()): SiweReading {
   const parsed = parse(message);
@@ -85,15 +85,14 @@ function timeProblem({ issuedAt, expirationTime, notBefore }: ParsedMessage, now
   return notBefore === undefined || Date.parse(notBefore) <= now + clockSkewMs ? undefined : 'Not Before has not come yet';
 }
 
-/** The resources are none, or a service's URI with the application's privacy policy and terms, in any order. */
+/** The resources are a service's URI with the application's privacy policy and terms, in any order. */
 function resourceProblem({ resources = [] }: ParsedMessage, { settings, client }: SiweBinding): string | undefined {
-  if (resources.length === 0) return undefined;
   const { privacyPolicyUrl, termsUrl } = client;
   if (privacyPolicyUrl === null || termsUrl === null)
-    return 'cannot name its resources: the application has registered no privacy policy or no terms';
+    return 'cannot name its resources: the application has registered no privacy policy or no terms, which a sign-in by a wallet needs';
   const services = [`${baseUrl(settings)}/siwe`, ...settings.siweResources];
   const isExact = services.some((service) => isSameSet(resources, [service, privacyPolicyUrl, termsUrl]));
-  return isExact ? undefined : `Resources must be exactly ${services.join(' or ')}, and ${privacyPolicyUrl} and ${termsUrl}; or none`;
+  return isExact ? undefined : `Resources must be exactly ${services.join(' or ')}, and ${privacyPolicyUrl} and ${termsUrl}`;
 }
 
 function isSameSet(resources: readonly string[], expected: readonly string[]): boolean {

@@ -46,6 +46,9 @@ export async function createApp({
     `client secret  ${secret}`,
     `owner          ${rest.owner}${rest.isNewOwner ? ' (a new user)' : ''}`,
     `state          ${rest.state}${rest.state === 'waits for approval' ? `: mintrail app approve ${id}` : ''}`,
+    ...(kind === 'authorization_code' && (privacyPolicy === undefined || terms === undefined)
+      ? ['wallets        cannot sign users in: that needs --privacy-policy and --terms']
+      : []),
     '',
     'Store the secret now: it cannot be shown again.',
   ];

@@ -49,6 +49,9 @@ describe('mintrail app', () => {
       '--owner',
       'owner@example.com',
     ];
+    expect((await run(...create)).stdout).toContain('wallets        cannot sign users in: that needs --privacy-policy and --terms\n');
+    const urls = ['--privacy-policy', 'https://web.example/privacy', '--terms', 'https://web.example/terms'];
+    expect((await run(...create, ...urls)).stdout).not.toContain('wallets');
     const web = await json(...create, '--origin', 'https://web.example');
     const { clientId: id = '' } = web;
     expect((await run('app', 'origins', id, '--add', 'https://app.example', '--remove', 'https://web.example')).stdout).toBe(
