@@ -1,6 +1,7 @@
 import { ParsedMessage } from '@spruceid/siwe-parser';
-import type { Address } from 'viem';
+import { type Address, getAddress } from 'viem';
 import type { AuthorizationClient } from '../../ledger/access/authorization-clients.ts';
+import { lowerAddress } from '../../platform/addresses.ts';
 import { type Chain, chainIds, chainsOf } from '../../platform/chains.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { baseUrl } from '../../platform/settings.ts';
@@ -59,7 +60,7 @@ function parse(message: string): ParsedMessage | string {
   if (message.length > maxMessageCharacters) return `must be at most ${maxMessageCharacters} characters long`;
   if (message.split('\n', maxMessageLines + 1).length > maxMessageLines) return `must have at most ${maxMessageLines} lines`;
   try {
-    const parsed = new ParsedMessage(message);
+    const parsed = new ParsedMessage(withChecksum(message));
     return parsed.version === '1' ? parsed : 'Version must be 1';
   } catch (error) {
     const [first = ''] = (error as Error).message.split('\n');
@@ -67,12 +68,27 @@ function parse(message: string): ParsedMessage | string {
   }
 }
 
+/**
+ * The message with its address in the form of EIP-55, which the parser demands. EIP-4361 says that it should have that form, and libraries write
+ * what they are given; whether the address is right, the signature tells.
+ */
+function withChecksum(message: string): string {
+  const secondLine = /(?<=^[^\n]*\n)0x[0-9a-f]{40}(?=\n)/i;
+  return message.replace(secondLine, (address) => getAddress(lowerAddress(address)));
+}
+
 function bindingProblem({ scheme, domain, uri }: ParsedMessage, { redirectUri }: SiweBinding): string | undefined {
   const redirect = URL.parse(redirectUri);
   if (!redirect || redirect.host === '') return 'cannot be bound to a redirect URI that has no host';
-  if (domain.toLowerCase() !== redirect.host) return `must be for the domain of the redirect URI, ${redirect.host}`;
+  if (hostOf(domain, redirect) !== redirect.host) return `must be for the domain of the redirect URI, ${redirect.host}`;
   if (scheme !== undefined && `${scheme}:` !== redirect.protocol) return `must have the scheme of the redirect URI, ${redirect.protocol}`;
   return uri === redirectUri ? undefined : 'URI must be the redirect URI';
+}
+
+/** The host of an authority, without the port that its scheme implies; `undefined` for one with a user, which redirect URIs have not. */
+function hostOf(authority: string, { protocol }: URL): string | undefined {
+  const url = URL.parse(`${protocol}//${authority}`);
+  return url?.username === '' ? url.host : undefined;
 }
 
 function timeProblem({ issuedAt, expirationTime, notBefore }: ParsedMessage, now: number): string | undefined {

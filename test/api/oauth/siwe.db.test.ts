@@ -108,6 +108,22 @@ describe('a message signed by a linked address', () => {
     expect((await authorize(messageFor({ resources }))).answer.has('code')).toBe(true);
   });
 
+  it.each<[string, (text: string) => string]>([
+    ['an address in lower case', (text) => text.replace(wallet.address, wallet.address.toLowerCase())],
+    ['an address in upper case', (text) => text.replace(wallet.address.slice(2), wallet.address.slice(2).toUpperCase())],
+    ['an address with a wrong checksum', (text) => text.replace(wallet.address.slice(2), swapCase(wallet.address.slice(2)))],
+    ['no statement', (text) => text.replace('Allow Corner Shop to access my data.\n', '')],
+    ['times of another zone', (text) => text.replaceAll(/(T[\d:.]+)Z/g, '$1+00:00')],
+    ['times without fractions of seconds', (text) => text.replaceAll(/\.\d+Z/g, 'Z')],
+    ['a request id', (text) => text.replace('\nResources:', '\nRequest ID: order-17%20a\nResources:')],
+    ['the port that its scheme implies', (text) => text.replace('shop.example wants', 'Shop.Example:443 wants')],
+  ])('may have %s', async (_, change) => {
+    const { url, verifier } = await authorize(change(messageFor()));
+    const granted = await exchange(api, clientId, url, verifier);
+    const context = await fetch(`${api.url}/auth/context`, { headers: { Authorization: `Bearer ${granted.access_token}` } });
+    expect(await context.json()).toMatchObject({ auth: { subject: wallet.address } });
+  });
+
   it('may be valid for a week', async () => {
     expect((await authorize(messageFor({ expirationTime: new Date(Date.now() + 7 * 86_400_000) }))).answer.has('code')).toBe(true);
   });
@@ -145,7 +161,7 @@ describe('a message signed by a linked address', () => {
     ['of another version', (text) => text.replace('Version: 1', 'Version: 2'), /not a message of EIP-4361/],
     ['without a nonce', (text) => text.replace(/\nNonce: .*/, ''), /not a message of EIP-4361/],
     ['with a line that the grammar lacks', (text) => `${text}\nExtra: 1`, /not a message of EIP-4361/],
-    ['with the address in lower case', (text) => text.replace(wallet.address, wallet.address.toLowerCase()), /not a message of EIP-4361/],
+    ['for a user of the domain', (text) => text.replace('shop.example wants', 'jane@shop.example wants'), /domain of the redirect URI/],
     ['that is no message at all', () => 'hello', /not a message of EIP-4361/],
     ['of many lines', (text) => text + '\n- a:a'.repeat(40), /at most 40 lines/],
     ['that is enormous', (text) => text + 'x'.repeat(9_000), /at most 8192 characters/],
@@ -287,6 +303,10 @@ describe('a contract account', () => {
     expect(await listDueSignatures(api.ledger, 'chiado', 'in request')).toEqual([]);
   });
 });
+
+function swapCase(text: string): string {
+  return text.replaceAll(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
+}
 
 /** A network's worker with this verdict. */
 async function decideNext(verdict: Parameters<typeof decideSignature>[2]): Promise<void> {
