@@ -29,6 +29,7 @@ import { createRequestRecord } from './middlewares/request-record.ts';
 import { noStore, securityHeaders } from './middlewares/security-headers.ts';
 import { singleHost } from './middlewares/single-host.ts';
 import { serversOnly } from './middlewares/servers-only.ts';
+import { utf8Json } from './middlewares/utf8-json.ts';
 import { addAuthorization } from './oauth/authorize.ts';
 import { writePermission } from './oauth/write-permission.ts';
 import { addOrderEvents } from './orders/order-events.ts';
@@ -101,10 +102,10 @@ export function createApp(deps: ApiDependencies): Api {
   const idempotency = createIdempotency(deps);
   const guards: Guards = {
     anyone: [accept],
-    caller: [accept, bearer, limits.application, writePermission, audit, idempotency],
+    caller: [accept, bearer, limits.application, writePermission, audit, utf8Json, idempotency],
     stream: [acceptStream, bearer, limits.application, writePermission],
-    partner: [accept, bearer, limits.application, partnersOnly, audit, idempotency],
-    server: [accept, bearer, limits.application, serversOnly, audit, idempotency],
+    partner: [accept, bearer, limits.application, partnersOnly, audit, utf8Json, idempotency],
+    server: [accept, bearer, limits.application, serversOnly, audit, utf8Json, idempotency],
   };
   const routeDeps = { ...deps, answerList: createListAnswer(deps) };
   for (const addRoutes of resources) addRoutes(api, routeDeps, guards);

@@ -63,6 +63,7 @@ function remittanceProblem({ structuredReference, remittance }: PaymentFacts): P
 /** A missing text is no problem of its characters. */
 function textProblem(text: string, maxLength: number): Pick<PaymentProblem, 'code' | 'text'> | undefined {
   if (text.trim() === '') return undefined;
+  if (text.includes('\uFFFD')) return { code: 'RR10', text: 'contains U+FFFD, which stands for a character that was lost before' };
   const line = transliterated(text);
   if (!/[A-Za-z0-9]/.test(line)) return { code: 'RR10', text: 'has no letter or digit that banks can transmit: Latin, Greek or Cyrillic' };
   if (line.length <= maxLength) return undefined;

@@ -5,6 +5,7 @@ import { routePath } from 'hono/route';
 import { collectOrders } from '../ledger/orders/traces/affected-orders.ts';
 import { mostTracedOrders } from '../ledger/orders/traces/order-traces.ts';
 import { StopError } from '../platform/errors.ts';
+import { utf8Problem } from '../platform/http/utf8.ts';
 import { accountRoutes } from './account/account.ts';
 import { actionRoutes } from './actions/actions.ts';
 import { applicationRoutes } from './applications/applications.ts';
@@ -110,13 +111,18 @@ const smallJson: ConsoleMiddleware = async (context, next) => {
   await next();
 };
 
-/** Throws `body_too_large`, and `invalid_request` when the sender breaks off. */
+/** Throws `body_too_large`, and `invalid_request` when the sender breaks off or the JSON is not UTF-8. */
 async function receiveJson(context: Context<ConsoleEnv>): Promise<void> {
   try {
-    await limitBody(context, async () => void (await context.req.text()));
+    await limitBody(context, async () => requireUtf8(await context.req.arrayBuffer()));
   } catch (error) {
     throw error instanceof StopError ? error : new StopError({ code: 'invalid_request', message: 'The body did not arrive whole' });
   }
+}
+
+function requireUtf8(body: ArrayBuffer): void {
+  const problem = utf8Problem(body);
+  if (problem !== undefined) throw new StopError({ code: 'invalid_request', message: 'Validation errors', fields: { body: problem } });
 }
 
 /** Keeps answers out of every cache; what may be cached says so itself. */

@@ -43,6 +43,12 @@ describe('a payment that cannot be carried', () => {
       'is 150 characters long as banks transmit it, in Latin letters, and at most 140 fit',
     ],
     [
+      'a damaged name',
+      { creditorName: 'J\uFFFDrg Müller' },
+      'creditorName',
+      'contains U+FFFD, which stands for a character that was lost before',
+    ],
+    [
       'a reference of pictures',
       { structuredReference: '🏠' },
       'structuredReference',

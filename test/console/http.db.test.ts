@@ -86,9 +86,9 @@ it('a text that PostgreSQL cannot hold is an error of the request, wherever it s
     expect(await treasurer.get(to)).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
 });
 
-it('turns down a body of many levels, before the sign-in and behind it, and takes one of many parts soon', async () => {
+it('turns down a body of many levels or of another encoding, before the sign-in and behind it, and takes one of many parts soon', async () => {
   const { secret } = await console.signedIn('viewer');
-  const sent = async (to: string, text: string) => {
+  const sent = async (to: string, text: string | Buffer<ArrayBuffer>) => {
     const headers = {
       Host: 'localhost:3010',
       Origin: 'http://localhost:3010',
@@ -100,6 +100,7 @@ it('turns down a body of many levels, before the sign-in and behind it, and take
   const deep = '['.repeat(100_000) + ']'.repeat(100_000);
   expect(await sent('/api/sign-in/passkey', `{"state":"x","credential":{"a":${deep}}}`)).toBe(400);
   expect(await sent('/api/actions/operators.disable', `{"a":${deep}}`)).toBe(400);
+  expect(await sent('/api/sign-in/passkey', Buffer.from('{"state":"ö","credential":{}}', 'latin1'))).toBe(400);
   const startedAt = process.cpuUsage();
   expect(await sent('/api/sign-in/passkey', `{"state":"x","credential":{"a":[${'[],'.repeat(300_000)}0]}}`)).toBe(401);
   expect(process.cpuUsage(startedAt).user / 1_000_000, 'seconds').toBeLessThan(1);

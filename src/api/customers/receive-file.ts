@@ -162,7 +162,10 @@ interface Listening {
 function listen(parser: BusboyInstance, form: UploadForm & { firstPart: string }, { reading, fail, abort }: Listening): void {
   const counts = new Map<string, number>();
   const refuse = (part: string, text: string) => fail(invalid({ [part]: text }));
-  parser.on('field', (name, value: string) => reading.fields.append(name, value));
+  parser.on('field', (name, value: string) => {
+    if (isDamaged(name) || isDamaged(value)) return refuse(name, 'must be UTF-8');
+    reading.fields.append(name, value);
+  });
   parser.on('file', (part, stream, fileName: string | undefined) => {
     stream.on('error', () => abort.abort());
     const name = fileName ?? '';
@@ -219,8 +222,13 @@ async function write(stream: Readable, path: string, signal: AbortSignal): Promi
 function nameProblem(name: string): string | undefined {
   if (name === '') return 'must have a name';
   if (countCharacters(name) > maxNameLength) return `must have a name of at most ${maxNameLength} characters`;
-  if (!name.isWellFormed()) return 'must have a name in well-formed Unicode';
+  if (isDamaged(name) || !name.isWellFormed()) return 'must have a name in UTF-8';
   return controlCharacters.test(name) ? 'must have a name without control characters' : undefined;
+}
+
+/** The parser puts U+FFFD for bytes that are not in their encoding. Nobody sends a text that has it otherwise. */
+function isDamaged(text: string): boolean {
+  return text.includes('\uFFFD');
 }
 
 function isDiskError(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { utf8Problem } from '../../platform/http/utf8.ts';
 import type { ApiEnv } from '../api.ts';
 import { invalid } from './errors.ts';
 
@@ -13,7 +14,24 @@ export async function readFormBody(context: Context<ApiEnv>): Promise<URLSearchP
   const type = context.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded')
     throw invalid({ body: 'must be sent with the header Content-Type: application/x-www-form-urlencoded' });
+  const problem = utf8Problem(await context.req.arrayBuffer());
+  if (problem !== undefined) throw invalid({ body: problem });
   const text = await context.req.text();
-  if (text.split('&', maxParameters + 1).length > maxParameters) throw invalid({ body: `must have at most ${maxParameters} parameters` });
+  const parameters = text.split('&', maxParameters + 1);
+  if (parameters.length > maxParameters) throw invalid({ body: `must have at most ${maxParameters} parameters` });
+  for (const parameter of parameters) requireEncodedUtf8(parameter);
   return new URLSearchParams(text);
+}
+
+/** Octets above ASCII that stand together: characters of UTF-8, unless they are of another encoding. */
+const encodedOctets = /(?:%[89a-f][0-9a-f])+/gi;
+
+/** URLSearchParams would put U+FFFD for octets that are not UTF-8 (RFC 3986, section 2.5). Throws `invalid_request` by the name of the parameter. */
+function requireEncodedUtf8(parameter: string): void {
+  try {
+    for (const [octets] of parameter.matchAll(encodedOctets)) decodeURIComponent(octets);
+  } catch {
+    const [name = 'body'] = new URLSearchParams(parameter).keys();
+    throw invalid({ [name]: 'must be percent-encoded UTF-8' });
+  }
 }

@@ -12,6 +12,7 @@ import { findProfile, type ProfileView } from '../../ledger/customers/profile-se
 import { type Submission, submitSection, type VerificationUpdate } from '../../ledger/customers/profile-submissions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { MintrailError, StopError } from '../../platform/errors.ts';
+import { utf8Problem } from '../../platform/http/utf8.ts';
 import { type FileStorage, openFileStorage } from '../../platform/storage.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { renderJson } from '../output.ts';
@@ -64,10 +65,12 @@ async function readSections({ id, kind }: ProfileView, { details, form }: Submit
 }
 
 async function readJson<Schema extends z.ZodType>(file: string, schema: Schema): Promise<z.output<Schema>> {
-  const text = (await readContent(file)).toString('utf8');
+  const bytes = await readContent(file);
+  const problem = utf8Problem(bytes);
+  if (problem !== undefined) throw new StopError({ code: 'file_unreadable', message: `${file} ${problem}` });
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     throw new StopError({ code: 'file_unreadable', message: `${file} is no JSON`, cause: error });
   }
@@ -110,7 +113,7 @@ async function storeDocument(deps: { ledger: Ledger; files: FileStorage }, owner
   }
 }
 
-async function readContent(file: string): Promise<Buffer> {
+async function readContent(file: string): Promise<Buffer<ArrayBuffer>> {
   try {
     return await readFile(file);
   } catch (error) {

@@ -44,7 +44,7 @@ async function upload(content: Buffer, name = 'invoice.pdf', { field = 'file', b
   return { status: response.status, json };
 }
 
-const send = async (type: string, body: string) =>
+const send = async (type: string, body: string | Buffer<ArrayBuffer>) =>
   (await api.send('POST', '/files', { headers: { ...caller.headers, 'Content-Type': type }, body })).json.errors;
 
 const stored = () =>
@@ -119,6 +119,11 @@ describe('POST /files', () => {
     expect(await send(form, '--x--\r\n')).toEqual({ file: 'is required: a part named file, with a file name' });
     expect(await send(form, '--x\r\nContent-Disposition: form-data; name="file"\r\n\r\ntext\r\n--x--\r\n')).toEqual({
       file: 'is required: a part named file, with a file name',
+    });
+    const latin1 = (fields: string) => send(form, Buffer.from(`${fields}\r\n\r\nö\r\n--x--\r\n`, 'latin1'));
+    expect(await latin1('--x\r\nContent-Disposition: form-data; name="note"')).toEqual({ note: 'must be UTF-8' });
+    expect(await latin1('--x\r\nContent-Disposition: form-data; name="file"; filename="ö.pdf"')).toEqual({
+      file: 'must have a name in UTF-8',
     });
     expect(await send(form, '')).toEqual({ file: expect.any(String) });
     expect(stored().every((name) => !readdirSync(path.join(api.dataDir, 'files', 'arriving')).includes(name))).toBe(true);

@@ -151,7 +151,7 @@ describe('a database outage', () => {
   });
 });
 
-async function post(headers: Record<string, string>, body?: string) {
+async function post(headers: Record<string, string>, body?: string | Buffer<ArrayBuffer>) {
   const caller = await api.partner();
   return api.send('POST', '/ibans', { headers: { ...caller.headers, ...headers }, ...(body === undefined ? {} : { body }) });
 }
@@ -182,6 +182,15 @@ describe('a body', () => {
 
   it('that is no object is a precise 400', async () => {
     expect((await post(json, '[]')).json.errors).toEqual({ body: 'must be an object' });
+  });
+
+  it('that is not UTF-8 is a precise 400', async () => {
+    const { status, json: answer } = await post(json, Buffer.from('{"name": "Jörg Möller"}', 'latin1'));
+    expect([status, answer.errors]).toEqual([400, { body: 'must be UTF-8: byte 12 (0xf6) is not' }]);
+  });
+
+  it('may begin with a byte order mark', async () => {
+    expect((await post(json, Buffer.from('\uFEFF{}'))).json.errors).toHaveProperty('address');
   });
 
   it('may have a charset', async () => {

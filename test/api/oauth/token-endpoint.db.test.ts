@@ -111,6 +111,15 @@ describe('POST /auth/token', () => {
     expect(json.errors).toEqual({ grant_type: 'must not be repeated' });
   });
 
+  it.each([
+    ['client_secret=M%F6ller&grant_type=x', 'client_secret', 'must be percent-encoded UTF-8'],
+    ['client_secret=Möller', 'body', 'must be UTF-8: byte 16 (0xf6) is not'],
+  ])('refuses %s in Latin-1', async (text, field, problem) => {
+    const body = Buffer.from(text, 'latin1');
+    const { json } = await api.send('POST', '/auth/token', { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body });
+    expect(json).toMatchObject({ error: 'invalid_request', errors: { [field]: problem } });
+  });
+
   it('answers a refresh token with a new pair', async () => {
     const { tokens, ...client } = await api.partner();
     const { status, json } = await refresh(client, tokens.refresh_token);

@@ -80,7 +80,11 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
   const app = createApp(deps);
 
   /** Sends a request and checks that the answer is one that the OpenAPI document describes. */
-  const send = async (method: string, path: string, { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {}) => {
+  const send = async (
+    method: string,
+    path: string,
+    { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer<ArrayBuffer> } = {},
+  ) => {
     const response = await app.request(path, { method, headers, ...(body === undefined ? {} : { body }) });
     // A stream has no end that could be waited for.
     const isStream = response.headers.get('Content-Type') === 'text/event-stream';

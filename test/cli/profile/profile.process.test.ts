@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const run = (...args: string[]) => mintrail(args, { DATABASE_URL: database.url, MINTRAIL_DATA_DIR: folder });
 
-function file(name: string, content: string): string {
+function file(name: string, content: string | Buffer): string {
   writeFileSync(path.join(folder, name), content);
   return path.join(folder, name);
 }
@@ -85,13 +85,16 @@ describe('mintrail profile', () => {
     const { stdout } = await run('profile', 'create', '--owner', 'company@example.org', '--kind', 'corporate', '--json');
     const { id } = JSON.parse(stdout) as { id: string };
     const text = file('notes.pdf', 'notes');
-    const [refused, wrong, none] = await Promise.all([
+    const latin1 = file('latin1.json', Buffer.from('{"name": "Müller"}', 'latin1'));
+    const [refused, wrong, none, damaged] = await Promise.all([
       run('profile', 'submit', id, '--document', `sourceOfFunds=${text}`),
       run('profile', 'submit', id, '--details', file('company.json', '{"name": "Acme"}')),
       run('profile', 'submit', id, '--form', text),
+      run('profile', 'submit', id, '--details', latin1),
     ]);
     expect(refused.stderr).toContain(`${text} must be a PDF, JPEG or PNG, by its content`);
     expect(wrong.stderr).toContain('  registrationNumber is required');
     expect(none.stderr).toContain('is no JSON');
+    expect(damaged.stderr).toContain(`${latin1} must be UTF-8: byte 12 (0xfc) is not`);
   });
 });
