@@ -1,12 +1,13 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { methodNotAllowed } from 'hono/method-not-allowed';
 import { MintrailError, RetryError, type StopError } from '../platform/errors.ts';
 import { addAddresses } from './customers/addresses.ts';
 import type { Api, ApiDependencies, ApiEnv, Guards, AddRoutes } from './api.ts';
 import { addBalances } from './orders/balances.ts';
 import { addCountries } from './customers/countries.ts';
 import { addDocs } from './docs/docs.ts';
-import { errorResponse } from './http/error-response.ts';
+import { errorResponse, respond } from './http/error-response.ts';
 import { addFiles } from './customers/files.ts';
 import { createListAnswer } from './http/list-answer.ts';
 import { addHealth } from './service/health.ts';
@@ -17,6 +18,7 @@ import { accept, acceptStream } from './middlewares/accept.ts';
 import { audit } from './middlewares/audit.ts';
 import { createBearer, createIdentify } from './middlewares/bearer.ts';
 import { bodyLimit } from './middlewares/body-limit.ts';
+import { codings } from './middlewares/codings.ts';
 import { correlation } from './middlewares/correlation.ts';
 import { createCrossOrigin } from './middlewares/cross-origin.ts';
 import { createIdempotency } from './middlewares/idempotency.ts';
@@ -96,7 +98,15 @@ export function createApp(deps: ApiDependencies): Api {
   const identify = createIdentify(deps.ledger);
   const limits = createRateLimits(deps, identify, createIdentifyBrowser(deps));
   api.use('*', correlation, createRequestRecord(deps), securityHeaders, noStore, singleHost, createCrossOrigin(deps));
-  api.use('*', createProxyWarning(deps), limits.address, bodyLimit, jsonContentType);
+  api.use(
+    '*',
+    createProxyWarning(deps),
+    limits.address,
+    methodNotAllowed({ app: api, onMethodNotAllowed }),
+    codings,
+    bodyLimit,
+    jsonContentType,
+  );
   answerErrors(api, deps);
   const bearer = createBearer(identify);
   const idempotency = createIdempotency(deps);
@@ -133,6 +143,12 @@ function answerErrors(api: Api, { log, settings }: ApiDependencies): void {
     const { status, body } = errorResponse(notFound(`There is no ${context.req.method} ${context.req.path}`));
     return context.json(body, status);
   });
+}
+
+/** RFC 9110, section 15.5.6. */
+function onMethodNotAllowed(context: Context, methods: string[]): Response {
+  const { status, body } = respond('method_not_allowed', `${context.req.path} has no ${context.req.method}`);
+  return context.json(body, status, { Allow: methods.join(', ') });
 }
 
 /** Whether the client broke the request off before all of its body had come: what failed then is the client's doing. */

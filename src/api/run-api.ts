@@ -1,4 +1,3 @@
-import { createAdaptorServer } from '@hono/node-server';
 import type { Server } from 'node:http';
 import { createBalanceReader } from '../indexed/balances.ts';
 import { createHoldingReader } from '../indexed/holdings.ts';
@@ -8,6 +7,8 @@ import { createLedger } from '../ledger/ledger.ts';
 import { createRedemptionPlacement } from '../ledger/orders/placement/place-redemptions.ts';
 import { statementConnection } from '../platform/postgres/connections.ts';
 import { createPool } from '../platform/database.ts';
+import { RetryError } from '../platform/errors.ts';
+import { createAppServer } from '../platform/http/app-server.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { serveMetrics } from '../platform/metrics/metrics-server.ts';
 import { addPoolMetrics } from '../platform/metrics/pool-metrics.ts';
@@ -19,6 +20,7 @@ import type { Settings } from '../platform/settings.ts';
 import { openFileStorage } from '../platform/storage.ts';
 import { createDeliverer } from '../webhooks/deliverer.ts';
 import type { Api, ApiMetrics } from './api.ts';
+import { errorResponse } from './http/error-response.ts';
 import { startFileSweep } from './customers/file-sweep.ts';
 import { createApp } from './app.ts';
 import { createApiMetrics } from './service/metrics.ts';
@@ -40,9 +42,17 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   const files = await openFileStorage(settings);
   const swap = await openSwapMaker(settings);
   let app: Api | undefined;
-  const server = createAdaptorServer({
-    fetch: (request, bindings) => app?.fetch(request, bindings) ?? new Response(null, { status: 503 }),
-  }) as Server;
+  const closing = new AbortController();
+  const server = createAppServer({
+    fetch(request, bindings) {
+      if (app === undefined) throw new RetryError({ code: 'service_unavailable', message: 'the API is starting' });
+      return app.fetch(request, bindings);
+    },
+    answerError: errorResponse,
+    keepAliveSeconds: settings.keepAliveSeconds,
+    closing: closing.signal,
+    log,
+  });
   // Listens first: with PORT=0 the port is known only then, and the API's links contain it.
   const remedy = 'set PORT or HOST to an address that is free';
   const port = await listen(server, { name: 'The API', host: settings.host, port: settings.port, remedy });
@@ -53,7 +63,6 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   addPoolMetrics(metrics.registry, 'api', pool);
   addPoolMetrics(metrics.registry, 'api orders', placementPool);
   const queue = createQueueCheck(settings, pool);
-  const closing = new AbortController();
   const ledger = createLedger(pool, waker, settings);
   const readHoldings = createHoldingReader(settings, newestSettledLeg);
   app = createApp({

@@ -1,9 +1,8 @@
-import { createAdaptorServer } from '@hono/node-server';
-import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
 import { createLedger } from '../ledger/ledger.ts';
 import { createPool } from '../platform/database.ts';
+import { createAppServer } from '../platform/http/app-server.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
 import { serveMetrics } from '../platform/metrics/metrics-server.ts';
@@ -17,6 +16,7 @@ import { consoleUrl, type Settings } from '../platform/settings.ts';
 import { openFileStorage } from '../platform/storage.ts';
 import { createConsole } from './app.ts';
 import type { ConsoleMetrics } from './console-env.ts';
+import { describeError } from './http/error-response.ts';
 
 /** Time that requests in flight have to finish at shutdown. */
 const shutdownTimeoutMs = 5_000;
@@ -36,7 +36,16 @@ export async function runConsole(settings: Settings): Promise<Running & { url: s
   addPoolMetrics(metrics.registry, 'console', pool);
   const ledger = createLedger(pool, waker, settings);
   const app = createConsole({ settings, ledger, pool, log, sealer, files, metrics, bundle, closing: closing.signal });
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const server = createAppServer({
+    fetch: app.fetch,
+    answerError(error, correlationId) {
+      const { status, ...body } = describeError(error);
+      return { status, body: { ...body, correlationId } };
+    },
+    keepAliveSeconds: settings.keepAliveSeconds,
+    closing: closing.signal,
+    log,
+  });
   const release = () => Promise.allSettled([waker.close(), pool.end()]);
   const { metricsPort, consoleHost, consolePort } = settings;
   const remedy = 'set CONSOLE_PORT or CONSOLE_HOST to an address that is free';

@@ -5,6 +5,7 @@ import { loadSettings } from '../../src/platform/settings.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { type TestDatabase, createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { sendBytes } from '../fuzz/send-bytes.ts';
 import { testSecretsKey } from '../support/test-sealer.ts';
 
 let database: TestDatabase;
@@ -68,14 +69,32 @@ describe('the API process', () => {
   });
 
   it('answers a malformed request without falling over', async () => {
-    expect(await sendRaw('GET /%zz HTTP/1.1\r\nHost: [bad\r\n\r\nnonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400/);
+    const answer = await send('GET /%zz HTTP/1.1\r\nHost: [bad\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatchObject({ status: 400, json: { reason: 'invalid_request', errors: { Host: expect.any(String) } } });
     expect((await fetch(api.url)).status).toBe(200);
   });
 
-  it('refuses a request with two hosts', async () => {
-    const answer = await sendRaw('GET / HTTP/1.1\r\nHost: a.example\r\nhost: b.example\r\nConnection: close\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1.1 400/);
-    expect(answer).toContain('{"Host":"must not be repeated"}');
+  it.each([
+    ['two hosts', 'Host: a.example\r\nhost: b.example\r\n', 'must not be repeated'],
+    ['no host', '', 'is required'],
+  ])('refuses a request of HTTP/1.1 with %s', async (_, hosts, problem) => {
+    const answer = await send(`GET / HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+    expect(answer).toMatchObject({ status: 400, json: { errors: { Host: problem } } });
+  });
+
+  it('answers the health check of a balancer, which is of HTTP/1.0 and names no host', async () => {
+    expect(await send('OPTIONS /health/live HTTP/1.0\r\n\r\n')).toMatchObject({ status: 204 });
+    expect(await send('GET /health/live HTTP/1.0\r\n\r\n')).toMatchObject({ status: 200, json: { status: 'ok' } });
+  });
+
+  it.each([
+    ['a gzip body', 'POST /orders', 'Content-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx', 415, /^Accept-Encoding: identity$/im],
+    ['a transfer coding', 'POST /orders', 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 501, /^Connection: close$/im],
+    ['another method', 'PUT /orders', 'Content-Length: 0\r\n\r\n', 405, /^Allow: GET, HEAD, POST$/im],
+  ])('answers %s as RFC 9110 says', async (_, target, rest, status, head) => {
+    const answer = await send(`${target} HTTP/1.1\r\nHost: x\r\nX-Correlation-Id: mine\r\nConnection: close\r\n${rest}`);
+    expect(answer).toMatchObject({ status, json: { code: status }, head: expect.stringMatching(head) });
+    expect(answer.head).toMatch(/^X-Correlation-Id: mine$/im);
   });
 
   it('does not count a body that its sender broke off as an outage', async () => {
@@ -92,14 +111,8 @@ describe('the API process', () => {
   });
 });
 
-/** Sends bytes, and returns what comes until the connection is closed. */
-function sendRaw(bytes: string): Promise<string> {
-  const { hostname, port } = new URL(api.url);
-  return new Promise<string>((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    let received = '';
-    socket.on('data', (data) => (received += data.toString()));
-    socket.on('close', () => resolve(received));
-    socket.on('error', reject);
-  });
+/** Sends bytes on a connection of their own. */
+async function send(bytes: string) {
+  const { head, status, body } = await sendBytes(Number(new URL(api.url).port), Buffer.from(bytes), { cutOff: false });
+  return { head, status, json: body === '' ? undefined : (JSON.parse(body) as object) };
 }

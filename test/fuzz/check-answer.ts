@@ -25,15 +25,15 @@ export function* checkAnswer(world: FuzzWorld, { caller, message }: FuzzRequest,
   if (status >= 500) yield `answered ${status}`;
   if (status === 0 && message.wire === 'intact') yield 'closed the connection without an answer';
   const request = readableText(message);
-  // Two `Host` headers are no request to an operation (RFC 9112, section 3.2).
-  if (!repeatsHost(message)) yield* documentation(world, message.method, message.path, answer);
+  if (!refusedBefore.test(answer.body)) yield* documentation(world, message.method, message.path, answer);
   if (showsEverything.test(message.path)) return;
   yield* leaks(world, caller, request, `${head}\n${body}`, sent);
   if (describesItself.test(message.path)) return;
   for (const text of [head, body]) yield* disclosures(world, request, text);
 }
 
-const repeatsHost = ({ headers }: HttpMessage) => headers.filter(([name]) => name.toLowerCase() === 'host').length > 1;
+/** The body of an answer to what is no request to an operation, such as one with two hosts (RFC 9112, section 3.2). */
+const refusedBefore = /"errors":\{"(Host|Expect|request)":/;
 
 function* documentation({ api }: FuzzWorld, method: string, path: string, { status, head, body }: RawAnswer): Generator<string> {
   if (!/^content-type: application\/json/im.test(head) || method === 'HEAD') return;

@@ -1,10 +1,11 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { errorResponse } from '../../src/api/http/error-response.ts';
 import { createApplication } from '../../src/ledger/access/applications.ts';
 import { createSession } from '../../src/ledger/access/sessions.ts';
+import { createAppServer } from '../../src/platform/http/app-server.ts';
+import { createLog } from '../../src/platform/log.ts';
 import { baseUrl } from '../../src/platform/settings.ts';
 import type { Deliver } from '../../src/webhooks/deliverer.ts';
 import { application, authorized, invalidTokens, missing, type Resources, userApplication } from '../api/access/access-matrix-tenants.ts';
@@ -75,7 +76,13 @@ export async function createFuzzWorld(environment: FuzzEnvironment): Promise<Fuz
   callers.push({ ...anonymousBrowser(), own: missing(), sees: [] }, ...browsers);
   const renewed = holders.filter((holder) => !bystanders.includes(holder)).map(({ own }) => own.subscription);
   const subscriptions = await api.ledger.selectFrom('webhookSubscriptions').where('id', 'in', renewed).select(['id', 'secret']).execute();
-  const server = createAdaptorServer({ fetch: api.app.fetch }) as Server;
+  const server = createAppServer({
+    fetch: api.app.fetch,
+    answerError: errorResponse,
+    keepAliveSeconds: 5,
+    closing: new AbortController().signal,
+    log: createLog('silent'),
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const world: FuzzWorld = {

@@ -78,7 +78,7 @@ const addLinking: AddRoutes = (api, deps, guards) => {
     responses: {
       201: json(linkSchema, 'The address is linked.'),
       202: json(acceptedSchema, 'The address is linked when its account has confirmed the signature.'),
-      ...errorResponses(400, 401, 403, 406, 413, 'address_already_linked', 'message_already_used', 'quota_exceeded'),
+      ...errorResponses(400, 401, 403, 406, 413, 415, 'address_already_linked', 'message_already_used', 'quota_exceeded'),
     },
   });
   api.openapi(post, async (context) => {

@@ -46,7 +46,7 @@ const addWriting: AddRoutes = (api, { settings, ledger }, guards) => {
     responses: {
       202: json(acceptedSchema, 'The IBAN is assigned shortly.'),
       304: { description: 'The profile has an IBAN already. The answer has no body.' },
-      ...errorResponses(400, 401, 403, 406, 413, 'address_not_linked', 'profile_not_approved'),
+      ...errorResponses(400, 401, 403, 406, 413, 415, 'address_not_linked', 'profile_not_approved'),
     },
   });
   api.openapi(post, async (context) => {
@@ -70,7 +70,7 @@ const addWriting: AddRoutes = (api, { settings, ledger }, guards) => {
     request: { params, body },
     responses: {
       200: json(ibanSchema, 'The IBAN after the change.'),
-      ...errorResponses(400, 401, 403, 406, 413, 'address_not_linked', 'iban_closed'),
+      ...errorResponses(400, 401, 403, 406, 413, 415, 'address_not_linked', 'iban_closed'),
     },
   });
   api.openapi(patch, async (context) => {

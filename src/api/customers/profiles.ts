@@ -43,7 +43,7 @@ const addCreation: AddRoutes = (api, { ledger }, guards) => {
     request: { body: jsonBody(newProfileSchema, 'The kind of the profile, and optionally its id.') },
     responses: {
       201: json(profileSchema, 'The new profile.'),
-      ...errorResponses(400, 401, 403, 406, 409, 413, 'partners_only', 'profile_exists', 'quota_exceeded'),
+      ...errorResponses(400, 401, 403, 406, 409, 413, 415, 'partners_only', 'profile_exists', 'quota_exceeded'),
     },
   });
   api.openapi(post, async (context) => {

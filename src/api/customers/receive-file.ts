@@ -9,7 +9,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { type Uploader, uploaderKey } from '../../ledger/customers/files.ts';
 import type { StopError } from '../../platform/errors.ts';
 import { documentProblem, documentTypes, type ScannerSettings } from './documents/document-problem.ts';
-import { invalid } from '../http/errors.ts';
+import { invalid, unsupportedType } from '../http/errors.ts';
 import { controlCharacters, countCharacters } from '../../wire/text.ts';
 
 /** Limits of an upload (docs/api.md, Files). */
@@ -65,7 +65,7 @@ export interface ReceivedPart extends ReceivedFile {
 
 /**
  * Streams the part `file` of a multipart body to `path`, hashes it, detects its media type by the content and opens it. Fails as early as it can:
- * throws `invalid_request`, `antivirus_unavailable`, `rate_limited`. After an error the caller removes what was written.
+ * throws `invalid_request`, `unsupported_media_type`, `antivirus_unavailable`, `rate_limited`. After an error the caller removes what was written.
  */
 export async function receiveFile(request: Request, path: string, checks: UploadChecks): Promise<ReceivedFile> {
   const { files } = await receiveForm(request, { parts: { file: 1 }, nextPath: () => path }, checks);
@@ -108,11 +108,14 @@ async function checkContent({ part, path, size }: Written, signal: AbortSignal, 
 }
 
 function openForm(request: Request, files: number): BusboyInstance {
+  const type = request.headers.get('Content-Type') ?? '';
+  const problem = { body: 'must be sent with the header Content-Type: multipart/form-data; boundary=...' };
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type)) throw unsupportedType(problem);
   try {
-    const headers = { 'content-type': request.headers.get('Content-Type') ?? '' };
+    const headers = { 'content-type': type };
     return new Busboy({ headers, limits: { ...limits, files, parts: files + limits.fields } });
   } catch {
-    throw invalid({ body: 'must be sent with the header Content-Type: multipart/form-data; boundary=...' });
+    throw invalid(problem);
   }
 }
 

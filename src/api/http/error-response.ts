@@ -66,12 +66,18 @@ const reasonPhrases: Record<ErrorStatus, string> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
+  405: 'Method Not Allowed',
   406: 'Not Acceptable',
+  408: 'Request Timeout',
   409: 'Conflict',
   413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  417: 'Expectation Failed',
   422: 'Unprocessable Content',
   429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
+  501: 'Not Implemented',
   503: 'Service Unavailable',
 };
 
@@ -97,7 +103,9 @@ function internalError(): ErrorResponse {
 /** The framework checks the type and the syntax of a body before any schema sees it, and the origin of a hosted form. */
 function frameworkError({ status }: HTTPException): ErrorResponse {
   if (status === 415)
-    return respond('invalid_request', 'Validation errors', { body: 'must be JSON, sent with the header Content-Type: application/json' });
+    return respond('unsupported_media_type', 'Unsupported media type', {
+      body: 'must be JSON, sent with the header Content-Type: application/json',
+    });
   if (status === 400) return respond('invalid_request', 'Validation errors', { body: 'is empty or not valid JSON' });
   if (status === 403) return respond('not_allowed', 'This form came from another site and was not accepted.');
   return internalError();

@@ -7,6 +7,11 @@ export function invalid(fields: Record<string, string>): StopError {
   return new StopError({ code: 'invalid_request', message: 'Validation errors', fields });
 }
 
+/** 415 with what is to be sent instead, by the header, or `body` (docs/api.md, Errors). */
+export function unsupportedType(fields: Record<string, string>): StopError {
+  return new StopError({ code: 'unsupported_media_type', message: 'Unsupported media type', fields });
+}
+
 /** 401: no bearer token, or one that is unknown, expired or revoked. */
 export function notAuthenticated(): StopError {
   return new StopError({ code: 'not_authenticated', message: 'Not authenticated' });

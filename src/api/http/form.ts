@@ -1,19 +1,19 @@
 import type { Context } from 'hono';
 import { utf8Problem } from '../../platform/http/utf8.ts';
 import type { ApiEnv } from '../api.ts';
-import { invalid } from './errors.ts';
+import { invalid, unsupportedType } from './errors.ts';
 
 /** Far more than any form has; clients may send parameters that are unknown here. */
 const maxParameters = 200;
 
 /**
  * Reads the body of a request as a form. It is parsed only if it has few parameters: anybody may send 256 kB, which is room for 100,000.
- * Throws `invalid_request`.
+ * Throws `unsupported_media_type` and `invalid_request`.
  */
 export async function readFormBody(context: Context<ApiEnv>): Promise<URLSearchParams> {
   const type = context.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded')
-    throw invalid({ body: 'must be sent with the header Content-Type: application/x-www-form-urlencoded' });
+    throw unsupportedType({ body: 'must be sent with the header Content-Type: application/x-www-form-urlencoded' });
   const problem = utf8Problem(await context.req.arrayBuffer());
   if (problem !== undefined) throw invalid({ body: problem });
   const text = await context.req.text();

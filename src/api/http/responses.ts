@@ -109,18 +109,24 @@ const generalCodes: Record<ErrorStatus, ErrorCode[]> = {
   401: ['not_authenticated'],
   403: ['not_allowed'],
   404: ['not_found'],
+  405: ['method_not_allowed'],
   406: ['not_acceptable'],
+  408: ['request_timeout'],
   409: [],
   413: ['body_too_large'],
+  415: ['unsupported_media_type'],
+  417: ['expectation_failed'],
   422: ['idempotency_key_reused'],
   429: ['rate_limited'],
+  431: ['request_head_too_large'],
   500: ['internal_error'],
+  501: ['not_implemented'],
   503: ['service_unavailable'],
 };
 
 /** Codes that nearly every endpoint may answer, and that say nothing about what it does. */
 export const sharedErrorCodes: ReadonlySet<string> = new Set(
-  ([401, 406, 413, 422, 429, 500, 503] as const).flatMap((status) => generalCodes[status]),
+  ([401, 406, 413, 415, 422, 429, 500, 503] as const).flatMap((status) => generalCodes[status]),
 );
 
 const meanings: Record<ErrorStatus, string> = {
@@ -128,12 +134,18 @@ const meanings: Record<ErrorStatus, string> = {
   401: 'The bearer token is missing or not valid.',
   403: 'The caller may not do this.',
   404: 'There is no such endpoint or item.',
+  405: 'The endpoint does not have this method.',
   406: 'The request asks for another version than 2.',
+  408: 'The request did not arrive in time.',
   409: 'The request contradicts what exists.',
   413: 'The body is too large.',
+  415: 'The body has another media type, or a content coding.',
+  417: 'The expectation of the request is not met.',
   422: 'The idempotency key was used for another request.',
   429: 'Too many requests. The header `Retry-After` says after how many seconds to try again.',
+  431: 'The headers are too large.',
   500: 'The service failed. Its operator finds the cause by the header `X-Correlation-Id` of the answer.',
+  501: 'No endpoint has this method or transfer coding.',
   503: 'A part of the service is out of reach. The header `Retry-After` says after how many seconds to try again.',
 };
 

@@ -2,12 +2,15 @@ import { utf8Problem } from '../../platform/http/utf8.ts';
 import type { Middleware } from '../api.ts';
 import { invalid } from '../http/errors.ts';
 
+/** The media types that the framework parses as JSON. */
+const jsonType = /^application\/([\w.-]+\+)?json/i;
+
 /**
  * Answers 400 to JSON that is not UTF-8 (RFC 8259, section 8.1): the framework would put U+FFFD for what it cannot decode, and a bank would get a name
  * that nobody has. Throws `invalid_request`.
  */
 export const utf8Json: Middleware = async (context, next) => {
-  if (context.req.header('Content-Type')?.startsWith('application/json') === true) {
+  if (jsonType.test(context.req.header('Content-Type') ?? '')) {
     const problem = utf8Problem(await context.req.arrayBuffer());
     if (problem !== undefined) throw invalid({ body: problem });
   }

@@ -24,7 +24,7 @@ const sharedDescription = {
   path: '/auth',
   tags: ['Authentication'],
   responses: {
-    ...errorResponses(413),
+    ...errorResponses(413, 415),
     302: {
       description:
         'To the redirect URI, with `code`, or with `error` and `error_description`; always with `iss`, and with the `state` of the request.',

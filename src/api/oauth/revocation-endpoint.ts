@@ -32,7 +32,7 @@ const route = createRoute({
   request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: documented } } } },
   ...clientAuthentication,
   responses: {
-    ...errorResponses(406, 413),
+    ...errorResponses(406, 413, 415),
     200: json(emptySchema, 'The token is worth nothing any more.'),
     400: oauthErrorResponse(
       'The client could not be authenticated, or the token was issued to another client.',

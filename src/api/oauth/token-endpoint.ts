@@ -83,7 +83,7 @@ const route = createRoute({
   request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: documented } } } },
   ...clientAuthentication,
   responses: {
-    ...errorResponses(406, 413),
+    ...errorResponses(406, 413, 415),
     200: json(accessTokenSchema, 'The tokens.'),
     400: oauthErrorResponse(
       'The grant is not valid.',

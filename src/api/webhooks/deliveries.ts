@@ -80,7 +80,7 @@ const replay = {
   },
   responses: {
     202: json(acceptedSchema, 'The delivery is sent again.'),
-    ...errorResponses(400, 401, 403, 404, 406, 409, 413, 'servers_only', 'subscription_inactive'),
+    ...errorResponses(400, 401, 403, 404, 406, 409, 413, 415, 'servers_only', 'subscription_inactive'),
   },
 } as const;
 

@@ -81,7 +81,7 @@ const addCreation =
       request: { body: jsonBody(created, 'The URL, the secret that signs deliveries, and the types of events.') },
       responses: {
         201: json(subscriptionSchema, 'The subscription.'),
-        ...errorResponses(400, 401, 403, 406, 413, 'servers_only', 'quota_exceeded'),
+        ...errorResponses(400, 401, 403, 406, 413, 415, 'servers_only', 'quota_exceeded'),
       },
     });
     api.openapi(post, async (context) => {
@@ -117,7 +117,7 @@ const addChange =
       request: { params, body: jsonBody(changed, 'The changes.') },
       responses: {
         200: json(subscriptionSchema, 'The subscription after the change.'),
-        ...errorResponses(400, 401, 403, 404, 406, 413, 'servers_only'),
+        ...errorResponses(400, 401, 403, 404, 406, 413, 415, 'servers_only'),
       },
     });
     api.openapi(patch, async (context) => {
@@ -141,7 +141,7 @@ const addDeletion: AddRoutes = (api, { ledger }, guards) => {
     description: 'Its pending deliveries are cancelled.',
     middleware: guards.server,
     request: { params },
-    responses: { 200: json(emptySchema, 'The subscription is gone.'), ...errorResponses(401, 403, 404, 406, 413, 'servers_only') },
+    responses: { 200: json(emptySchema, 'The subscription is gone.'), ...errorResponses(401, 403, 404, 406, 413, 415, 'servers_only') },
   });
   api.openapi(remove, async (context) => {
     const { subscription: requestedId } = context.req.valid('param');

@@ -1,5 +1,5 @@
 /** HTTP statuses with which the API answers an error. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 413 | 422 | 429 | 500 | 503;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 406 | 408 | 409 | 413 | 415 | 417 | 422 | 429 | 431 | 500 | 501 | 503;
 
 /** What the catalogue says of one error code. */
 export interface ErrorEntry {

@@ -74,11 +74,23 @@ export const requestErrors = {
     meaning: 'There is no such endpoint, or no such item of the application.',
     remedy: 'Check the method and path against `/openapi.json`, and the id.',
   },
+  method_not_allowed: {
+    status: 405,
+    retryable: false,
+    meaning: 'The endpoint does not have this method. The header `Allow` of the answer lists those that it has.',
+    remedy: 'Check the method against `/openapi.json`.',
+  },
   not_acceptable: {
     status: 406,
     retryable: false,
     meaning: 'The header `Accept` asks for another version than 2.',
     remedy: 'Send `Accept: application/json`, the media type of version 2, or no `Accept` header.',
+  },
+  request_timeout: {
+    status: 408,
+    retryable: false,
+    meaning: 'The request did not arrive within a minute for its headers, and five for the whole of it. The connection is closed.',
+    remedy: 'Send it again, on a connection that is faster.',
   },
   request_in_progress: {
     status: 409,
@@ -91,6 +103,18 @@ export const requestErrors = {
     retryable: false,
     meaning: 'The body of the request is larger than allowed.',
     remedy: 'Send less, or a smaller file.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    retryable: false,
+    meaning: 'The body has a media type that the endpoint does not take, or a content coding such as gzip, of which there is none.',
+    remedy: 'Send the `Content-Type` that `errors` names, and no `Content-Encoding`.',
+  },
+  expectation_failed: {
+    status: 417,
+    retryable: false,
+    meaning: 'The header `Expect` asks for something other than `100-continue`.',
+    remedy: 'Leave it out.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -105,11 +129,23 @@ export const requestErrors = {
       'Too many requests, streams, validations or files that are costly to open came from this application, user or network address.',
     remedy: 'Wait for the seconds in `Retry-After`.',
   },
+  request_head_too_large: {
+    status: 431,
+    retryable: false,
+    meaning: 'The request line and the headers of the request are larger than 16 kB.',
+    remedy: 'Send less in the query or in headers.',
+  },
   internal_error: {
     status: 500,
     retryable: false,
     meaning: 'The service failed in a way that it did not expect.',
     remedy: 'Tell the operator the value of `X-Correlation-Id`; the log names the cause under it.',
+  },
+  not_implemented: {
+    status: 501,
+    retryable: false,
+    meaning: 'The request has a method or a transfer coding that no endpoint has.',
+    remedy: 'Use a method of `/openapi.json`, and no `Transfer-Encoding` but `chunked`.',
   },
   service_unavailable: {
     status: 503,

@@ -50,7 +50,17 @@ const shown = new Set<SettingName | NetworkSettingName>([
     'bankFileSeconds',
   ] as const),
   ...(['bankOverdueDays', 'bankStatementDays', 'bankBic', 'bankIbanCountry', 'bankIbanPrefix', 'smallestOrders', 'paymentLimits'] as const),
-  ...(['consolePort', 'consoleHost', 'consoleUrl', 'fourEyes', 'metricsPort', 'trustedProxies', 'filesS3Bucket', 'filesS3Region'] as const),
+  ...([
+    'consolePort',
+    'consoleHost',
+    'consoleUrl',
+    'fourEyes',
+    'metricsPort',
+    'trustedProxies',
+    'keepAliveSeconds',
+    'filesS3Bucket',
+    'filesS3Region',
+  ] as const),
   ...(['retentionEventsDays', 'retentionDeliveriesDays', 'retentionAuditDays', 'retentionPostingsDays', 'retentionAttemptsDays'] as const),
   ...([
     'retentionIdempotencyDays',

@@ -303,6 +303,11 @@ export const settingsSchema = z.object({
     'number of trusted reverse proxies in front of the API or the console, whose `X-Forwarded-For` names the address of the client; with 0 the address of the connection counts',
     z.coerce.number().int().min(0).max(10).default(0),
   ),
+  keepAliveSeconds: variable(
+    'HTTP_KEEP_ALIVE',
+    'seconds for which the API and the console keep a connection open without a request: longer than the balancer or proxy in front of them keeps it, which is a minute with most',
+    z.coerce.number().int().min(1).max(3_600).default(75),
+  ),
   consolePort: variable('CONSOLE_PORT', 'port of the console', port.default(3010)),
   consoleHost: variable('CONSOLE_HOST', 'address the console listens on', z.string().default('127.0.0.1')),
   consoleUrl: variable(

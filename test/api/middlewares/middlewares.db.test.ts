@@ -169,9 +169,10 @@ describe('a body', () => {
     });
   });
 
-  it('of another content type is a precise 400', async () => {
-    expect((await post({ 'Content-Type': 'text/plain' }, '{}')).json.errors).toEqual({
-      body: 'must be JSON, sent with the header Content-Type: application/json',
+  it('of another content type is 415, and says which is taken', async () => {
+    expect(await post({ 'Content-Type': 'text/plain' }, '{}')).toMatchObject({
+      status: 415,
+      json: { code: 415, errors: { body: 'must be JSON, sent with the header Content-Type: application/json' } },
     });
   });
 

@@ -1,0 +1,132 @@
+import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import { createServer, type IncomingMessage, METHODS, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { StopError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { correlationHeader, correlationIdOf } from './correlation-id.ts';
+
+/** The answer to an error. */
+interface ErrorAnswer {
+  status: number;
+  body: object;
+  headers?: Record<string, string>;
+}
+
+/** The application behind a server, and how its connections are kept. */
+export interface AppServerOptions {
+  fetch: (request: Request, bindings: HttpBindings) => Response | Promise<Response>;
+  /** The answer of the application to an error that it has not seen. */
+  answerError: (error: unknown, correlationId: string) => ErrorAnswer;
+  /** How long a connection without a request is kept open. */
+  keepAliveSeconds: number;
+  /** Aborted when the process shuts down: answers then say that their connection ends. */
+  closing: AbortSignal;
+  log: Log;
+}
+
+/** Who sends a request without `Host`, as HTTP/1.0 allows, is answered as if it had named this one. */
+const hostname = 'localhost';
+
+/** What is still on its way when a connection is refused may arrive in this time: a connection that is destroyed at once takes the answer with it. */
+const lingerMs = 1_000;
+
+/**
+ * A server of HTTP/1.1 for an application. What is wrong with a request before the application can see it has the status of RFC 9110, a body as the
+ * application's own errors, a correlation id and a log line.
+ */
+export function createAppServer({ fetch, answerError, keepAliveSeconds, closing, log }: AppServerOptions): Server {
+  const answering = new Set<ServerResponse>();
+
+  const render = (error: unknown, incoming?: IncomingMessage) => {
+    const correlationId = correlationIdOf(incoming?.headers[correlationHeader.toLowerCase()]?.toString());
+    const { status, body, headers } = answerError(error, correlationId);
+    if (status >= 500 && !(error instanceof StopError)) log.error({ correlationId, err: error }, 'request failed');
+    else log.info({ correlationId, method: incoming?.method, status }, 'request refused before the application');
+    const fixed = {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      Connection: 'close',
+      [correlationHeader]: correlationId,
+    };
+    return { status, text: JSON.stringify(body), headers: { ...fixed, ...headers } };
+  };
+
+  const endConnection = (socket: Duplex, error: unknown, incoming?: IncomingMessage) => {
+    const { status, text, headers } = render(error, incoming);
+    const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(text), Date: new Date().toUTCString() });
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${text}`);
+    setTimeout(() => socket.destroy(), lingerMs).unref();
+  };
+
+  // A request without `Host` is the application's to judge: in HTTP/1.0 it is valid.
+  const server = createServer({ keepAliveTimeout: keepAliveSeconds * 1_000, requireHostHeader: false }, (incoming, outgoing) => {
+    if (closing.aborted) outgoing.setHeader('Connection', 'close');
+    answering.add(outgoing);
+    outgoing.once('close', () => answering.delete(outgoing));
+    const errorHandler = (error: unknown) => {
+      const { status, text, headers } = render(error instanceof RequestError ? targetError(incoming) : error, incoming);
+      return new Response(text, { status, headers });
+    };
+    void getRequestListener((request, bindings) => fetch(request, bindings as HttpBindings), { hostname, errorHandler })(
+      incoming,
+      outgoing,
+    );
+  });
+  server.on('checkExpectation', (incoming, outgoing) => {
+    const { status, text, headers } = render(unmetExpectation(), incoming);
+    outgoing.writeHead(status, headers).end(text);
+  });
+  server.on('connect', (incoming, socket) => endConnection(socket, notImplemented(), incoming));
+  server.on('clientError', (error: ParseError, socket) => {
+    // The end of a connection that is refused already.
+    if (socket.writableEnded) return;
+    const isAnswered = Array.from(answering).some(({ req, headersSent }) => req.socket === socket && headersSent);
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) socket.destroy();
+    else endConnection(socket, parseError(error));
+  });
+  closing.addEventListener('abort', () => {
+    for (const outgoing of answering) if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
+  });
+  return server;
+}
+
+/** An error of Node's parser of HTTP. */
+interface ParseError extends NodeJS.ErrnoException {
+  /** What is wrong, in the parser's words. */
+  reason?: string;
+  /** The bytes that it was parsing. */
+  rawPacket?: Buffer;
+}
+
+/** A request line, in contrast to bytes that are no HTTP; its method is the first group. */
+const requestLine = /^([\w!#$%&'*+.^`|~-]+) \S+ HTTP\/1\.[01]\r\n/;
+
+function parseError({ code, reason, rawPacket }: ParseError): StopError {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new StopError({ code: 'request_head_too_large', message: 'The request line and the headers are larger than 16 kB' });
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+    return new StopError({ code: 'body_too_large', message: 'The extensions of the chunks are larger than 16 kB' });
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new StopError({ code: 'request_timeout', message: 'The request did not arrive in time' });
+  const method = requestLine.exec(rawPacket?.toString('latin1') ?? '')?.[1];
+  if (code === 'HPE_INVALID_METHOD' && method !== undefined && !METHODS.includes(method)) return notImplemented();
+  const problem = reason === undefined ? '' : `: ${reason}`;
+  return new StopError({ code: 'invalid_request', message: 'Validation errors', fields: { request: `is not HTTP/1.1${problem}` } });
+}
+
+/** The framework cannot make a URL of the host and the target of a request. */
+function targetError({ headers: { host = '' }, url = '' }: IncomingMessage): StopError {
+  const fields = URL.canParse(`http://${host}/`)
+    ? { request: `has a target that is not valid: ${url.slice(0, 100)}` }
+    : { Host: 'must be a host name with or without a port' };
+  return new StopError({ code: 'invalid_request', message: 'Validation errors', fields });
+}
+
+function unmetExpectation(): StopError {
+  const fields = { Expect: 'must be 100-continue, or left out' };
+  return new StopError({ code: 'expectation_failed', message: 'Expectation failed', fields });
+}
+
+function notImplemented(): StopError {
+  return new StopError({ code: 'not_implemented', message: 'The method of the request is none of this service' });
+}
