@@ -3604,7 +3604,7 @@ export interface components {
              * @enum {string}
              */
             currency: "eur" | "usd" | "gbp" | "isk";
-            /** @description The amount in units of the currency, with at most two decimals. At least 1.00 EUR, USD or GBP, or 100.00 ISK, unless the operator sets other amounts. To a bank account: ISK without decimals, and at most 999999999.99 EUR. */
+            /** @description The amount in units of the currency, with at most two decimals, greater than zero. To a bank account: ISK without decimals, and at most 999999999.99 EUR. */
             amount: string;
             counterpart: components["schemas"]["CounterpartRequest"];
             /**
@@ -3620,7 +3620,7 @@ export interface components {
             referenceNumber?: string;
             /**
              * Format: uuid
-             * @description Id of an uploaded file that supports the payment. Required from 15000.00 on, in any currency.
+             * @description Id of an uploaded file that supports the payment. Required from 15000.00 EUR, 17000.00 USD, 13000.00 GBP, 2100000.00 ISK on.
              */
             supportingDocumentId?: string;
         };

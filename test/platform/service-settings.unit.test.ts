@@ -63,6 +63,11 @@ describe('in production', () => {
   it.each([
     ['a public address without TLS', { BASE_URL: 'http://money.example' }, { BASE_URL: expect.stringContaining('https://') as string }],
     ['a simulated bank', { BANK_RAIL: 'sandbox' }, { BANK_RAIL: expect.stringContaining('nobody would be paid') as string }],
+    [
+      'an amount for documents that leaves a currency out',
+      { DOCUMENT_AMOUNTS: 'isk:2000000.00' },
+      { DOCUMENT_AMOUNTS: expect.stringContaining('does not name usd, gbp and isk') as string },
+    ],
     ['a BIC that is none', { BANK_BIC: 'Bank' }, { BANK_BIC: 'is not a BIC of 8 or 11 characters' }],
   ])('%s is refused', (_, env, problems) => {
     expect(problemsOf({ api: true, common: true }, { ...deployment, ...env })).toEqual(problems);

@@ -58,6 +58,14 @@ export const limits: Fact[] = [
     },
   },
   {
+    row: 'Amount',
+    says: 'non-negative; zero moves nothing, and is refused',
+    async holds(world) {
+      expect(await order(world, { amount: '0.01' })).toEqual(accepted);
+      for (const amount of ['0', '0.00']) expect(await order(world, { amount })).toEqual(refused('amount'));
+    },
+  },
+  {
     row: 'Amount precision',
     says: 'up to two decimal places',
     async holds(world) {

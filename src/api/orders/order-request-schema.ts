@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { documentThreshold } from '../../ledger/orders/redemption-rules.ts';
 import type { Chain } from '../../platform/chains.ts';
-import { formatAmount } from '../../platform/money.ts';
+import { currencies, type Currency, formatAmount } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { payoutProblems } from './payout-problems.ts';
 import { counterpartRequestSchema } from './counterpart-request-schema.ts';
@@ -14,6 +13,7 @@ const zeroAddress = `0x${'0'.repeat(40)}`;
 
 /** The body of `POST /orders` (docs/api.md, Placing an order). */
 export function orderRequestSchema(settings: Settings) {
+  const documentAmounts = currencies.map((currency) => documentAmount(currency, settings));
   return z
     .object({
       id: input.newOrderId.optional(),
@@ -23,8 +23,8 @@ export function orderRequestSchema(settings: Settings) {
       currency: input.currency,
       amount: input.amount.openapi({
         description:
-          'The amount in units of the currency, with at most two decimals. At least 1.00 EUR, USD or GBP, or 100.00 ISK, unless the operator sets other amounts. To a bank account: ISK ' +
-          'without decimals, and at most 999999999.99 EUR.',
+          'The amount in units of the currency, with at most two decimals, greater than zero. To a bank account: ISK without decimals, and at most ' +
+          '999999999.99 EUR.',
       }),
       counterpart: counterpartRequestSchema(settings),
       message: input.text(1_000).openapi({
@@ -42,7 +42,7 @@ export function orderRequestSchema(settings: Settings) {
           'A structured reference, which goes to the bank instead of the memo. At most 35 characters. One of ISO 11649 (`RF…`) must have its check digits.',
       }),
       supportingDocumentId: input.uuid.optional().openapi({
-        description: `Id of an uploaded file that supports the payment. Required from ${formatAmount(documentThreshold)} on, in any currency.`,
+        description: `Id of an uploaded file that supports the payment. Required from ${documentAmounts.join(', ')} on.`,
       }),
     })
     .superRefine((order, context) => {
@@ -51,18 +51,21 @@ export function orderRequestSchema(settings: Settings) {
     .openapi('OrderRequest', { description: 'A redemption, authorised by the message that the holder signed.' });
 }
 
+/** From which amount on an order needs a supporting document, for people: `15000.00 EUR`. */
+function documentAmount(currency: Currency, { documentAmounts }: Settings): string {
+  return `${formatAmount(documentAmounts[currency])} ${currency.toUpperCase()}`;
+}
+
 type CheckedFields = Omit<OrderRequest, 'id' | 'kind' | 'message' | 'signature'>;
 
 /** Fields that contradict each other or the networks of this deployment. */
 function* problems(order: CheckedFields, settings: Settings): Generator<[string, string]> {
-  const { networks, smallestOrders } = settings;
+  const { networks } = settings;
   const { currency, amount, supportingDocumentId } = order;
   const tokenOn = (chain: Chain): string | undefined => networks[chain]?.tokens[currency];
   if (tokenOn(order.chain) === undefined) yield ['currency', `has no token on ${order.chain}`];
-  const smallest = smallestOrders[currency];
-  if (smallest !== undefined && amount < smallest) yield ['amount', `must be at least ${formatAmount(smallest)}`];
-  if (amount >= documentThreshold && supportingDocumentId === undefined)
-    yield ['supportingDocumentId', `is required from ${formatAmount(documentThreshold)} on`];
+  if (amount >= settings.documentAmounts[currency] && supportingDocumentId === undefined)
+    yield ['supportingDocumentId', `is required from ${documentAmount(currency, settings)} on`];
   const payee = order.counterpart.identifier;
   if (payee.standard === 'iban') {
     const { details } = order.counterpart;

@@ -1,14 +1,11 @@
 import type { Chain } from '../../platform/chains.ts';
 import type { StopCode } from '../../platform/error-catalogue.ts';
 import { StopError } from '../../platform/errors.ts';
-import { type MinorUnits, minorUnits } from '../../platform/money.ts';
+import type { MinorUnits } from '../../platform/money.ts';
 import { type Caller, mayActOn, type ProfileOwnership } from '../access/permissions.ts';
 import { type FileOwnership, mayUseFile, unknownFile } from '../customers/files.ts';
 import type { ProfileState } from '../../schema/states.ts';
 import type { RedemptionDraft } from './placement/insert-redemptions.ts';
-
-/** From this amount on an order needs a supporting document, in its currency (docs/api.md, Limits). */
-export const documentThreshold = minorUnits(15_000_00n);
 
 /** The profile that has linked an address on a chain. */
 export interface LinkedProfile extends ProfileOwnership {

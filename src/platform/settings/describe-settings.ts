@@ -49,7 +49,15 @@ const shown = new Set<SettingName | NetworkSettingName>([
     'bankAccountName',
     'bankFileSeconds',
   ] as const),
-  ...(['bankOverdueDays', 'bankStatementDays', 'bankBic', 'bankIbanCountry', 'bankIbanPrefix', 'smallestOrders', 'paymentLimits'] as const),
+  ...([
+    'bankOverdueDays',
+    'bankStatementDays',
+    'bankBic',
+    'bankIbanCountry',
+    'bankIbanPrefix',
+    'documentAmounts',
+    'paymentLimits',
+  ] as const),
   ...([
     'consolePort',
     'consoleHost',

@@ -7,6 +7,7 @@ import {
   isSmtpUrl,
   parseAccounts,
   parseAmounts,
+  parseDocumentAmounts,
   parseBankAccounts,
   parseOperators,
   parseUrls,
@@ -179,10 +180,10 @@ export const settingsSchema = z.object({
     'seconds before a request within which an account must have signed on chain the sentence that links it, and within which a linking message is accepted',
     z.coerce.number().int().min(0).max(86_400).default(3_600),
   ),
-  smallestOrders: variable(
-    'SMALLEST_ORDERS',
-    'smallest amounts of orders by currency, `eur:1.00,isk:100.00`; a currency that is not named has none. Each order costs its gas, whatever its amount',
-    z.string().default('eur:1.00,usd:1.00,gbp:1.00,isk:100.00').transform(parseAmounts),
+  documentAmounts: variable(
+    'DOCUMENT_AMOUNTS',
+    'amounts from which an order needs a supporting document, in every currency but the euro: the equivalents of the 15,000.00 EUR that the API names',
+    z.string().default('usd:17000.00,gbp:13000.00,isk:2100000.00').transform(parseDocumentAmounts),
   ),
   paymentLimits: variable(
     'BANK_PAYMENT_LIMITS',

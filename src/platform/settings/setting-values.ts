@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type LowerAddress, lowerAddress } from '../addresses.ts';
-import { type Currency, currencySchema, type MinorUnits, parseAmount } from '../money.ts';
+import { type Currency, currencySchema, type MinorUnits, minorUnits, parseAmount } from '../money.ts';
 
 /** The address of a PostgreSQL database. The message does not repeat it: it has a password. */
 export const databaseAddress = z
@@ -106,6 +106,17 @@ export function parseAmounts(text: string, context: z.RefinementCtx): Partial<Re
     else context.addIssue({ code: 'custom', message: `"${part}" is not of the form eur:1.00 (eur, usd, gbp or isk, and an amount)` });
   }
   return amounts;
+}
+
+/** The amount in euro from which an order needs a supporting document (docs/api.md, Limits). */
+const documentAmountEur = minorUnits(15_000_00n);
+
+/** Reads the amounts from which orders need a supporting document: of every currency but the euro, whose amount is fixed. */
+export function parseDocumentAmounts(text: string, context: z.RefinementCtx): Record<Currency, MinorUnits> {
+  const { eur, usd, gbp, isk } = parseAmounts(text, context);
+  if (eur === undefined && usd !== undefined && gbp !== undefined && isk !== undefined) return { eur: documentAmountEur, usd, gbp, isk };
+  context.addIssue({ code: 'custom', message: `"${text}" does not name usd, gbp and isk, and not eur, whose amount is fixed` });
+  return z.NEVER;
 }
 
 /** Reads endpoints, comma separated. Error messages leave the URLs out. */

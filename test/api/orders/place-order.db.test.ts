@@ -173,7 +173,6 @@ describe('POST /orders refuses', () => {
       { currency: 'gbp', counterpart: { identifier: { standard: 'chain', address: own, chain: 'basesepolia' } } },
       { 'counterpart.identifier.chain': 'has no token of gbp' },
     ],
-    [{ amount: '0.99' }, { amount: 'must be at least 1.00' }],
     [{ memo: '🏠🏠🏠🏠🏠' }, { memo: 'has no letter or digit that banks can transmit: Latin, Greek or Cyrillic' }],
     [{ referenceNumber: 'RF19539007547034' }, { referenceNumber: 'has wrong check digits for a creditor reference (ISO 11649)' }],
     [
@@ -199,11 +198,9 @@ describe('POST /orders refuses', () => {
       { counterpart: { identifier: iban, details: { firstName: '小明', lastName: '王王', country: 'DE' } } },
       { 'counterpart.details.lastName': 'has no letter or digit that banks can transmit: Latin, Greek or Cyrillic' },
     ],
-    [
-      { currency: 'isk', amount: '99.99' },
-      { currency: 'has no token on chiado', amount: 'must be at least 100.00' },
-    ],
-    [{ amount: '15000' }, { supportingDocumentId: 'is required from 15000.00 on' }],
+    [{ currency: 'isk', amount: '15000' }, { currency: 'has no token on chiado' }],
+    [{ amount: '15000' }, { supportingDocumentId: 'is required from 15000.00 EUR on' }],
+    [{ currency: 'gbp', amount: '13000' }, { supportingDocumentId: 'is required from 13000.00 GBP on' }],
     [{ supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that you uploaded' }],
     [{ amount: '100000.01', supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that you uploaded' }],
   ])('%j', async (change, errors) => {
