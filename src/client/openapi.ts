@@ -3650,7 +3650,7 @@ export interface components {
                 chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
             };
             /**
-             * @description Required for a bank account: `firstName`, `lastName` and `country`, or `companyName` and `country`, or `name` and `country`. Ignored for a chain.
+             * @description Required for a bank account: `firstName` and `lastName`, or `companyName`, or `name`. Ignored for a chain.
              * @default {}
              */
             details?: {
@@ -3662,7 +3662,7 @@ export interface components {
                 companyName?: string;
                 /** @description Name of a person or a company, 2 to 70 characters. */
                 name?: string;
-                /** @description Country of residence (ISO 3166-1 alpha-2). */
+                /** @description Country of residence (ISO 3166-1 alpha-2). Without it, the country of the IBAN. */
                 country?: string;
             };
         };

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { payeeProblem } from '../../ledger/customers/countries.ts';
+import { countryProblem, payeeProblem } from '../../ledger/customers/countries.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { countrySchema } from '../customers/country-schema.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -18,11 +18,12 @@ const detailsSchema = z
     lastName: name.optional().openapi({ description: 'Last name of a person, 2 to 70 characters.' }),
     companyName: name.optional().openapi({ description: 'Name of a company, 2 to 70 characters.' }),
     name: name.optional().openapi({ description: 'Name of a person or a company, 2 to 70 characters.' }),
-    country: countrySchema('residency').optional().openapi({ description: 'Country of residence (ISO 3166-1 alpha-2).' }),
+    country: countrySchema('residency').optional().openapi({
+      description: 'Country of residence (ISO 3166-1 alpha-2). Without it, the country of the IBAN.',
+    }),
   })
   .openapi({
-    description:
-      'Required for a bank account: `firstName`, `lastName` and `country`, or `companyName` and `country`, or `name` and `country`. Ignored for a chain.',
+    description: 'Required for a bank account: `firstName` and `lastName`, or `companyName`, or `name`. Ignored for a chain.',
   });
 
 /** The payee of an order (docs/api.md, Counterpart). */
@@ -40,11 +41,14 @@ export function counterpartRequestSchema(settings: Settings) {
       }),
     ])
     .openapi({ description: 'The bank account or the address that is paid.' });
-  const counterpart = z.object({ identifier, details: detailsSchema.default({}) }).superRefine(({ identifier, details }, context) => {
-    if (identifier.standard !== 'iban') return;
+  const counterpart = z.object({ identifier, details: detailsSchema.default({}) }).transform(({ identifier, details: given }, context) => {
+    if (identifier.standard !== 'iban') return { identifier, details: given };
+    const ibanCountry = identifier.iban.slice(0, 2);
+    const details = { ...given, country: given.country ?? countryOfIban(ibanCountry) };
     for (const [field, message] of detailProblems(details)) context.addIssue({ code: 'custom', path: ['details', field], message });
-    const message = payeeProblem(identifier.iban.slice(0, 2));
+    const message = payeeProblem(ibanCountry);
     if (message !== undefined) context.addIssue({ code: 'custom', path: ['identifier', 'iban'], message });
+    return { identifier, details };
   });
   return z.preprocess(withoutChainDetails, counterpart).openapi('CounterpartRequest', { description: 'The payee.' });
 }
@@ -53,6 +57,11 @@ export function counterpartRequestSchema(settings: Settings) {
 function withoutChainDetails(value: unknown): unknown {
   const counterpart = value as { identifier?: { standard?: unknown } } | null | undefined;
   return counterpart?.identifier?.standard === 'chain' ? { identifier: counterpart.identifier } : value;
+}
+
+/** The country that an IBAN says; not by a code that ISO 3166-1 does not have, such as XK of Kosovo. */
+function countryOfIban(code: string): string | undefined {
+  return countryProblem(code) === undefined ? code : undefined;
 }
 
 /** What is missing of a payee's details: a bank needs a name, in one of three forms, and a country. */
