@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: b7394f537793
+-- Fingerprint: e672d9ba3408
 
 CREATE SEQUENCE event_positions;
 
@@ -605,6 +605,13 @@ CREATE TABLE address_links (
   CONSTRAINT address_links_proof_check CHECK ((proof = ANY (ARRAY['sentence'::text, 'message'::text])))
 );
 CREATE TRIGGER audit_link AFTER INSERT ON address_links FOR EACH ROW WHEN (is_acting()) EXECUTE FUNCTION record_audit('address.link', 'address', 'address', '', 'chain,proof');
+
+CREATE TABLE released_addresses (
+  address text NOT NULL,
+  profile uuid NOT NULL,
+  CONSTRAINT released_addresses_pkey PRIMARY KEY (address, profile),
+  CONSTRAINT released_addresses_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id)
+);
 
 CREATE TABLE link_nonces (
   address text NOT NULL,

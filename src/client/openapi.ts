@@ -3358,7 +3358,7 @@ export interface components {
              */
             chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
             /**
-             * @description What the owner of the address signs: the fixed sentence, which is assumed when it is left out, or a linking message, which names the service, the profile, the address, the chain, a nonce and the time. Only the latter takes an address back from a profile that linked it by the sentence, and lets its user sign in by wallet.
+             * @description What the owner of the address signs: the fixed sentence, which is assumed when it is left out, or a linking message, which names the service, the profile, the address, the chain, a nonce and the time. Only the latter takes an address back from a profile that linked it by the sentence.
              * @default I hereby declare that I am the address owner.
              */
             message?: string;

@@ -110,16 +110,23 @@ create table address_links (
   linked_by uuid not null references users,
   linked_at timestamptz not null default now(),
   -- `sentence`: the fixed sentence, which is the same for every service and profile. `message`: a text that names this service and the profile.
-  -- Only the second keeps an address from a profile that proves to own it later, and only it signs a user in (docs/api.md, Addresses).
+  -- Only the second keeps an address from a profile that proves to own it later (docs/api.md, Addresses).
   proof text not null default 'sentence' check (proof in ('sentence', 'message')),
-  -- How a link came about by a linking message: on the hosted pages, where its user had proved who they are, or through applications that acted for the
-  -- user (`linked_through`). A stolen token makes the second, so it signs in only at the application itself, for as long as the user lets that act
-  -- (docs/api.md, Wallet sign-in).
+  -- How a link came about: on the hosted pages, where its user had proved who they are, or through applications that acted for the user
+  -- (`linked_through`). A stolen token makes the second, so it signs in only for as long as the user lets one of them act (docs/api.md, Wallet sign-in).
   on_hosted_pages boolean not null default false,
   linked_through uuid[] not null default '{}',
   primary key (address, chain)
 );
 comment on table address_links is 'The chains on which an address is linked, and what proves that its profile owns it.';
+
+create table released_addresses (
+  address text not null,
+  profile uuid not null references profiles,
+  primary key (address, profile)
+);
+comment on table released_addresses is
+  'Profiles that have held an address and lost it. An address that another profile has held signs in only by a linking message.';
 
 create table link_nonces (
   address text not null,

@@ -344,6 +344,10 @@ export interface LedgerTables {
     onHostedPages: Generated<boolean>;
     linkedThrough: Generated<string[]>;
   };
+  releasedAddresses: {
+    address: LowerAddress;
+    profile: string;
+  };
   linkNonces: {
     address: LowerAddress;
     nonce: string;

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { createSiweMessage } from 'viem/siwe';
-import { linkMessageFor } from '../../src/client/index.ts';
 import { privacyPolicyUrl, redirectUri, termsUrl } from '../api/oauth/client.ts';
 import { bankOrder } from '../api/orders/redeeming.ts';
 import { secret, send, type World } from './world.ts';
@@ -23,12 +22,9 @@ export const authorize = (world: World, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-/** A message of a user who has linked the address by a linking message, as the hosted pages have it signed. */
+/** A message of a user who has linked the address by the fixed sentence. */
 export async function siwe(world: World): Promise<Record<string, string>> {
-  const { wallet, profile } = own(world);
-  const link = linkMessageFor({ baseUrl: 'http://localhost:3000', profile, address: wallet.address, chain: 'chiado' });
-  const json = { ...target(world), message: link, signature: await wallet.signMessage({ message: link }) };
-  await send(world, 'POST', '/addresses', { as: 'private', json });
+  const { wallet } = own(world);
   const message = createSiweMessage({
     domain: 'shop.example',
     address: wallet.address,

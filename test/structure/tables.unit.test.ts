@@ -25,12 +25,12 @@ const tables: Readonly<Record<string, Access>> = {
       'authorization_codes siwe_nonces idempotency_keys audit_log',
     ),
     // A permission is about a profile, and an address signs its owner in.
-    reads: words('profiles addresses address_links'),
+    reads: words('profiles addresses address_links released_addresses'),
   },
   'src/ledger/customers': {
     owns: words(
       'profiles profile_sections profile_verifications profile_drafts profile_shares profile_reviews',
-      'addresses address_links link_nonces ibans files',
+      'addresses address_links released_addresses link_nonces ibans files',
     ),
     reads: words('users'),
     // An address that leaves its profile has the signatures that wait for it looked at.

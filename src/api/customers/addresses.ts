@@ -58,7 +58,7 @@ const addLinking: AddRoutes = (api, deps, guards) => {
         .default(linkMessage)
         .openapi({
           description:
-            'What the owner of the address signs: the fixed sentence, which is assumed when it is left out, or a linking message, which names the service, the profile, the address, the chain, a nonce and the time. Only the latter takes an address back from a profile that linked it by the sentence, and lets its user sign in by wallet.',
+            'What the owner of the address signs: the fixed sentence, which is assumed when it is left out, or a linking message, which names the service, the profile, the address, the chain, a nonce and the time. Only the latter takes an address back from a profile that linked it by the sentence.',
         }),
       signature: input.signature,
     })

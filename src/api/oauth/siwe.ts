@@ -12,11 +12,11 @@ import type { AuthorizationAnswer } from './client-redirect.ts';
 import { type SiweStatement, readSiweMessage } from './siwe-message.ts';
 
 const descriptions: Record<SiweError, string> = {
-  not_proven:
-    'The address was linked by the fixed sentence, which anybody may have seen: the user must sign in and link it again by a linking message',
   not_linked: 'The address is not linked to a profile of a user: the user must sign in first',
-  linked_elsewhere:
-    'The address was linked through another application, or the user no longer lets this one act: the user must sign in and link it again on the page /account/address',
+  held_by_others:
+    'Another profile has held the address: the user must sign in and link it again by a linking message, as the page /account/address does',
+  consent_ended:
+    'The user no longer lets the application act that linked the address: the user must sign in and link it again, as the page /account/address does',
   second_factor: 'The user has a second factor, which the pages of this service ask for: the user must sign in there',
   nonce_used: 'The nonce was used before',
 };
@@ -42,11 +42,7 @@ export async function answerSiwe(
   const reading = readSiweMessage(message, { settings: deps.settings, client, redirectUri });
   if ('problem' in reading) return invalidRequest(`message ${reading.problem}`);
   const { statement } = reading;
-  const failure = await checkSignature(
-    deps,
-    { ...statement, application: client.id },
-    { digest: hashMessage(message), signature: hex.data, correlationId, network },
-  );
+  const failure = await checkSignature(deps, statement, { digest: hashMessage(message), signature: hex.data, correlationId, network });
   if (failure) return failure;
 
   const { address, nonce, expiresAt } = statement;
@@ -66,7 +62,7 @@ export async function answerSiwe(
 /** `undefined` when the address's key signed, or its contract recognises the signature (ERC-1271, ERC-6492); otherwise the error. */
 async function checkSignature(
   { ledger }: ApiDependencies,
-  { address: shown, chain, application }: SiweStatement & { application: string },
+  { address: shown, chain }: SiweStatement,
   { digest, signature, correlationId, network }: { digest: `0x${string}`; signature: `0x${string}` } & SiweSender,
 ): Promise<AuthorizationAnswer | undefined> {
   const address = lowerAddress(shown);
@@ -79,7 +75,7 @@ async function checkSignature(
   if (waitSeconds > 0) return { error: 'temporarily_unavailable', description: `Too many attempts: wait ${waitSeconds} seconds` };
 
   // Only an account whose link signs its user in is checked on chain. Whether there is such a link is for nobody to know who has not signed.
-  const owner = await findLinkedOwner(ledger, address, { chain, application });
+  const owner = await findLinkedOwner(ledger, address, chain);
   if (!owner) return notVerified;
   const draft = { profile: owner.profile, address, chain, user: owner.user, signsIn: true };
   const id = await requestSignature(ledger, { kind: 'linkAddress', draft, digest, signature, correlationId });

@@ -16,56 +16,71 @@ export interface SiweSignIn extends Omit<Authorization, 'user' | 'method' | 'sub
 }
 
 /** Why a signed message gives no code. */
-export type SiweError = 'not_linked' | 'not_proven' | 'linked_elsewhere' | 'second_factor' | 'nonce_used';
+export type SiweError = 'not_linked' | LinkProblem | 'second_factor' | 'nonce_used';
+
+/** Why a link signs nobody in. */
+type LinkProblem = 'held_by_others' | 'consent_ended';
 
 /**
- * Issues a code for the user to whose profile the address is linked, and uses up the nonce (docs/api.md, Wallet sign-in). A link that rests on
- * the fixed sentence signs nobody in: its signature may come from a stranger, as whose user the owner of the address would be signed in. Nor
- * does one that another application made: whoever stole its token may have made it. A user with a second factor enters it on the hosted pages.
+ * Issues a code for the user to whose profile the address is linked, and uses up the nonce (docs/api.md, Wallet sign-in). The message names the
+ * application, so it does not matter which one linked the address. A user with a second factor enters it on the hosted pages.
  */
 export async function authorizeByAddress(ledger: Ledger, signIn: SiweSignIn): Promise<{ code: string } | SiweError> {
   return inTransaction(ledger, async (tx) => {
-    const linked = await selectOwners(tx, signIn.address, signIn.application)
-      .orderBy('signsIn', 'desc')
-      .orderBy('l.proof')
-      .executeTakeFirst();
+    const links = await readLinks(tx, signIn.address);
+    const linked = links.find((link) => problemOf(link) === undefined) ?? links[0];
     if (!linked) return 'not_linked';
-    if (linked.proof !== 'message') return 'not_proven';
-    if (!linked.signsIn) return 'linked_elsewhere';
+    const problem = problemOf(linked);
+    if (problem !== undefined) return problem;
     if (isDue(await findSecondFactors(tx, linked.user))) return 'second_factor';
     if (!(await takeNonce(tx, signIn))) return 'nonce_used';
     return { code: await issueCode(tx, { ...signIn, user: linked.user, method: 'resource' }) };
   });
 }
 
-/** The profile of an address whose link on a chain signs its user in at an application, and that user; `undefined` without such a link. */
+/** The profile of an address whose link on a chain signs its user in, and that user; `undefined` without such a link. */
 export async function findLinkedOwner(
   ledger: Ledger,
   address: LowerAddress,
-  { chain, application }: { chain: Chain; application: string },
+  chain: Chain,
 ): Promise<{ profile: string; user: string } | undefined> {
-  const linked = await selectOwners(ledger, address, application).where('l.chain', '=', chain).executeTakeFirst();
-  return linked?.signsIn === true ? { profile: linked.profile, user: linked.user } : undefined;
+  const links = await readLinks(ledger, address);
+  return links.find((link) => link.chain === chain && problemOf(link) === undefined);
 }
 
-/** The users to whom an address is linked, and whether each link signs them in at an application. */
-function selectOwners(ledger: Ledger, address: LowerAddress, application: string) {
+/**
+ * A link by the fixed sentence signs in, unless another profile has held the address: one of the two may be a stranger's, as whose user the owner
+ * would be signed in. A linking message of the owner settles that. What an application linked signs in for as long as one of those that did may
+ * act for the user: with its consent ends what whoever held its token has linked.
+ */
+function problemOf({ proof, wasHeldByOthers, isConsented }: Link): LinkProblem | undefined {
+  if (proof !== 'message' && wasHeldByOthers) return 'held_by_others';
+  return isConsented ? undefined : 'consent_ended';
+}
+
+type Link = Awaited<ReturnType<typeof readLinks>>[number];
+
+/** The links of an address to profiles of users: at most one for each chain. */
+async function readLinks(ledger: Ledger, address: LowerAddress) {
   return ledger
     .selectFrom('addressLinks as l')
     .innerJoin('addresses as a', 'a.address', 'l.address')
     .innerJoin('profiles as p', 'p.id', 'a.profile')
     .where('l.address', '=', address)
     .where('p.owner', 'is not', null)
+    .orderBy('l.linkedAt')
     .select([
+      'l.chain',
       'p.id as profile',
       'p.owner as user',
       'l.proof',
-      // A private application has no user but its owner, who keeps its secret.
-      sql<boolean>`l.proof = 'message' and (l.on_hosted_pages or ${application} = any(l.linked_through) or exists (
-        select from applications o
-        where o.id = any(l.linked_through) and o.kind = 'private' and o.owner = p.owner and o.disabled_at is null))`.as('signsIn'),
+      sql<boolean>`exists (select from released_addresses r where r.address = l.address and r.profile <> p.id)`.as('wasHeldByOthers'),
+      // Revoking the consent of an application takes it from `linked_through`.
+      sql<boolean>`l.on_hosted_pages or exists (
+        select from applications o where o.id = any(l.linked_through) and o.disabled_at is null)`.as('isConsented'),
     ])
-    .$narrowType<{ user: string }>();
+    .$narrowType<{ user: string }>()
+    .execute();
 }
 
 async function takeNonce(tx: LedgerTransaction, { address, nonce, expiresAt }: SiweSignIn): Promise<boolean> {

@@ -5,7 +5,7 @@ import { type Caller, profilesOf } from '../access/permissions.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { requireWithinQuota } from '../quotas.ts';
 import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
-import { type LinkProof, useNonce } from './link-proof.ts';
+import { betterProof, type LinkProof, useNonce } from './link-proof.ts';
 import { takeOver } from './release-address.ts';
 
 /** A linked address (docs/api.md, Addresses). */
@@ -31,7 +31,7 @@ export interface NewLink {
   user: string;
   /** The fixed sentence when left out. */
   proof?: LinkProof;
-  /** Where it is linked. A link whose source is left out signs nobody in. */
+  /** Where it is linked. A link without a source, or whose source has lost the user's consent, signs nobody in. */
   source?: LinkSource;
 }
 
@@ -40,12 +40,12 @@ export type LinkSource = 'hosted pages' | { application: string };
 
 /**
  * Links an address to a profile on a chain (docs/api.md, Addresses). Linking again returns the first link, and changes nothing except that a
- * better proof replaces a lesser one, and a new source of a linking message is recorded. Throws `address_already_linked` when the address belongs to another profile, unless {@link takeOver}
+ * better proof replaces a lesser one, and a new source is recorded. Throws `address_already_linked` when the address belongs to another profile, unless {@link takeOver}
  * ends that. Of two profiles that link an address at the same time, the first to write gets it. Throws `message_already_used`, and
  * `quota_exceeded` for one address too many.
  */
 export async function linkAddress(ledger: Ledger, link: NewLink): Promise<AddressLink> {
-  const { profile, address, chain, user, proof = { kind: 'sentence' }, source } = link;
+  const { profile, address, chain, user, proof = { kind: 'sentence' } } = link;
   return inTransaction(ledger, async (tx) => {
     const owner = await takeFreeAddress(tx, address, profile);
     if (owner !== profile) {
@@ -53,14 +53,15 @@ export async function linkAddress(ledger: Ledger, link: NewLink): Promise<Addres
       await takeFreeAddress(tx, address, profile);
     }
     const known = await findLink(tx, link);
-    if (known && (proof.kind === 'sentence' || (known.proof === 'message' && (await hasSource(tx, link))))) return known;
+    const better = betterProof(proof.kind, known?.proof);
+    if (known?.proof === better && (await hasSource(tx, link))) return known;
     await useNonce(tx, address, proof);
     await tx
       .insertInto('addressLinks')
-      .values({ address, chain, linkedBy: user, proof: proof.kind, ...sourceColumns(proof, source) })
+      .values({ address, chain, linkedBy: user, proof: proof.kind, ...sourceColumns(link) })
       .onConflict((conflict) =>
         conflict.columns(['address', 'chain']).doUpdateSet({
-          proof: proof.kind,
+          proof: better,
           onHostedPages: sql`address_links.on_hosted_pages or excluded.on_hosted_pages`,
           linkedThrough: sql`address_links.linked_through || excluded.linked_through`,
         }),
@@ -84,10 +85,8 @@ async function hasSource(tx: LedgerTransaction, { address, chain, source }: NewL
   return row !== undefined;
 }
 
-/** The sentence records no source: it signs nobody in, wherever it came from. */
-function sourceColumns({ kind }: LinkProof, source: LinkSource | undefined): { onHostedPages: boolean; linkedThrough: string[] } {
-  const isHosted = kind === 'message' && source === 'hosted pages';
-  return { onHostedPages: isHosted, linkedThrough: kind === 'message' && typeof source === 'object' ? [source.application] : [] };
+function sourceColumns({ source }: NewLink): { onHostedPages: boolean; linkedThrough: string[] } {
+  return { onHostedPages: source === 'hosted pages', linkedThrough: typeof source === 'object' ? [source.application] : [] };
 }
 
 /** Gives an address that is nobody's to a profile. Returns the profile that has it. Throws `quota_exceeded`. */

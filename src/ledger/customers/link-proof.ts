@@ -19,6 +19,14 @@ export type LinkProof =
       acceptedUntil: string;
     };
 
+/** What proves less stands before what proves more. */
+const kinds: readonly LinkProof['kind'][] = ['sentence', 'message'];
+
+/** The kind that proves more. */
+export function betterProof(one: LinkProof['kind'], other: LinkProof['kind'] = one): LinkProof['kind'] {
+  return kinds.indexOf(one) > kinds.indexOf(other) ? one : other;
+}
+
 /** Uses up the nonce of a linking message. Throws `message_already_used` when another link has used it. */
 export async function useNonce(tx: LedgerTransaction, address: LowerAddress, proof: LinkProof): Promise<void> {
   if (proof.kind === 'sentence') return;

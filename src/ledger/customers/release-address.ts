@@ -78,6 +78,11 @@ export function alreadyLinked(): StopError {
 async function unlink(tx: LedgerTransaction, address: LowerAddress): Promise<void> {
   const links = await tx.deleteFrom('addressLinks').where('address', '=', address).returning('chain').execute();
   const { profile } = await tx.deleteFrom('addresses').where('address', '=', address).returning('profile').executeTakeFirstOrThrow();
+  await tx
+    .insertInto('releasedAddresses')
+    .values({ address, profile })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   const ibans = tx.selectFrom('ibans').where('address', '=', address).where('profile', '=', profile).where('iban', 'is not', null);
   const ids = await ibans.select('id').execute();
   await announceIbans(

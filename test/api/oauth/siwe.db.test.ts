@@ -6,6 +6,8 @@ import { createApplication, disableApplication } from '../../../src/ledger/acces
 import { revokeConsent } from '../../../src/ledger/access/consents.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LinkSource, linkAddress } from '../../../src/ledger/customers/addresses.ts';
+import type { LinkProof } from '../../../src/ledger/customers/link-proof.ts';
+import { releaseAddress } from '../../../src/ledger/customers/release-address.ts';
 import { listDueSignatures } from '../../../src/ledger/orders/due-signatures.ts';
 import { decideSignature, requestSignature } from '../../../src/ledger/orders/signature-requests.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
@@ -30,17 +32,22 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Links an account by a message that names the profile. */
-async function link(account: PrivateKeyAccount, to: { id: string; profile: string }, source: LinkSource = 'hosted pages') {
-  const proof = { kind: 'message', signer: 'key', nonce: randomBytes(8).toString('hex'), acceptedUntil: new Date().toISOString() } as const;
-  await linkAddress(api.ledger, {
-    profile: to.profile,
-    address: lowerAddress(account.address),
-    chain: 'chiado',
-    user: to.id,
-    proof,
-    source,
-  });
+const sentence = { kind: 'sentence' } as const;
+
+/** What a message that names the profile proves. */
+const message = (): LinkProof => {
+  return { kind: 'message', signer: 'key', nonce: randomBytes(8).toString('hex'), acceptedUntil: new Date().toISOString() };
+};
+
+/** Links an account, on the hosted pages and by a message that names the profile unless it is given otherwise. */
+async function link(
+  account: PrivateKeyAccount,
+  to: { id: string; profile: string },
+  given: { source?: LinkSource; proof?: LinkProof } = {},
+) {
+  const { source = 'hosted pages', proof = message() } = given;
+  const address = lowerAddress(account.address);
+  await linkAddress(api.ledger, { profile: to.profile, address, chain: 'chiado', user: to.id, proof, source });
 }
 
 /** What a client has its user sign. */
@@ -209,12 +216,31 @@ describe('an address', () => {
     expect(description).toBe('The address is not linked to a profile of a user: the user must sign in first');
   });
 
-  it('that was linked by the fixed sentence signs nobody in: a stranger may have linked it', async () => {
-    const [victim, squatter] = [createWallet(), await api.user()];
-    await linkAddress(api.ledger, { profile: squatter.profile, address: lowerAddress(victim.address), chain: 'chiado', user: squatter.id });
-    const { answer, description } = await authorize(messageFor({ address: victim.address }), { signer: victim });
-    expect([answer.get('error'), answer.has('code')]).toEqual(['access_denied', false]);
-    expect(description).toMatch(/linked by the fixed sentence/);
+  it('that was linked by the fixed sentence signs in, whatever others try, or have waited for', async () => {
+    const [account, stranger] = [createWallet(), await api.user()];
+    await link(account, user, { proof: sentence });
+    await expect(link(account, stranger, { proof: sentence })).rejects.toThrow('Validation errors');
+    const draft = { profile: stranger.profile, address: lowerAddress(account.address), chain: 'chiado', user: stranger.id } as const;
+    await requestSignature(api.ledger, { kind: 'linkAddress', draft, digest: '0x03', signature: '0x', correlationId: null });
+    expect(await signIn(account)).toBe('code');
+  });
+
+  it('that a stranger has held as well signs nobody in, until its owner signs a message that names the profile', async () => {
+    const [account, stranger] = [createWallet(), await api.user()];
+    await link(account, stranger, { proof: sentence });
+    await releaseAddress(api.ledger, lowerAddress(account.address), stranger.profile);
+    await link(account, user, { proof: sentence });
+    expect(await signIn(account)).toMatch(/^Another profile has held the address/);
+    await link(account, user);
+    expect(await signIn(account)).toBe('code');
+  });
+
+  it('that its owner takes back from a stranger signs in as the owner', async () => {
+    const [account, stranger] = [createWallet(), await api.user()];
+    await link(account, stranger, { proof: sentence });
+    await link(account, user);
+    const { url, verifier } = await authorize(messageFor({ address: account.address }), { signer: account });
+    expect(await exchange(api, clientId, url, verifier)).toMatchObject({ userId: user.id, profile: user.profile });
   });
 
   it("of a partner's customer, who is no user, is refused", async () => {
@@ -226,27 +252,29 @@ describe('an address', () => {
 });
 
 describe('a link that was made through an application', () => {
-  it('signs in at that one, until its user revokes it, also when they let it act again later', async () => {
-    const [account, shop, other] = [createWallet(), await api.client(), await api.client()];
-    await api.consent(shop, user, 'x'.repeat(43));
-    await link(account, user, { application: shop });
-    expect(await signIn(account, other)).toMatch(/linked through another application/);
-    expect(await signIn(account, shop)).toBe('code');
-    await revokeConsent(api.ledger, user.id, shop);
-    expect(await signIn(account, shop)).toMatch(/no longer lets this one act/);
-    await api.consent(shop, user, 'x'.repeat(43));
-    expect(await signIn(account, shop)).toMatch(/no longer lets this one act/);
-    await link(account, user);
-    expect([await signIn(account, shop), await signIn(account, other)]).toEqual(['code', 'code']);
-  });
+  it.each([['the sentence', () => sentence] as const, ['a message', message] as const])(
+    'by %s signs in at all, until its user revokes the consent, also when they let it act again later',
+    async (_, proof) => {
+      const [account, shop, other] = [createWallet(), await api.client(), await api.client()];
+      await api.consent(shop, user, 'x'.repeat(43));
+      await link(account, user, { source: { application: shop }, proof: proof() });
+      expect([await signIn(account, shop), await signIn(account, other)]).toEqual(['code', 'code']);
+      await revokeConsent(api.ledger, user.id, shop);
+      expect(await signIn(account, other)).toMatch(/no longer lets the application act/);
+      await api.consent(shop, user, 'x'.repeat(43));
+      expect(await signIn(account, shop)).toMatch(/no longer lets the application act/);
+      await link(account, user, { proof: proof() });
+      expect([await signIn(account, shop), await signIn(account, other)]).toEqual(['code', 'code']);
+    },
+  );
 
   it("signs in everywhere when the application is the user's own, until that is disabled", async () => {
     const account = createWallet();
     const { id } = await createApplication(api.ledger, { kind: 'private', name: 'Own', owner: user.id });
-    await link(account, user, { application: id });
+    await link(account, user, { source: { application: id } });
     expect(await signIn(account)).toBe('code');
     await disableApplication(api.ledger, id);
-    expect(await signIn(account)).toMatch(/linked through another application/);
+    expect(await signIn(account)).toMatch(/no longer lets the application act/);
   });
 
   it('signs in no user who has a second factor', async () => {
@@ -288,17 +316,20 @@ describe('a contract account', () => {
     for (const id of [signIn, linking]) await decideSignature(api.ledger, id ?? '', { state: 'invalid', reason: 'not signed' });
   });
 
-  it('that is not linked, or by the sentence only, is not asked, and the answer is that of a wrong signature', async () => {
-    const [stranger, sentence, account] = [createWallet(), createWallet(), createWallet()];
-    await linkAddress(api.ledger, { profile: user.profile, address: lowerAddress(sentence.address), chain: 'chiado', user: user.id });
+  it('that is not linked, or signs nobody in, is not asked, and the answer is that of a wrong signature', async () => {
+    const [stranger, held, account] = [createWallet(), createWallet(), createWallet()];
+    const other = await api.user();
+    await link(held, other, { proof: sentence });
+    await releaseAddress(api.ledger, lowerAddress(held.address), other.profile);
+    await link(held, user, { proof: sentence });
     await link(account, user);
     const junk = { signature: `0x${'ab'.repeat(130)}` };
     const asked = authorize(messageFor({ address: account.address }), junk);
     await decideNext({ state: 'invalid', reason: 'there is no contract at the address' });
     const { answer } = await asked;
-    for (const { address } of [stranger, sentence]) {
-      const other = await authorize(messageFor({ address }), junk);
-      expect([...other.answer]).toEqual([...answer]);
+    for (const { address } of [stranger, held]) {
+      const refused = await authorize(messageFor({ address }), junk);
+      expect([...refused.answer]).toEqual([...answer]);
     }
     expect(await listDueSignatures(api.ledger, 'chiado', 'in request')).toEqual([]);
   });
