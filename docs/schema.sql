@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: e672d9ba3408
+-- Fingerprint: 706948e213c6
 
 CREATE SEQUENCE event_positions;
 
@@ -602,7 +602,7 @@ CREATE TABLE address_links (
   CONSTRAINT address_links_pkey PRIMARY KEY (address, chain),
   CONSTRAINT address_links_address_fkey FOREIGN KEY (address) REFERENCES addresses(address),
   CONSTRAINT address_links_linked_by_fkey FOREIGN KEY (linked_by) REFERENCES users(id),
-  CONSTRAINT address_links_proof_check CHECK ((proof = ANY (ARRAY['sentence'::text, 'message'::text])))
+  CONSTRAINT address_links_proof_check CHECK ((proof = ANY (ARRAY['sentence on chain'::text, 'sentence'::text, 'message'::text])))
 );
 CREATE TRIGGER audit_link AFTER INSERT ON address_links FOR EACH ROW WHEN (is_acting()) EXECUTE FUNCTION record_audit('address.link', 'address', 'address', '', 'chain,proof');
 
@@ -743,7 +743,6 @@ CREATE TABLE signature_requests (
   correlation_id text,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   decided_at timestamp with time zone,
-  signed_after timestamp with time zone DEFAULT (now() - '01:00:00'::interval),
   check_at timestamp with time zone NOT NULL DEFAULT now(),
   public_id uuid GENERATED ALWAYS AS ( CASE WHEN (kind = 'order'::text) THEN ((draft ->> 'id'::text))::uuid ELSE id END),
   CONSTRAINT signature_requests_pkey PRIMARY KEY (id),

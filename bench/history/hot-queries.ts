@@ -272,7 +272,7 @@ function laneQueries(ledger: Ledger): HotQuery[] {
       ask: () => Promise.all([hasHeldLegs(ledger, chain), countHeldLegs(ledger, chain), releaseHeldLegs(ledger, chain, new Date())]),
     },
     { name: 'signatures: any due', ask: () => hasDueSignatures(ledger, chain) },
-    ...(['in request', 'on chain', 'undated'] as const satisfies SignatureSource[]).map((source) => ({
+    ...(['in request', 'on chain'] as const satisfies SignatureSource[]).map((source) => ({
       name: `signatures ${source}`,
       ask: () => listDueSignatures(ledger, chain, source),
     })),

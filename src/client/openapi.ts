@@ -1096,7 +1096,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Accepted"];
+                        "application/json": components["schemas"]["AcceptedLink"];
                     };
                 };
             };
@@ -3343,6 +3343,11 @@ export interface components {
             /** @description The chains on which the address is linked. */
             chains: ("ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand")[];
         };
+        /** @description The request is recorded, and carried out after this answer. */
+        AcceptedLink: components["schemas"]["Accepted"] & {
+            /** @description Present while another profile waits for the same account to sign the fixed sentence on chain: what ends that. */
+            contest?: string;
+        };
         /** @description An address, and the proof that it is the profile’s. */
         LinkAddress: {
             /**
@@ -3700,6 +3705,8 @@ export interface components {
              * @description When the signature was requested (UTC).
              */
             createdAt: string;
+            /** @description Present while another profile waits for the same account to sign the fixed sentence on chain: what ends that. */
+            contest?: string;
         };
         /** @description An uploaded file. */
         File: {

@@ -109,9 +109,10 @@ create table address_links (
   chain text not null,
   linked_by uuid not null references users,
   linked_at timestamptz not null default now(),
-  -- `sentence`: the fixed sentence, which is the same for every service and profile. `message`: a text that names this service and the profile.
-  -- Only the second keeps an address from a profile that proves to own it later (docs/api.md, Addresses).
-  proof text not null default 'sentence' check (proof in ('sentence', 'message')),
+  -- `sentence`: the fixed sentence, which is the same for every service and profile; `sentence on chain`: an account's approval of it, which anybody can use.
+  -- `message`: a text that names this service and the profile. Only the last keeps an address from a profile that proves to own it later, and the
+  -- second signs nobody in (docs/api.md, Addresses).
+  proof text not null default 'sentence' check (proof in ('sentence on chain', 'sentence', 'message')),
   -- How a link came about: on the hosted pages, where its user had proved who they are, or through applications that acted for the user
   -- (`linked_through`). A stolen token makes the second, so it signs in only for as long as the user lets one of them act (docs/api.md, Wallet sign-in).
   on_hosted_pages boolean not null default false,

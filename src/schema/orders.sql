@@ -101,8 +101,6 @@ create table signature_requests (
   correlation_id text,
   created_at timestamptz not null default now(),
   decided_at timestamptz,
-  -- The sentence signed on chain counts only if the account signed it after this time. Null once that is known, and where it does not matter.
-  signed_after timestamptz default now() - interval '1 hour',
   -- When a signature on chain is looked for again.
   check_at timestamptz not null default now(),
   -- What clients know the request by: an order's id is that of the order.

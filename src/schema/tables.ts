@@ -340,7 +340,7 @@ export interface LedgerTables {
     chain: Chain;
     linkedBy: string;
     linkedAt: DefaultTime;
-    proof: Generated<'sentence' | 'message'>;
+    proof: Generated<'sentence on chain' | 'sentence' | 'message'>;
     onHostedPages: Generated<boolean>;
     linkedThrough: Generated<string[]>;
   };
@@ -422,7 +422,6 @@ export interface LedgerTables {
     correlationId: string | null;
     createdAt: DefaultTime;
     decidedAt: NullableTime;
-    signedAfter: NullableTime;
     checkAt: DefaultTime;
     publicId: GeneratedAlways<string | null>;
   };

@@ -1,6 +1,6 @@
 import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import { type SignatureVerdict, verifySignatures } from '../chain/signatures/verify.ts';
+import { type SignatureCheck, type SignatureVerdict, verifySignatures } from '../chain/signatures/verify.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { hasDueSignatures, listDueSignatures, onChainDeadlineMs, putOffSignatures } from '../ledger/orders/due-signatures.ts';
 import { decideSignature, lostAddress, type SignatureRequest, type SignatureDecision } from '../ledger/orders/signature-requests.ts';
@@ -13,7 +13,6 @@ import type { Waker } from '../platform/queue/waker.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 import { recordSpan } from '../platform/tracing/spans.ts';
 import { blockSweepMs } from './block-sweep.ts';
-import { checkSigningTimes } from './signing-times.ts';
 
 /** What the signature checks of a network need. */
 export interface SignatureDeps {
@@ -51,9 +50,8 @@ export function startSignatureChecks(deps: SignatureDeps): Loop {
     turn: async () => {
       if (!(await hasDueSignatures(deps.ledger, network.chain))) return report(deps, progress, undefined);
       const submitted = await checkSubmitted(deps);
-      const undated = await checkSigningTimes({ ...deps, record: (request, decision) => record(deps, request, decision) });
       const onChain = await checkOnChain(deps, progress);
-      report(deps, progress, submitted ?? undated ?? onChain);
+      report(deps, progress, submitted ?? onChain);
     },
   });
 }
@@ -115,10 +113,9 @@ async function decideAll(
   block: bigint,
   decideInvalid: DecideInvalid,
 ): Promise<string | undefined> {
-  const checks = requests.map((request) => ({ ...request, allowUndeployed: request.kind === 'linkAddress' }));
-  const verdicts = await verifySignatures(deps.rpc, checks, block);
+  const verdicts = await verdictsOn(deps.rpc, requests, block);
   const decisions = requests.flatMap((request, index) => {
-    const verdict = verdicts[index] as SignatureVerdict;
+    const verdict = verdicts[index] as RequestVerdict;
     const decision = request.isOfLostAddress ? lost : decisionOf(verdict, request, decideInvalid);
     return decision ? [{ request, decision }] : [];
   });
@@ -135,9 +132,35 @@ async function decideAll(
 
 const lost: SignatureDecision = { state: 'invalid', reason: lostAddress };
 
-function decisionOf(verdict: SignatureVerdict, request: SignatureRequest, decideInvalid: DecideInvalid): SignatureDecision | undefined {
+function decisionOf(verdict: RequestVerdict, request: SignatureRequest, decideInvalid: DecideInvalid): SignatureDecision | undefined {
   if (verdict.kind === 'unavailable') return undefined;
-  return verdict.kind === 'valid' ? { state: 'valid' } : decideInvalid(verdict, request);
+  return verdict.kind === 'valid' ? { state: 'valid', isForAnyBytes: verdict.isForAnyBytes } : decideInvalid(verdict, request);
+}
+
+function checkOf({ kind, address, digest }: SignatureRequest, signature: `0x${string}`): SignatureCheck {
+  return { address, digest, signature, allowUndeployed: kind === 'linkAddress' };
+}
+
+type RequestVerdict = { kind: 'valid'; isForAnyBytes: boolean } | Exclude<SignatureVerdict, { kind: 'valid' }>;
+
+/** Bytes that no account takes which looks at them. */
+const noSignature = `0x${'00'.repeat(65)}` as const;
+
+/**
+ * The verdicts on requests. A link by the sentence is also asked for with bytes that are no signature: an account that takes those as well has
+ * approved the sentence on chain, and whoever sent the request need not have got anything from its owner.
+ */
+async function verdictsOn(rpc: Rpc, requests: readonly SignatureRequest[], block: bigint): Promise<RequestVerdict[]> {
+  const bySentence = requests.filter(({ proof }) => proof === 'sentence');
+  const checks = requests.map((request) => checkOf(request, request.signature));
+  const verdicts = await verifySignatures(rpc, [...checks, ...bySentence.map((request) => checkOf(request, noSignature))], block);
+  const ofAnyBytes = new Map(bySentence.map(({ id }, index) => [id, verdicts[checks.length + index] as SignatureVerdict]));
+  return requests.map(({ id }, index) => {
+    const verdict = verdicts[index] as SignatureVerdict;
+    const anyBytes = ofAnyBytes.get(id);
+    if (verdict.kind !== 'valid') return verdict;
+    return anyBytes?.kind === 'unavailable' ? anyBytes : { kind: 'valid', isForAnyBytes: anyBytes?.kind === 'valid' };
+  });
 }
 
 async function record({ ledger, log }: SignatureDeps, request: SignatureRequest, decision: SignatureDecision): Promise<void> {
@@ -146,8 +169,7 @@ async function record({ ledger, log }: SignatureDeps, request: SignatureRequest,
   const startedAt = Date.now();
   try {
     // A valid one is not recorded while several profiles wait for it.
-    const recorded =
-      (await decideSignature(ledger, id, decision)) ?? (isLate(request.createdAt) && (await decideSignature(ledger, id, contested)));
+    const recorded = await decideSignature(ledger, id, decision);
     if (!recorded) return;
     log.info({ ...keys, ...recorded }, 'signature decided');
     const attributes = { 'mintrail.signature': decision.state };
@@ -158,8 +180,6 @@ async function record({ ledger, log }: SignatureDeps, request: SignatureRequest,
     log.error({ ...keys, err: error }, 'the decision on a signature cannot be recorded');
   }
 }
-
-const contested: SignatureDecision = { state: 'expired', reason: 'several profiles waited for the signature, and nobody decided' };
 
 function isLate(createdAt: Date): boolean {
   return Date.now() - createdAt.getTime() > onChainDeadlineMs;

@@ -135,7 +135,7 @@ describe('the commands that read the ledger', () => {
     const address = `0x${'cd'.repeat(20)}`;
     for (const { profile } of [first, second])
       await client.query(
-        `insert into signature_requests (kind, profile, chain, address, digest, signature, draft) values ('linkAddress', $1, 'chiado', $2, '0x1', '0x', '{}')`,
+        `insert into signature_requests (kind, profile, chain, address, digest, signature, draft) values ('linkAddress', $1, 'chiado', $2, '0x1', '0x', '{"proof": {"kind": "sentence on chain"}}')`,
         [profile, address],
       );
     expect((await run('address', 'show', address)).stdout).toMatch(

@@ -142,7 +142,7 @@ describe('an address', () => {
       chain: 'chiado' as const,
       address,
       signature: '0x',
-      draft: '{}',
+      draft: '{"proof": {"kind": "sentence on chain"}}',
       digest: `0x${'d'.repeat(64)}` as const,
     };
     for (const { profile } of [first, other])

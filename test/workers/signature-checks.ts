@@ -74,7 +74,8 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
       return { order: draft.id, request, text };
     },
     async link({ address, text = 'I hereby declare that I am the address owner.', signature = '0x' }: Asked, by: TestCustomer = customer) {
-      const draft = { profile: by.profile, address: lowerAddress(address), chain: 'chiado' as const, user: by.user };
+      const proof = { kind: signature === '0x' ? ('sentence on chain' as const) : ('sentence' as const) };
+      const draft = { profile: by.profile, address: lowerAddress(address), chain: 'chiado' as const, user: by.user, proof };
       return ask(ledger, { kind: 'linkAddress', draft }, text, signature);
     },
     requests: () => ledger.selectFrom('signatureRequests').selectAll().orderBy('id').execute(),
@@ -97,7 +98,7 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
         .selectFrom('addressLinks as l')
         .innerJoin('addresses as a', 'a.address', 'l.address')
         .where('l.address', '=', lowerAddress(address))
-        .select(['a.profile', 'l.chain'])
+        .select(['a.profile', 'l.chain', 'l.proof'])
         .execute(),
     makeOld: (id: string, days: number) =>
       ledger

@@ -1,4 +1,4 @@
-import { type Address, hashMessage, parseAbi } from 'viem';
+import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proveAndLink } from '../../src/api/customers/prove-and-link.ts';
 import { linkMessage, linkMessageFor } from '../../src/client/index.ts';
@@ -6,9 +6,9 @@ import type { RunningHead } from '../../src/chain/head.ts';
 import { contestedLinks, decideContest } from '../../src/ledger/orders/contested-links.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
-import { execute, fundedAccount } from '../support/chain/local-chain.ts';
+import { fundedAccount } from '../support/chain/local-chain.ts';
 import { approveWithSafe, createSafe, deploySafeSuite, type SafeSuite, signWithSafe } from '../support/chain/safe.ts';
-import { deployWallet } from '../support/chain/wallets.ts';
+import { deployStub } from '../support/chain/wallets.ts';
 import { until } from '../support/until.ts';
 import { setUpSignatureChecks, type SignatureChecks } from './signature-checks.ts';
 
@@ -46,60 +46,48 @@ async function link(by: TestCustomer, address: Address, message: string = linkMe
   const proof = { profile: by.profile, user: by.user, address: lowerAddress(address), chain: 'chiado' as const, message, signature };
   const answer = proveAndLink({ ledger: stage.ledger, settings: stage.network.settings }, proof, 'test');
   return answer.then(
-    (linked) => (linked ? 'linked' : 'waits'),
+    (linked) => ('isContested' in linked ? (linked.isContested ? 'contested' : 'waits') : 'linked'),
     (error: { fields?: object }) => error.fields,
   );
 }
 
 const profilesAt = async (address: Address) => (await stage.links(address)).map(({ profile }) => profile);
+/** The links of an address, once it has one. */
+const linksOf = (address: Address) =>
+  until('it is linked', async () => {
+    const links = await stage.links(address);
+    return links.length === 0 ? undefined : links;
+  });
 const confirm = () => stage.mineAndLook(head, confirmations);
 
-async function passHours(hours: number) {
-  await stage.chain.increaseTime({ seconds: hours * 3_600 });
-  await stage.mineAndLook(head, 1);
-}
-
-describe('a contract account that has signed the sentence on chain', () => {
-  const tooEarly = { signature: expect.stringMatching(/too long before this request.* linking message/) };
-
-  it('long before, for any service, is not linked to a stranger who asks', async () => {
-    const safe = await newSafe();
-    await approve(safe, linkMessage);
-    await passHours(2);
-    expect(await link(stranger, safe)).toEqual(tooEarly);
-    await confirm();
-    expect(await profilesAt(safe)).toEqual([]);
-  });
-
-  it('within the hour before is linked, and so is one that signs after the request', async () => {
+describe('a contract account that approves the sentence on chain', () => {
+  it('is linked at the next look, however long ago it did, as one that has proved less than a signature', async () => {
     const [before, after] = [await newSafe(), await newSafe()];
     await approve(before, linkMessage);
-    await passHours(0.9);
+    await stage.chain.increaseTime({ seconds: 30 * 86_400 });
+    await stage.mineAndLook(head, 1);
     expect([await link(owner, before), await link(owner, after)]).toEqual(['waits', 'waits']);
     await approve(after, linkMessage);
     await confirm();
-    expect([await profilesAt(before), await profilesAt(after)]).toEqual([[owner.profile], [owner.profile]]);
+    const linked = { profile: owner.profile, chain: 'chiado', proof: 'sentence on chain' };
+    for (const safe of [before, after]) expect(await linksOf(safe)).toEqual([linked]);
+    expect(await link(owner, before, linkMessage, await signWithSafe(suite, before, owners, linkMessage))).toBe('linked');
+    expect(await stage.links(before)).toEqual([{ ...linked, proof: 'sentence' }]);
   });
 
-  it('and leaves no trace of when, is linked only if it did not count at the time of the request', async () => {
-    const [early, late] = [await deployWallet(stage.chain, 'ApprovingWallet'), await deployWallet(stage.chain, 'ApprovingWallet')];
-    const sign = (wallet: Address) =>
-      execute(stage.chain, wallet, parseAbi(['function approve(bytes32 hash, bool approves)']), 'approve', [
-        hashMessage(linkMessage),
-        true,
-      ]);
-    await sign(early);
-    await stage.mineAndLook(head, 1);
-    expect([await link(stranger, early), await link(owner, late)]).toEqual([tooEarly, 'waits']);
-    await sign(late);
-    await confirm();
-    expect([await profilesAt(early), await profilesAt(late)]).toEqual([[], [owner.profile]]);
+  it('has proved no more when it takes any bytes for its signature', async () => {
+    const lenient = await deployStub(stage.chain, { answer: `0x1626ba7e${'00'.repeat(28)}` });
+    expect(await link(stranger, lenient, linkMessage, '0x5afe')).toBe('linked');
+    expect(await stage.links(lenient)).toEqual([{ profile: stranger.profile, chain: 'chiado', proof: 'sentence on chain' }]);
   });
 
-  it('while two profiles wait is linked to neither, until an operator decides', async () => {
+  it('while two approved profiles wait is linked to neither, for as long as nobody decides', async () => {
     const safe = await newSafe();
-    expect([await link(stranger, safe), await link(owner, safe)]).toEqual(['waits', 'waits']);
+    expect([await link(stranger, safe), await link(owner, safe)]).toEqual(['waits', 'contested']);
     await approve(safe, linkMessage);
+    await confirm();
+    for (const { id, address } of await stage.requests()) if (address === lowerAddress(safe)) await stage.makeOld(id, 6);
+    expect(await link(stranger, safe)).toBe('contested');
     await confirm();
     expect(await profilesAt(safe)).toEqual([]);
     const [contest] = await contestedLinks(stage.ledger, 10);
@@ -108,8 +96,18 @@ describe('a contract account that has signed the sentence on chain', () => {
 
     expect(await decideContest(stage.ledger, lowerAddress(safe), 'chiado', owner.profile)).toBe(1);
     await stage.mineAndLook(head, 1);
-    expect(await profilesAt(safe)).toEqual([owner.profile]);
+    expect(await linksOf(safe)).toMatchObject([{ profile: owner.profile }]);
     expect(await contestedLinks(stage.ledger, 10)).toEqual([]);
+  });
+
+  it('is held up by no profile that nobody has approved', async () => {
+    const safe = await newSafe();
+    const anybody = await createCustomer(stage.ledger, 'chiado');
+    await stage.ledger.updateTable('profiles').set({ state: 'incomplete' }).where('id', '=', anybody.profile).execute();
+    expect([await link(anybody, safe), await link(owner, safe), await link(anybody, safe)]).toEqual(['waits', 'waits', 'contested']);
+    await approve(safe, linkMessage);
+    await confirm();
+    expect(await linksOf(safe)).toMatchObject([{ profile: owner.profile }]);
   });
 });
 
@@ -117,11 +115,20 @@ describe('a linking message', () => {
   it('signed on chain, decides between the profiles that wait', async () => {
     const safe = await newSafe();
     const message = messageOf(owner, safe);
-    expect([await link(stranger, safe), await link(owner, safe), await link(owner, safe, message)]).toEqual(['waits', 'waits', 'waits']);
+    expect([await link(stranger, safe), await link(owner, safe), await link(owner, safe, message)]).toEqual([
+      'waits',
+      'contested',
+      'waits',
+    ]);
     await approve(safe, linkMessage);
     await approve(safe, message);
     await confirm();
-    expect(await profilesAt(safe)).toEqual([owner.profile]);
+    expect(await linksOf(safe)).toMatchObject([{ profile: owner.profile }]);
+    const ended = await until('all are decided', async () => {
+      const requests = (await stage.requests()).filter(({ address }) => address === lowerAddress(safe));
+      return requests.every(({ state }) => state !== 'pending') ? requests : undefined;
+    });
+    expect(ended.map(({ state, reason }) => reason ?? state).toSorted()).toEqual(['already linked', 'valid', 'valid']);
   });
 
   it('signed off chain, takes a Safe back from who linked it by the sentence, with the orders that wait for its signature', async () => {
@@ -131,7 +138,7 @@ describe('a linking message', () => {
     const { order } = await stage.order({ address: safe }, { profile: stranger.profile });
     const message = messageOf(owner, safe);
     expect(await link(owner, safe, message, await signWithSafe(suite, safe, owners, message))).toBe('linked');
-    expect(await profilesAt(safe)).toEqual([owner.profile]);
+    expect(await linksOf(safe)).toMatchObject([{ profile: owner.profile }]);
     await stage.mineAndLook(head, 1);
     await until('the order is rejected', async () => (await stage.orderState(order))?.startsWith('rejected'));
     const row = await stage.ledger.selectFrom('orders').where('id', '=', order).select('rejectedReason').executeTakeFirst();

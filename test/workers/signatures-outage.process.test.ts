@@ -94,8 +94,8 @@ it('a node that lags behind another decides nothing', async () => {
 it('3,000 signatures that one profile waits for cost one request in a block, and another profile waits no longer for its own', async () => {
   const { profile } = stage.customer;
   await sql`
-    insert into signature_requests (kind, profile, chain, address, digest, signature, draft, signed_after, check_at)
-    select 'linkAddress', ${profile}, 'chiado', ${lowerAddress(owned)}, '0x' || lpad(to_hex(n), 64, '0'), '0x', '{}', null, now() - interval '1 day'
+    insert into signature_requests (kind, profile, chain, address, digest, signature, draft, check_at)
+    select 'linkAddress', ${profile}, 'chiado', ${lowerAddress(owned)}, '0x' || lpad(to_hex(n), 64, '0'), '0x', '{}', now() - interval '1 day'
     from generate_series(1, 3000) n
   `.execute(stage.ledger);
   const other = await createCustomer(stage.ledger, 'chiado');

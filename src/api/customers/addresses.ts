@@ -8,6 +8,7 @@ import { pageRequest, profileListQuery } from '../http/paging.ts';
 import { isLinkingText } from './linking-message.ts';
 import { proveAndLink } from './prove-and-link.ts';
 import { notAllowed } from '../http/errors.ts';
+import { contest, contestSchema } from './contest.ts';
 import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody, listResponse } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
@@ -77,7 +78,10 @@ const addLinking: AddRoutes = (api, deps, guards) => {
     request: { body: jsonBody(request, 'The address and the proof of its ownership.') },
     responses: {
       201: json(linkSchema, 'The address is linked.'),
-      202: json(acceptedSchema, 'The address is linked when its account has confirmed the signature.'),
+      202: json(
+        acceptedSchema.extend({ contest: contestSchema.optional() }).openapi('AcceptedLink'),
+        'The address is linked when its account has confirmed the signature.',
+      ),
       ...errorResponses(400, 401, 403, 406, 413, 415, 'address_already_linked', 'message_already_used', 'quota_exceeded'),
     },
   });
@@ -90,7 +94,8 @@ const addLinking: AddRoutes = (api, deps, guards) => {
       { ...proof, profile, user: caller.user, source: { application: caller.application } },
       correlationId,
     );
-    return linked === undefined ? context.json(acceptedBody, 202) : context.json(linkBody(linked), 201);
+    if (!('isContested' in linked)) return context.json(linkBody(linked), 201);
+    return context.json({ ...acceptedBody, ...(linked.isContested ? { contest } : {}) }, 202);
   });
 };
 

@@ -2,7 +2,10 @@ import { hashMessage } from 'viem';
 import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
 import { linkMessage } from '../../client/messages.ts';
 import { type AddressLink, findLink, linkAddress, type NewLink } from '../../ledger/customers/addresses.ts';
-import { awaitSigningTime, awaitVerdict } from '../../ledger/orders/await-verdict.ts';
+import { betterProof } from '../../ledger/customers/link-proof.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { awaitVerdict } from '../../ledger/orders/await-verdict.ts';
+import { isContestedLink } from '../../ledger/orders/contested-links.ts';
 import { findLinkRequest } from '../../ledger/orders/signature-queries.ts';
 import { requestSignature } from '../../ledger/orders/signature-requests.ts';
 import type { ApiDependencies } from '../api.ts';
@@ -24,73 +27,50 @@ const alreadyLinked = 'already linked';
 /** Its reason when the nonce of the message was used for another link (src/ledger/customers/link-proof.ts). */
 const alreadyUsed = 'already used';
 
+/** What waits for the verdict of an account, and whether other profiles wait for the same one. */
+export interface WaitingLink {
+  isContested: boolean;
+}
+
 /**
  * Links an address whose owner proves it: by a key's signature at once, by a contract's when the network's worker has verified it, also
- * of a contract that is not deployed yet (docs/api.md, Signatures). Returns `undefined` while the verdict is pending. Throws
- * `invalid_request`, `address_already_linked`, `message_already_used`, `quota_exceeded`, `rate_limited`.
+ * of a contract that is not deployed yet (docs/api.md, Signatures). Throws `invalid_request`, `address_already_linked`, `message_already_used`,
+ * `quota_exceeded`, `rate_limited`.
  */
-export async function proveAndLink(deps: Deps, proven: ProvenLink, correlationId: string): Promise<AddressLink | undefined> {
+export async function proveAndLink(deps: Deps, proven: ProvenLink, correlationId: string): Promise<AddressLink | WaitingLink> {
   const { profile, address, chain, user, message, signature, source } = proven;
   const digest = hashMessage(message);
   const isByKey = recoverSigner(digest, signature) === address;
   const proof = proofOf(deps, proven, isByKey);
   const link: NewLink = { profile, address, chain, user, proof, ...(source === undefined ? {} : { source }) };
   if (isByKey) return linkAddress(deps.ledger, link);
-  return signature === '0x'
-    ? linkByChain(deps, link, digest, correlationId)
-    : linkByContract(deps, link, { digest, signature, correlationId });
+  return linkByContract(deps.ledger, link, { digest, signature, correlationId });
 }
 
 function proofOf({ settings }: Deps, { message, ...binding }: ProvenLink, isByKey: boolean): NonNullable<NewLink['proof']> {
-  if (message === linkMessage) return { kind: 'sentence' };
+  if (message === linkMessage) return { kind: binding.signature === '0x' ? 'sentence on chain' : 'sentence' };
   const reading = readLinkingMessage(message, { settings, ...binding });
   if ('problem' in reading) throw invalid({ message: reading.problem });
   return { kind: 'message', signer: isByKey ? 'key' : 'contract', ...reading };
 }
 
-/** `0x` proves nothing by itself: it asks whether the account signs on chain. */
-async function linkByChain(
-  { ledger, settings }: Deps,
-  link: NewLink,
-  digest: `0x${string}`,
-  correlationId: string,
-): Promise<AddressLink | undefined> {
-  const isSentence = link.proof?.kind === 'sentence';
-  const linked = await findLink(ledger, link);
-  if (linked && (isSentence || linked.proof === 'message')) return linked;
-  const signedAfter = new Date(Date.now() - settings.linkSignatureMaxAgeSeconds * 1_000);
-  const request =
-    (await findLinkRequest(ledger, link, digest, '0x')) ??
-    (await requestSignature(ledger, {
-      kind: 'linkAddress',
-      draft: link,
-      digest,
-      signature: '0x',
-      correlationId,
-      ...(isSentence ? { signedAfter } : {}),
-    }));
-  // Whether the account has signed before is known at once, whether it will is not.
-  if (request === undefined || !isSentence) return undefined;
-  const { state } = await awaitSigningTime(ledger, request);
-  if (state === 'invalid') throw invalid({ signature: signedBefore });
-  return undefined;
-}
-
-const signedBefore =
-  'the account signed this sentence on chain too long before this request: have it sign a linking message, which names the service and the profile, and send that as the message';
-
+/** `0x` proves nothing by itself: it asks whether the account has signed on chain, or will. */
 async function linkByContract(
-  { ledger }: Deps,
+  ledger: Ledger,
   link: NewLink,
   signed: { digest: `0x${string}`; signature: `0x${string}`; correlationId: string },
-): Promise<AddressLink | undefined> {
+): Promise<AddressLink | WaitingLink> {
+  const isOnChain = signed.signature === '0x';
+  const linked = isOnChain ? await findLink(ledger, link) : undefined;
+  if (linked && betterProof(linked.proof, link.proof?.kind) === linked.proof) return linked;
   const request =
     (await findLinkRequest(ledger, link, signed.digest, signed.signature)) ??
     (await requestSignature(ledger, { kind: 'linkAddress', draft: link, ...signed }));
-  if (request === undefined) return undefined;
+  if (request === undefined) return { isContested: false };
+  if (isOnChain) return { isContested: await isContestedLink(ledger, request) };
   const { state, reason } = await awaitVerdict(ledger, request);
-  if (state === 'pending') return undefined;
-  if (state === 'valid') return findLink(ledger, link);
+  if (state === 'pending') return { isContested: false };
+  if (state === 'valid') return (await findLink(ledger, link)) ?? { isContested: false };
   if (reason === alreadyLinked) throw invalid({ address: alreadyLinked });
   throw invalid(reason === alreadyUsed ? { message: alreadyUsed } : { signature: 'invalid signature' });
 }

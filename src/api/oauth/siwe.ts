@@ -13,6 +13,8 @@ import { type SiweStatement, readSiweMessage } from './siwe-message.ts';
 
 const descriptions: Record<SiweError, string> = {
   not_linked: 'The address is not linked to a profile of a user: the user must sign in first',
+  signed_on_chain:
+    'The account has only approved the fixed sentence on chain, which any service may have asked for: the user must sign in and link it again by a linking message, as the page /account/address does',
   held_by_others:
     'Another profile has held the address: the user must sign in and link it again by a linking message, as the page /account/address does',
   consent_ended:

@@ -5,6 +5,7 @@ import { requireProfile } from '../../ledger/access/permissions.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { counterpartBody, counterpartSchema } from '../../wire/order.ts';
 import type { AddRoutes } from '../api.ts';
+import { contest, contestSchema } from '../customers/contest.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { bearerAccess, errorResponses, listResponse, totalHeader } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -25,6 +26,7 @@ const pendingSignatureSchema = z
     counterpart: counterpartSchema.optional(),
     message: z.string().optional().openapi({ description: 'What the account has to sign for the order.' }),
     createdAt: output.time.openapi({ description: 'When the signature was requested (UTC).' }),
+    contest: contestSchema.optional(),
   })
   .openapi('PendingSignature', {
     description:
@@ -70,7 +72,15 @@ export const addSignatures: AddRoutes = (api, { settings, ledger, answerList }, 
   });
 };
 
-function pendingBody({ id, kind, chain, address, createdAt, order }: PendingSignature): z.infer<typeof pendingSignatureSchema> {
+function pendingBody({
+  id,
+  kind,
+  chain,
+  address,
+  createdAt,
+  order,
+  isContested,
+}: PendingSignature): z.infer<typeof pendingSignatureSchema> {
   return {
     id,
     kind,
@@ -85,5 +95,6 @@ function pendingBody({ id, kind, chain, address, createdAt, order }: PendingSign
         }
       : {}),
     createdAt: createdAt.toISOString(),
+    ...(isContested ? { contest } : {}),
   };
 }

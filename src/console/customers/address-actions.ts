@@ -25,7 +25,7 @@ export const decideAddress = defineAction({
   needsSecondPerson: true,
   async describe({ ledger }, input) {
     const { waiting } = await describeAddress(ledger, input.address);
-    const onChain = waiting.filter(({ chain, proof }) => chain === input.chain && proof === 'sentence');
+    const onChain = waiting.filter(({ chain, proof }) => chain === input.chain && proof === 'sentence on chain');
     if (onChain.every(({ profile }) => profile !== input.profile))
       throw new StopError({
         code: 'address_not_contested',

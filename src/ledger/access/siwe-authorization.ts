@@ -19,7 +19,7 @@ export interface SiweSignIn extends Omit<Authorization, 'user' | 'method' | 'sub
 export type SiweError = 'not_linked' | LinkProblem | 'second_factor' | 'nonce_used';
 
 /** Why a link signs nobody in. */
-type LinkProblem = 'held_by_others' | 'consent_ended';
+type LinkProblem = 'signed_on_chain' | 'held_by_others' | 'consent_ended';
 
 /**
  * Issues a code for the user to whose profile the address is linked, and uses up the nonce (docs/api.md, Wallet sign-in). The message names the
@@ -50,10 +50,12 @@ export async function findLinkedOwner(
 
 /**
  * A link by the fixed sentence signs in, unless another profile has held the address: one of the two may be a stranger's, as whose user the owner
- * would be signed in. A linking message of the owner settles that. What an application linked signs in for as long as one of those that did may
+ * would be signed in. A linking message of the owner settles that. An approval of the sentence on chain signs nobody in: it may be meant for another service.
+ * What an application linked signs in for as long as one of those that did may
  * act for the user: with its consent ends what whoever held its token has linked.
  */
 function problemOf({ proof, wasHeldByOthers, isConsented }: Link): LinkProblem | undefined {
+  if (proof === 'sentence on chain') return 'signed_on_chain';
   if (proof !== 'message' && wasHeldByOthers) return 'held_by_others';
   return isConsented ? undefined : 'consent_ended';
 }

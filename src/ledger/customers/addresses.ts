@@ -6,7 +6,7 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 import { requireWithinQuota } from '../quotas.ts';
 import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
 import { betterProof, type LinkProof, useNonce } from './link-proof.ts';
-import { takeOver } from './release-address.ts';
+import { lookAgain, takeOver } from './release-address.ts';
 
 /** A linked address (docs/api.md, Addresses). */
 export interface LinkedAddress {
@@ -67,6 +67,8 @@ export async function linkAddress(ledger: Ledger, link: NewLink): Promise<Addres
         }),
       )
       .execute();
+    // It ends the contest of those who wait for the account's sentence.
+    if (proof.kind === 'message') await lookAgain(tx, address, [link]);
     return (await findLink(tx, link)) as AddressLink;
   });
 }

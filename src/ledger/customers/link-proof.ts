@@ -5,10 +5,11 @@ import type { LedgerTransaction } from '../ledger.ts';
 
 /**
  * What shows that an address belongs to a profile (docs/api.md, Addresses). The fixed sentence is the same for every service and profile, so
- * its signature may come from somebody who has only seen it. A linking message names the service and the profile, so whoever signed it meant
- * them.
+ * its signature may come from somebody who has only seen it; an approval of it on chain is for whoever asks. A linking message names the service
+ * and the profile, so whoever signed it meant them.
  */
 export type LinkProof =
+  | { kind: 'sentence on chain' }
   | { kind: 'sentence' }
   | {
       kind: 'message';
@@ -20,7 +21,7 @@ export type LinkProof =
     };
 
 /** What proves less stands before what proves more. */
-const kinds: readonly LinkProof['kind'][] = ['sentence', 'message'];
+const kinds: readonly LinkProof['kind'][] = ['sentence on chain', 'sentence', 'message'];
 
 /** The kind that proves more. */
 export function betterProof(one: LinkProof['kind'], other: LinkProof['kind'] = one): LinkProof['kind'] {
@@ -29,7 +30,7 @@ export function betterProof(one: LinkProof['kind'], other: LinkProof['kind'] = o
 
 /** Uses up the nonce of a linking message. Throws `message_already_used` when another link has used it. */
 export async function useNonce(tx: LedgerTransaction, address: LowerAddress, proof: LinkProof): Promise<void> {
-  if (proof.kind === 'sentence') return;
+  if (proof.kind !== 'message') return;
   const taken = await tx
     .insertInto('linkNonces')
     .values({ address, nonce: proof.nonce, expiresAt: proof.acceptedUntil })

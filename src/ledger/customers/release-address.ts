@@ -89,6 +89,11 @@ async function unlink(tx: LedgerTransaction, address: LowerAddress): Promise<voi
     tx,
     ids.map(({ id }) => id),
   );
+  await lookAgain(tx, address, links);
+}
+
+/** Has the signatures looked at again that an address has yet to make: whose it is has changed. */
+export async function lookAgain(tx: LedgerTransaction, address: LowerAddress, links: readonly { chain: Chain }[]): Promise<void> {
   // Rows that are being decided are passed over: waiting for them here could end in a deadlock.
   await sql`
     update signature_requests set check_at = now() where id = any(array(

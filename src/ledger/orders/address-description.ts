@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
+import type { LinkProof } from '../customers/link-proof.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** To whom an address is linked, and who waits for its signature (`mintrail address show`). */
 export interface AddressDescription {
-  links: { chain: Chain; profile: string; proof: 'sentence' | 'message'; linkedBy: string; linkedAt: Date }[];
+  links: { chain: Chain; profile: string; proof: LinkProof['kind']; linkedBy: string; linkedAt: Date }[];
   /** The oldest first. */
-  waiting: { chain: Chain; profile: string; proof: 'sentence' | 'message'; since: Date }[];
+  waiting: { chain: Chain; profile: string; proof: LinkProof['kind']; since: Date }[];
 }
 
 /** Waiting requests that are shown. */
@@ -30,7 +31,7 @@ export async function describeAddress(ledger: Ledger, address: LowerAddress): Pr
     .orderBy('id')
     .limit(mostWaiting)
     .select(['chain', 'profile', 'createdAt as since'])
-    .select(sql<'sentence' | 'message'>`coalesce(draft -> 'proof' ->> 'kind', 'sentence')`.as('proof'))
+    .select(sql<LinkProof['kind']>`coalesce(draft -> 'proof' ->> 'kind', 'sentence')`.as('proof'))
     .execute();
   return { links, waiting };
 }

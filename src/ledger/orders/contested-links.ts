@@ -6,30 +6,26 @@ import { inTransaction, type Ledger } from '../ledger.ts';
 import { signatureQueue } from '../wake-ups.ts';
 
 /*
- * The fixed sentence signed on chain names no profile. While several profiles wait for it at one address, the signature says nothing about
- * whose the address is: it links none of them, until an operator decides or one of them proves more (docs/api.md, Addresses).
+ * The fixed sentence signed on chain names no profile. While several approved profiles wait for it at one address, the signature says nothing about
+ * whose the address is: it links none of them, until the account signs a linking message or an operator decides (docs/api.md, Signatures). Profiles
+ * that nobody has approved hold up nobody, since anybody can have as many as they like.
  */
 
-interface WaitingLink {
-  kind: 'order' | 'linkAddress';
-  profile: string;
-  chain: Chain;
-  address: LowerAddress;
-  signature: string;
-  draft: Record<string, unknown>;
-}
+/** SQL: the request `r` waits for the fixed sentence on chain. */
+const waitsForSentence = sql`r.kind = 'linkAddress' and r.state = 'pending' and r.signature = '0x' and r.draft -> 'proof' ->> 'kind' is distinct from 'message'`;
 
-/** SQL: the request waits for the fixed sentence on chain. */
-const waitsForSentence = sql`kind = 'linkAddress' and signature = '0x' and coalesce(draft -> 'proof' ->> 'kind', 'sentence') = 'sentence'`;
+/** SQL: nobody has proved the address of the request `r` by a linking message. */
+const isUnproved = sql`not exists (select from address_links l where l.address = r.address and l.proof = 'message')`;
 
-/** Whether another profile waits for the same signature as this request. */
-export async function isContested(ledger: Ledger, { kind, profile, chain, address, signature, draft }: WaitingLink): Promise<boolean> {
-  const proof = draft['proof'] as { kind: string } | undefined;
-  if (kind !== 'linkAddress' || signature !== '0x' || proof?.kind === 'message') return false;
-  const { rows } = await sql`
-    select from signature_requests
-    where address = ${address} and chain = ${chain} and state = 'pending' and profile <> ${profile} and ${waitsForSentence} limit 1
-  `.execute(ledger);
+/** SQL: whether another approved profile waits for the same signature as the request `r`. */
+export const isContested = sql<boolean>`(${waitsForSentence} and ${isUnproved} and exists (
+  select from signature_requests o join profiles p on p.id = o.profile
+  where o.address = r.address and o.chain = r.chain and o.state = 'pending' and o.kind = 'linkAddress' and o.signature = '0x'
+    and o.draft -> 'proof' ->> 'kind' is distinct from 'message' and o.profile <> r.profile and p.state = 'approved'))`;
+
+/** Whether another approved profile waits for the same signature as a request. */
+export async function isContestedLink(ledger: Ledger, id: string): Promise<boolean> {
+  const { rows } = await sql`select from signature_requests r where r.id = ${id} and ${isContested}`.execute(ledger);
   return rows.length > 0;
 }
 
@@ -41,15 +37,14 @@ export interface ContestedLink {
   since: Date;
 }
 
-/** The addresses for which several profiles wait and that none has proved by a linking message; at most `limit`, the oldest first. */
+/** The addresses for which several approved profiles wait and that none has proved by a linking message; at most `limit`, the oldest first. */
 export async function contestedLinks(ledger: Ledger, limit: number): Promise<ContestedLink[]> {
   const { rows } = await sql<ContestedLink>`
-    select address, chain, (array_agg(distinct profile::text))[1:20] as profiles, min(created_at) as since
-    from signature_requests r
-    where state = 'pending' and ${waitsForSentence}
-      and not exists (select from address_links l where l.address = r.address and l.proof = 'message')
-    group by address, chain having count(distinct profile) > 1
-    order by min(created_at) limit ${limit}
+    select r.address, r.chain, (array_agg(distinct r.profile::text))[1:20] as profiles, min(r.created_at) as since
+    from signature_requests r join profiles p on p.id = r.profile
+    where p.state = 'approved' and ${waitsForSentence} and ${isUnproved}
+    group by r.address, r.chain having count(distinct r.profile) > 1
+    order by min(r.created_at) limit ${limit}
   `.execute(ledger);
   return rows;
 }
@@ -61,8 +56,8 @@ export async function contestedLinks(ledger: Ledger, limit: number): Promise<Con
 export async function decideContest(ledger: Ledger, address: LowerAddress, chain: Chain, profile: string): Promise<number> {
   return inTransaction(ledger, async (tx) => {
     const { rows } = await sql<{ profile: string; id: string }>`
-      select profile, id from signature_requests
-      where address = ${address} and chain = ${chain} and state = 'pending' and ${waitsForSentence} order by id for update
+      select r.profile, r.id from signature_requests r
+      where r.address = ${address} and r.chain = ${chain} and ${waitsForSentence} order by r.id for update
     `.execute(tx);
     if (!rows.some((row) => row.profile === profile))
       throw new StopError({

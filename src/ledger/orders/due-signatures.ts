@@ -3,8 +3,8 @@ import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 import type { SignatureRequest } from './signature-requests.ts';
 
-/** Which signatures of a network to list. `undated` ones are on chain, and it is not known whether the account signed them in time. */
-export type SignatureSource = 'in request' | 'on chain' | 'undated';
+/** Which signatures of a network to list. */
+export type SignatureSource = 'in request' | 'on chain';
 
 /** Signatures that are checked at once: as many as one request to a node holds, so that a block costs the same however many wait. */
 const mostAtOnce = 256;
@@ -14,23 +14,17 @@ const pauseShare = 1 / 200;
 
 const conditions: Record<SignatureSource, ReturnType<typeof sql>> = {
   'in request': sql`signature <> '0x'`,
-  'on chain': sql`signature = '0x' and not (kind = 'linkAddress' and signed_after is not null)`,
-  undated: sql`signature = '0x' and kind = 'linkAddress' and signed_after is not null`,
+  'on chain': sql`signature = '0x'`,
 };
 
 /**
  * The signatures of a network that have no verdict and are due, at most 256. Of each profile the one that was looked at longest ago comes
  * first, then of each the second: whoever waits for thousands makes nobody else wait.
  */
-export async function listDueSignatures(
-  ledger: Ledger,
-  chain: Chain,
-  source: SignatureSource,
-  limit: number = mostAtOnce,
-): Promise<SignatureRequest[]> {
+export async function listDueSignatures(ledger: Ledger, chain: Chain, source: SignatureSource): Promise<SignatureRequest[]> {
   const { rows } = await sql<SignatureRequest>`
     select r.id, r.kind, r.address, r.digest, r.signature, r.created_at as "createdAt", r.correlation_id as "correlationId",
-      r.public_id as "publicId", case r.kind when 'linkAddress' then r.signed_after end as "signedAfter",
+      r.public_id as "publicId", r.draft -> 'proof' ->> 'kind' as proof,
       r.kind = 'order' and not exists (
         select from address_links l join addresses a on a.address = l.address
         where l.address = r.address and l.chain = r.chain and a.profile = r.profile
@@ -40,7 +34,7 @@ export async function listDueSignatures(
       from signature_requests
       where chain = ${chain} and state = 'pending' and check_at <= now() and ${conditions[source]}
     ) r
-    order by r.turn, r.check_at, r.id limit ${limit}
+    order by r.turn, r.check_at, r.id limit ${mostAtOnce}
   `.execute(ledger);
   return rows;
 }
@@ -56,22 +50,17 @@ export async function hasDueSignatures(ledger: Ledger, chain: Chain): Promise<bo
 /** How long an account has to sign on chain (docs/api.md, Signatures). */
 export const onChainDeadlineMs = 5 * 24 * 3_600 * 1_000;
 
-/** Puts off signatures that are not there yet: the older a request, the longer the pause, which ends with the time that the account has. */
+/**
+ * Puts off signatures that are not there yet: the older a request, the longer the pause, which does not pass over the end of the time that the
+ * account has. What is contested waits on after it.
+ */
 export async function putOffSignatures(ledger: Ledger, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
+  const deadline = sql`make_interval(secs => ${onChainDeadlineMs / 1_000})`;
   await sql`
-    update signature_requests set check_at = greatest(now(), least(
-      now() + (now() - created_at) * ${pauseShare}::float8, created_at + make_interval(secs => ${onChainDeadlineMs / 1_000})))
+    update signature_requests set check_at = least(
+      now() + (now() - created_at) * ${pauseShare}::float8,
+      case when now() < created_at + ${deadline} then created_at + ${deadline} end)
     where id = any(${[...ids]}::uuid[]) and state = 'pending'
   `.execute(ledger);
-}
-
-/** Records that accounts signed, or can only sign from now on, in time: their signatures count as soon as they are confirmed. */
-export async function acceptSigningTimes(ledger: Ledger, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await ledger
-    .updateTable('signatureRequests')
-    .set({ signedAfter: null })
-    .where('id', 'in', [...ids])
-    .execute();
 }

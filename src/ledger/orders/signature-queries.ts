@@ -4,16 +4,17 @@ import type { Chain } from '../../platform/chains.ts';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { NewLink } from '../customers/addresses.ts';
 import type { Ledger } from '../ledger.ts';
+import { isContested } from './contested-links.ts';
 import { mapPage, type Page, type PageRequest, readPage, type Sort } from '../page.ts';
 import type { RedemptionDraft } from './placement/insert-redemptions.ts';
 import { signatureQueue } from '../wake-ups.ts';
 
-/** The state of a request, with the reason when it is `invalid` or `expired`, and the time after which its account must have signed. */
+/** The state of a request, with the reason when it is `invalid` or `expired`. */
 export async function signatureState(
   ledger: Ledger,
   id: string,
-): Promise<{ state: 'pending' | 'valid' | 'invalid' | 'expired'; reason: string | null; signedAfter: Date | null }> {
-  return ledger.selectFrom('signatureRequests').where('id', '=', id).select(['state', 'reason', 'signedAfter']).executeTakeFirstOrThrow();
+): Promise<{ state: 'pending' | 'valid' | 'invalid' | 'expired'; reason: string | null }> {
+  return ledger.selectFrom('signatureRequests').where('id', '=', id).select(['state', 'reason']).executeTakeFirstOrThrow();
 }
 
 /** Which pending signatures to list. */
@@ -31,6 +32,8 @@ export interface PendingSignature {
   chain: Chain;
   address: LowerAddress;
   createdAt: Date;
+  /** Whether another profile waits for the same signature, so that it links neither. */
+  isContested: boolean;
   /** Of an order. */
   order: (Pick<RedemptionDraft, 'currency' | 'counterpart' | 'message'> & { amount: MinorUnits }) | undefined;
 }
@@ -43,14 +46,15 @@ export async function listPendingSignatures(
   { profile, address, chain, kind }: SignatureFilter,
   page: PageRequest,
 ): Promise<Page<PendingSignature>> {
-  const ofProfile = ledger.selectFrom('signatureRequests').where('profile', '=', profile);
+  const ofProfile = ledger.selectFrom('signatureRequests as r').where('profile', '=', profile);
   const matching = ofProfile
     // In the text, because a plan for all values uses no index of pending requests.
     .where('state', '=', sql.lit('pending'))
     .$if(address !== undefined, (query) => query.where('address', '=', address as LowerAddress))
     .$if(chain !== undefined, (query) => query.where('chain', '=', chain as Chain))
     .$if(kind !== undefined, (query) => query.where('kind', '=', kind as 'order'))
-    .select(['publicId', 'kind', 'chain', 'address', 'createdAt', 'draft']);
+    .select(['publicId', 'kind', 'chain', 'address', 'createdAt', 'draft'])
+    .select(isContested.as('isContested'));
   return mapPage(await readPage(ledger, { matching: [matching], known: ofProfile, sort: oldestFirst }, page), pendingSignature);
 }
 

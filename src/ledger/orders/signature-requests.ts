@@ -3,7 +3,8 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import { rejectUnsigned, releaseRedemption } from './lifecycle.ts';
 import { StopError } from '../../platform/errors.ts';
 import { findLink, linkAddress, type NewLink } from '../customers/addresses.ts';
-import { isContested } from './contested-links.ts';
+import type { LinkProof } from '../customers/link-proof.ts';
+import { isContestedLink } from './contested-links.ts';
 import { inSavepoint, inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { requireWithinQuota } from '../quotas.ts';
 import { signatureQueue } from '../wake-ups.ts';
@@ -22,8 +23,6 @@ export type NewSignatureRequest = SignatureDraft & {
   /** `0x` when the account signs on chain. */
   signature: string;
   correlationId: string | null;
-  /** Of the fixed sentence signed on chain: it counts if the account signed it after this time (docs/api.md, Signatures). */
-  signedAfter?: Date;
 };
 
 /** A signature request as a network's worker checks it. */
@@ -37,14 +36,14 @@ export interface SignatureRequest {
   correlationId: string | null;
   /** What clients know the request by: of an order, the id of the order. */
   publicId: string;
-  /** The account must have signed after this time. Null when it has, or when any time will do. */
-  signedAfter: Date | null;
+  /** What the link rests on that a valid signature creates; null for an order or a sign-in. */
+  proof: LinkProof['kind'] | null;
   /** Whether it is for an order of an address that its profile has lost. */
   isOfLostAddress: boolean;
 }
 
-/** How a signature request ends. */
-export type SignatureDecision = { state: 'valid' } | { state: 'invalid' | 'expired'; reason: string };
+/** How a signature request ends. `isForAnyBytes`: the account takes whatever bytes are given, so it has approved the message on chain. */
+export type SignatureDecision = { state: 'valid'; isForAnyBytes?: boolean } | { state: 'invalid' | 'expired'; reason: string };
 
 /**
  * Asks a network's worker to check a contract's signature. An order that its account signs on chain is placed at once, and its first leg
@@ -52,7 +51,7 @@ export type SignatureDecision = { state: 'valid' } | { state: 'invalid' | 'expir
  * `undefined` when the message was already used for an order of this address. Throws `rate_limited` when too many of the profile are pending.
  */
 export async function requestSignature(ledger: Ledger, request: NewSignatureRequest): Promise<string | undefined> {
-  const { kind, draft, digest, signature, correlationId, signedAfter = null } = request;
+  const { kind, draft, digest, signature, correlationId } = request;
   return inTransaction(ledger, async (tx) => {
     const inserted = await tx
       .insertInto('signatureRequests')
@@ -65,7 +64,6 @@ export async function requestSignature(ledger: Ledger, request: NewSignatureRequ
         signature,
         draft: JSON.stringify(draft),
         correlationId,
-        signedAfter,
       })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
@@ -99,14 +97,14 @@ async function placeWaiting(tx: LedgerTransaction, id: string, draft: Redemption
 
 /**
  * `pending` -> `valid`, `invalid` or `expired`, with the effects on order or link, in one transaction. A second decision does nothing and
- * returns `undefined`, as does a valid signature while several profiles wait for it ({@link isContested}). A valid signature for an address
+ * returns `undefined`, as does a valid signature while several profiles wait for it ({@link isContestedLink}). A valid signature for an address
  * that another profile has linked in the meantime is recorded as invalid. Returns what was recorded.
  */
 export async function decideSignature(ledger: Ledger, id: string, verdict: SignatureDecision): Promise<SignatureDecision | undefined> {
   return inTransaction(ledger, async (tx) => {
     const request = await lockPending(tx, id);
     if (!request) return undefined;
-    if (verdict.state === 'valid' && (await isContested(tx, request))) return undefined;
+    if (verdict.state === 'valid' && (await isContestedLink(tx, id))) return undefined;
     const decided = request.kind === 'order' ? await decideOrder(tx, request, verdict) : await decideLink(tx, request, verdict);
     await tx
       .updateTable('signatureRequests')
@@ -138,7 +136,8 @@ async function decideLink(tx: LedgerTransaction, request: LockedRequest, verdict
   if (verdict.state !== 'valid' || draft.signsIn === true) return verdict;
   try {
     // Otherwise a link that fails halfway would still have taken the address from another profile.
-    await inSavepoint(tx, () => linkAddress(tx, draft));
+    const proof = draft.proof?.kind !== 'message' && verdict.isForAnyBytes === true ? { kind: 'sentence on chain' as const } : draft.proof;
+    await inSavepoint(tx, () => linkAddress(tx, { ...draft, ...(proof === undefined ? {} : { proof }) }));
     return verdict;
   } catch (error) {
     if (error instanceof StopError)
@@ -154,7 +153,7 @@ function lockPending(tx: LedgerTransaction, id: string) {
     .selectFrom('signatureRequests')
     .where('id', '=', id)
     .where('state', '=', sql.lit('pending'))
-    .select(['id', 'kind', 'orderId', 'draft', 'profile', 'chain', 'address', 'signature'])
+    .select(['id', 'kind', 'orderId', 'draft'])
     .forUpdate()
     .executeTakeFirst();
 }

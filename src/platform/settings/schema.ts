@@ -177,7 +177,7 @@ export const settingsSchema = z.object({
   ),
   linkSignatureMaxAgeSeconds: variable(
     'LINK_SIGNATURE_MAX_AGE',
-    'seconds before a request within which an account must have signed on chain the sentence that links it, and within which a linking message is accepted',
+    'seconds for which a linking message is accepted after it was issued',
     z.coerce.number().int().min(0).max(86_400).default(3_600),
   ),
   documentAmounts: variable(

@@ -132,3 +132,26 @@ describe('an address that a stranger linked by a signature of the sentence that 
     expect((await owner.post('/addresses', await proof(wallet))).json.errors).toEqual({ address: 'already linked' });
   });
 });
+
+describe('an account for whose sentence on chain two approved profiles wait', () => {
+  it('is told to each of them, and ends for both when the account signs a linking message', async () => {
+    const { address } = createWallet();
+    const message = linkMessageFor({ baseUrl: 'http://localhost:3000', profile: owner.profile, address, chain: 'chiado' });
+    const wait = (partner: Partner) => partner.post('/addresses', { address, chain: 'chiado', signature: '0x' });
+    const contests = async (partner: Partner) =>
+      (await partner.get(`/signatures?address=${address}`)).json.pending.map(({ contest }: { contest?: string }) => contest);
+    expect((await wait(stranger)).json).toEqual({ code: 202, status: 'Accepted' });
+    expect(await contests(stranger)).toEqual([undefined]);
+    const told = expect.stringMatching(/^Another profile waits for the same account .* signs a linking message/);
+    expect((await wait(owner)).json).toEqual({ code: 202, status: 'Accepted', contest: told });
+    expect([await contests(stranger), await contests(owner)]).toEqual([[told], [told]]);
+
+    api.accounts.deploy(address, () => 'valid');
+    await api.accounts.block('chiado');
+    expect([await contests(stranger), await contests(owner)]).toEqual([[told], [told]]);
+    expect((await owner.post('/addresses', { address, chain: 'chiado', message, signature: '0x5afe' })).status).toBe(201);
+    await api.accounts.block('chiado');
+    expect([await contests(stranger), await contests(owner)]).toEqual([[], []]);
+    expect((await owner.get(`/addresses/${address}`)).json.profile).toBe(owner.profile);
+  });
+});

@@ -225,6 +225,14 @@ describe('an address', () => {
     expect(await signIn(account)).toBe('code');
   });
 
+  it('that has only approved the sentence on chain, for whomever, signs nobody in until it proves more', async () => {
+    const account = createWallet();
+    await link(account, user, { proof: { kind: 'sentence on chain' } });
+    expect(await signIn(account)).toMatch(/^The account has only approved the fixed sentence on chain/);
+    await link(account, user, { proof: sentence });
+    expect(await signIn(account)).toBe('code');
+  });
+
   it('that a stranger has held as well signs nobody in, until its owner signs a message that names the profile', async () => {
     const [account, stranger] = [createWallet(), await api.user()];
     await link(account, stranger, { proof: sentence });

@@ -1,6 +1,6 @@
 import { asChain, type Chain } from '../../../src/platform/chains.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { acceptSigningTimes, listDueSignatures } from '../../../src/ledger/orders/due-signatures.ts';
+import { listDueSignatures } from '../../../src/ledger/orders/due-signatures.ts';
 import { decideSignature } from '../../../src/ledger/orders/signature-requests.ts';
 
 type Answer = 'valid' | 'invalid' | 'unavailable';
@@ -19,15 +19,6 @@ export function createContractAccounts(ledger: Ledger) {
     }
   };
 
-  /** Accounts that have not signed on chain yet can only do so in time; those that have are taken to have done so long before. */
-  const date = async (chain: Chain): Promise<void> => {
-    for (const { id, address } of await listDueSignatures(ledger, chain, 'undated')) {
-      const answer = answers.get(address)?.('0x') ?? 'invalid';
-      if (answer === 'valid') await decideSignature(ledger, id, { state: 'invalid', reason: 'signed before' });
-      else if (answer === 'invalid') await acceptSigningTimes(ledger, [id]);
-    }
-  };
-
   return {
     /** Deploys an account that answers so. */
     deploy: (address: string, answer: (signature: string) => Answer) => void answers.set(address.toLowerCase(), answer),
@@ -35,7 +26,7 @@ export function createContractAccounts(ledger: Ledger) {
     wake(queue: string): void {
       const chain = /^signatures-(.+)$/.exec(queue)?.[1];
       if (chain === undefined) return;
-      const turn = Promise.all([look(asChain(chain), 'in request'), date(asChain(chain))]).finally(() => turns.delete(turn));
+      const turn = look(asChain(chain), 'in request').finally(() => turns.delete(turn));
       turns.add(turn);
     },
     /** A new block, in which accounts may have signed. */

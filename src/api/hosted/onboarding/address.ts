@@ -44,7 +44,7 @@ export async function submitAddress(pageRequest: PageRequest, user: SignedInUser
   const proof = { ...read.data, profile: user.defaultProfile, user: user.id, source: 'hosted pages' as const };
   try {
     const link = await proveAndLink(deps, proof, context.var.correlationId);
-    return link === undefined ? showCheck(pageRequest) : goTo(lastPage(pageRequest), pageRequest);
+    return 'isContested' in link ? showCheck(pageRequest) : goTo(lastPage(pageRequest), pageRequest);
   } catch (error) {
     if (!(error instanceof StopError) || error.fields === undefined) throw error;
     return showAddress(pageRequest, user, sentence(error.fields));
