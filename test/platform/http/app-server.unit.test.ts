@@ -33,7 +33,7 @@ beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   ({ port } = server.address() as AddressInfo);
 });
-afterAll(() => void server.closeAllConnections());
+afterAll(() => server.closeAllConnections());
 
 const send = (text: string) => sendBytes(port, Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1'), { cutOff: false });
 
