@@ -2679,7 +2679,7 @@ export interface components {
                 method: "password" | "resource" | "jwt" | "apiKey" | "bearer";
                 /** @description What was authenticated: the id of the application, an email address, or an address. */
                 subject: string;
-                /** @description Whether it is proven that the subject is the caller’s. */
+                /** @description Whether the user has proven who they are: their email address by a code, or the address that signed. */
                 verified: boolean;
             };
             /**

@@ -29,7 +29,9 @@ const userContextSchema = z
           description: '`apiKey`: client credentials; `password`: sign-in on the hosted pages; `resource`: the signature of a wallet.',
         }),
         subject: z.string().openapi({ description: 'What was authenticated: the id of the application, an email address, or an address.' }),
-        verified: z.boolean().openapi({ description: 'Whether it is proven that the subject is the caller’s.' }),
+        verified: z
+          .boolean()
+          .openapi({ description: 'Whether the user has proven who they are: their email address by a code, or the address that signed.' }),
       })
       .openapi({ description: 'How the caller authenticated.' }),
     defaultProfile: output.uuid.optional().openapi({ description: 'Id of the profile that applies where a request names none.' }),
@@ -87,7 +89,8 @@ export const addUserContext: AddRoutes = (api, { settings, ledger }, guards) => 
 
 /** Client credentials are this family's API keys (docs/api.md, User context). */
 function authOf({ application, authorization }: Caller, { emailVerifiedAt }: User): z.infer<typeof userContextSchema>['auth'] {
-  if (!authorization) return { method: 'apiKey', subject: application, verified: true };
+  const verified = emailVerifiedAt !== null;
+  if (!authorization) return { method: 'apiKey', subject: application, verified };
   const { method, subject } = authorization;
-  return { method, subject, verified: method === 'resource' || emailVerifiedAt !== null };
+  return { method, subject, verified: method === 'resource' || verified };
 }

@@ -269,9 +269,12 @@ describe('GET /auth/context', () => {
       email: expect.stringContaining('@example.com'),
       name: 'Jane Doe',
       roles: [],
-      auth: { method: 'apiKey', subject: caller.clientId, verified: true },
+      // The owner has not proven the email address.
+      auth: { method: 'apiKey', subject: caller.clientId, verified: false },
       defaultProfile: caller.profile,
       profiles: [{ id: caller.profile, kind: 'personal', name: 'Jane Doe', state: 'approved', perms: ['read', 'write'] }],
     });
+    await api.ledger.updateTable('users').set({ emailVerifiedAt: new Date() }).where('id', '=', caller.user).execute();
+    expect((await caller.get('/auth/context')).json.auth.verified).toBe(true);
   });
 });
