@@ -2435,8 +2435,11 @@ export interface components {
              * @description The documentation of this service.
              */
             docs: string;
-            /** @description Where people talk about this service; empty when the operator has named no such page. */
-            twitter: string | "";
+            /**
+             * Format: uri
+             * @description Where people talk about this service; the service itself when the operator has named no such page.
+             */
+            twitter: string;
         };
         /** @description An error. Every error of the API has this body. */
         Error: {

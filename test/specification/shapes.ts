@@ -14,7 +14,7 @@ const decimal = z.string().regex(/^\d+(\.\d+)?$/);
 const memo = z.string().min(5).max(140);
 const referenceNumber = z.string().max(35);
 
-export const welcome = z.object({ hello: z.string(), docs: z.url(), twitter: z.string() });
+export const welcome = z.object({ hello: z.string(), docs: z.url(), twitter: z.url() });
 
 const profileKind = z.enum(['personal', 'corporate']);
 const profileState = z.enum(['created', 'incomplete', 'pending', 'approved', 'rejected']);

@@ -8,8 +8,8 @@ const welcome = z
     hello: z.string().openapi({ description: 'A greeting with the name of the service.' }),
     docs: z.url().openapi({ description: 'The documentation of this service.' }),
     twitter: z
-      .union([z.url(), z.literal('')])
-      .openapi({ description: 'Where people talk about this service; empty when the operator has named no such page.' }),
+      .url()
+      .openapi({ description: 'Where people talk about this service; the service itself when the operator has named no such page.' }),
   })
   .openapi('Welcome', { description: 'Where a developer begins.' });
 
@@ -27,8 +27,8 @@ export const addStart: AddRoutes = (api, { settings }, guards) => {
   const body = {
     hello: `Welcome to ${settings.serviceName}`,
     docs: `${baseUrl(settings)}/docs`,
-    // The specification demands the field. A page that the operator has not named may belong to anybody.
-    twitter: settings.socialUrl ?? '',
+    // The specification demands a URL. A page that the operator has not named may belong to anybody.
+    twitter: settings.socialUrl ?? baseUrl(settings),
   };
   api.openapi(route, (context) => context.json(body, 200));
 };

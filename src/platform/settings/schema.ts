@@ -76,7 +76,7 @@ export const settingsSchema = z.object({
   serviceName: variable('SERVICE_NAME', 'name of the service in its texts and in the default memo', z.string().default('Mintrail')),
   socialUrl: variable(
     'SOCIAL_URL',
-    'page where people talk about the service; `GET /` names it as `twitter`, and is empty there without it',
+    'page where people talk about the service; `GET /` names it as `twitter`, and the base URL without it',
     z.url().optional(),
   ),
   logLevel: variable(
