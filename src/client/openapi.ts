@@ -103,7 +103,7 @@ export interface paths {
                     code_challenge: string;
                     /** @description How the challenge was made; only `S256`. */
                     code_challenge_method?: "S256";
-                    /** @description Where the answer goes, exactly as it is registered. Required when several are registered. */
+                    /** @description Where the answer goes, exactly as it is registered but for the port of a loopback address. Required when several are registered. */
                     redirect_uri?: string;
                     /** @description What is requested: a `code`. */
                     response_type?: "code";
@@ -2542,7 +2542,7 @@ export interface components {
              * @enum {string}
              */
             code_challenge_method?: "S256";
-            /** @description Where the answer goes, exactly as it is registered. Required when several are registered. */
+            /** @description Where the answer goes, exactly as it is registered but for the port of a loopback address. Required when several are registered. */
             redirect_uri?: string;
             /**
              * @description What is requested: a `code`.

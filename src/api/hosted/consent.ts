@@ -96,8 +96,8 @@ function renderPolicies({ name, privacyPolicyUrl, termsUrl }: AuthorizationReque
   </p>`;
 }
 
-/** The part of the redirect URI that a user can recognise: its host. */
+/** The part of the redirect URI that a user can recognise: the host of a page, and all of what starts an app. */
 function destination(redirectUri: string): string {
   const url = URL.parse(redirectUri);
-  return url === null || url.host === '' ? redirectUri : url.host;
+  return url === null || url.origin === 'null' ? redirectUri : url.host;
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { type AuthorizationClient, findAuthorizationClient } from '../../ledger/access/authorization-clients.ts';
+import { allowsRedirect } from '../../ledger/access/redirect-uris.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { invalid, fieldMessages } from '../http/errors.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -27,7 +28,10 @@ export const parameters = z
     redirect_uri: z
       .string()
       .optional()
-      .openapi({ description: 'Where the answer goes, exactly as it is registered. Required when several are registered.' }),
+      .openapi({
+        description:
+          'Where the answer goes, exactly as it is registered but for the port of a loopback address. Required when several are registered.',
+      }),
     response_type: z.literal('code', 'must be code').optional().openapi({ description: 'What is requested: a `code`.' }),
     state: z
       .string()
@@ -131,10 +135,9 @@ async function requireClient(ledger: Ledger, id: string | null): Promise<Authori
   return client;
 }
 
-/** Compares redirect URIs as plain strings (RFC 9700, section 2.1). */
 function requireRedirectUri({ redirectUris }: AuthorizationClient, requested: string | null): string {
   if (requested !== null) {
-    if (redirectUris.includes(requested)) return requested;
+    if (redirectUris.some((registered) => allowsRedirect(registered, requested))) return requested;
     throw invalid({ redirect_uri: 'is not registered for this application in exactly this form' });
   }
   const [only] = redirectUris;

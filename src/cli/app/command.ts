@@ -17,7 +17,13 @@ export function addAppCommands(program: Command): void {
     )
     .requiredOption('--name <name>', 'name, which users see when they sign in')
     .option('--owner <email>', 'user who owns it, who is created if unknown; may be left out while there is only one user')
-    .addOption(repeatable('--redirect-uri <uri>', 'exact URI to which users may be sent back (authorization_code)', String))
+    .addOption(
+      repeatable(
+        '--redirect-uri <uri>',
+        'exact URI to which users may be sent back (authorization_code): https, a loopback address on any port, or an app such as com.example.app:/back',
+        String,
+      ),
+    )
     .option('--privacy-policy <url>', 'its privacy policy (authorization_code); sign-in by a wallet (SIWE) needs it')
     .option('--terms <url>', 'its terms of service (authorization_code); sign-in by a wallet (SIWE) needs them')
     .addOption(

@@ -3,6 +3,7 @@ import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-
 import { StopError } from '../../platform/errors.ts';
 import { maxOrigins, originProblem } from './application-origins.ts';
 import { type ApplicationKind, createApplication } from './applications.ts';
+import { redirectUriProblem, webPageProblem } from './redirect-uris.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { Permission } from '../../schema/column-types.ts';
 import { createUser } from './users.ts';
@@ -38,7 +39,7 @@ export interface RegisteredApplication {
 }
 
 /** In UTF-16 code units. */
-const maxLength = { name: 100, uri: 2_000, email: 254 };
+const maxLength = { name: 100, email: 254 };
 
 /** More than any application needs; every sign-in compares its URI with all of them. */
 const maxRedirectUris = 20;
@@ -113,7 +114,7 @@ function* registrationProblems(registration: ApplicationRegistration, environmen
   }
   if (redirectUris.length > maxRedirectUris) yield ['redirect-uri', `must be given at most ${maxRedirectUris} times`];
   for (const uri of redirectUris) {
-    const problem = urlProblem(uri, isProduction) ?? (uri.includes('*') ? 'must be exact, without *' : undefined);
+    const problem = redirectUriProblem(uri, environment);
     if (problem !== undefined) yield ['redirect-uri', `${problem}: ${uri}`];
   }
   if (origins.length > maxOrigins) yield ['origin', `must be given at most ${maxOrigins} times`];
@@ -122,21 +123,9 @@ function* registrationProblems(registration: ApplicationRegistration, environmen
     if (problem !== undefined) yield ['origin', `${problem}: ${origin}`];
   }
   for (const [field, url] of Object.entries({ 'privacy-policy': privacyPolicyUrl, terms: termsUrl })) {
-    const problem = url === undefined ? undefined : urlProblem(url, isProduction);
+    const problem = url === undefined ? undefined : webPageProblem(url, environment);
     if (problem !== undefined) yield [field, `${problem}: ${url}`];
   }
-}
-
-/** What is wrong with a URL that browsers are sent to and that is compared character by character (RFC 9700, section 2.1). */
-function urlProblem(text: string, isProduction: boolean): string | undefined {
-  if (text.length > maxLength.uri) return `must be at most ${maxLength.uri} characters long`;
-  if (/[^\x21-\x7E]/.test(text) || !URL.canParse(text)) return 'must be an absolute URL in ASCII without spaces';
-  const url = new URL(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
-  if (url.protocol === 'http:' && isProduction) return 'must begin with https:// in production';
-  if (text.includes('#')) return 'must not have a fragment';
-  if (url.username !== '' || url.password !== '') return 'must not have a user name or password';
-  return undefined;
 }
 
 async function findOwner(tx: LedgerTransaction, { owner, name }: ApplicationRegistration, environment: 'production' | 'sandbox') {

@@ -87,6 +87,41 @@ describe('what is wrong with a request', () => {
   });
 });
 
+describe('an app on a machine or a phone', () => {
+  it.each([
+    ['http://127.0.0.1/back', 'http://127.0.0.1:51004/back'],
+    ['http://127.0.0.1:8400/back', 'http://127.0.0.1/back'],
+    ['http://[::1]/?a=1', 'http://[::1]:51004/?a=1'],
+    ['http://localhost', 'http://localhost:51004'],
+    ['com.example.app:/back', 'com.example.app:/back'],
+  ])('that registered %s may be reached at %s', async (registered, requested) => {
+    const id = await api.client({ redirectUris: [registered] });
+    const response = await api.ask(sound({ client_id: id, redirect_uri: requested }));
+    expect([response.status, answerIn(response).get('redirect_uri')]).toEqual([307, requested]);
+    const failed = await api.ask({ client_id: id, redirect_uri: requested });
+    expect(failed.headers.get('Location')?.startsWith(`${requested}${requested.includes('?') ? '&' : '?'}error=invalid_request`)).toBe(
+      true,
+    );
+  });
+
+  it.each([
+    'http://127.0.0.1:51004/other',
+    'http://127.0.0.1:51004/back/',
+    'http://127.0.0.1:51004/back#a',
+    'http://127.0.0.1:99999/back',
+    'http://127.0.0.1:51004@evil.example/back',
+    'http://127.0.0.1:51004\\@evil.example/back',
+    'http://127.0.0.1.evil.example/back',
+    'http://localhost:51004/back',
+    'https://127.0.0.1:51004/back',
+    'com.example.app:/other',
+    'COM.example.app:/back',
+  ])('is reached nowhere else, as at %s', async (requested) => {
+    const id = await api.client({ redirectUris: ['http://127.0.0.1/back', 'com.example.app:/back'] });
+    await refusedOutright(sound({ client_id: id, redirect_uri: requested }), 'redirect_uri');
+  });
+});
+
 describe('nobody is redirected', () => {
   it('for a client that is unknown, missing, malformed, disabled or of another kind', async () => {
     await refusedOutright(sound({ client_id: '00000000-0000-4000-8000-000000000000' }), 'client_id');

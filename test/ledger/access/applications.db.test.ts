@@ -76,6 +76,16 @@ describe('registering', () => {
     [{ redirectUris: ['https://*.shop.example/'] }, 'redirect-uri', 'must be exact, without *: https://*.shop.example/'],
     [{ redirectUris: ['/back'] }, 'redirect-uri', 'must be an absolute URL in ASCII without spaces: /back'],
     [{ redirectUris: ['javascript:alert(1)'] }, 'redirect-uri', 'must begin with https://: javascript:alert(1)'],
+    [
+      { redirectUris: ['http://127.0.0.1.shop.example/'] },
+      'redirect-uri',
+      'must begin with https:// in production: http://127.0.0.1.shop.example/',
+    ],
+    [{ redirectUris: ['http://10.0.0.1/'] }, 'redirect-uri', 'must begin with https:// in production: http://10.0.0.1/'],
+    [{ redirectUris: ['shop:/back'] }, 'redirect-uri', 'must begin with https://: shop:/back'],
+    [{ redirectUris: ['com.example.app:/back#a'] }, 'redirect-uri', 'must not have a fragment: com.example.app:/back#a'],
+    [{ termsUrl: 'com.example.app:/terms' }, 'terms', 'must begin with https://: com.example.app:/terms'],
+    [{ termsUrl: 'http://127.0.0.1/terms' }, 'terms', 'must begin with https:// in production: http://127.0.0.1/terms'],
     [{ termsUrl: 'ftp://shop.example' }, 'terms', 'must begin with https://: ftp://shop.example'],
     [{ privacyPolicyUrl: 'x' }, 'privacy-policy', 'must be an absolute URL in ASCII without spaces: x'],
     [
@@ -103,6 +113,17 @@ describe('registering', () => {
       redirectUris,
       permissions: ['read', 'write'],
     });
+  });
+
+  it('takes what reaches an app on a machine or a phone, in production too (RFC 8252)', async () => {
+    const redirectUris = [
+      'http://127.0.0.1/back',
+      'http://[::1]:8400/back',
+      'http://localhost',
+      'com.example.app:/back',
+      'com.example.app://back',
+    ];
+    expect(await registerApplication(ledger, { ...web, redirectUris }, 'production')).toMatchObject({ state: 'active' });
   });
 
   it('has refreshes need the secret only where it was asked for', async () => {
