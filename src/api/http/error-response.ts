@@ -44,7 +44,7 @@ export function errorResponse(error: unknown): ErrorResponse {
   const answer = respond(code, message, fields);
   const oauthError = oauthErrors[code];
   if (oauthError !== undefined) Object.assign(answer.body, { error: oauthError, error_description: message });
-  return answer.status === 401 ? { ...answer, headers: { 'WWW-Authenticate': 'Bearer' } } : answer;
+  return answer;
 }
 
 /** An error answer: unless another is given, the status is that of the code in the catalogue, or 500 where the catalogue has none. */

@@ -1,4 +1,5 @@
 import type { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { StopError } from '../../platform/errors.ts';
 import '../../platform/validation-messages.ts';
 
@@ -12,9 +13,16 @@ export function unsupportedType(fields: Record<string, string>): StopError {
   return new StopError({ code: 'unsupported_media_type', message: 'Unsupported media type', fields });
 }
 
-/** 401: no bearer token, or one that is unknown, expired or revoked. */
-export function notAuthenticated(): StopError {
+/** 401 with a challenge: no bearer token, or one that is unknown, expired or revoked. */
+export function notAuthenticated(context: Context): StopError {
+  const isSent = /^bearer\b/i.test(context.req.header('Authorization') ?? '');
+  challengeBearer(context, isSent ? 'invalid_token' : undefined);
   return new StopError({ code: 'not_authenticated', message: 'Not authenticated' });
+}
+
+/** Says in the answer that a bearer token is needed, and of one that was sent what it lacks (RFC 6750, section 3). */
+export function challengeBearer(context: Context, error?: 'invalid_token' | 'insufficient_scope'): void {
+  context.header('WWW-Authenticate', `Bearer realm="API"${error === undefined ? '' : `, error="${error}"`}`);
 }
 
 /** 403: the resource does not exist or belongs to somebody else; both get the same answer. */

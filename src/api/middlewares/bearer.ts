@@ -29,7 +29,7 @@ export type Identify = (context: Context<ApiEnv>) => Promise<Caller | undefined>
 export function createBearer(identify: Identify): Middleware {
   return async (context, next) => {
     const caller = await identify(context);
-    if (!caller) throw notAuthenticated();
+    if (!caller) throw notAuthenticated(context);
     context.set('caller', caller);
     await next();
   };

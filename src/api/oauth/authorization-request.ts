@@ -25,13 +25,10 @@ export const parameters = z
       .literal('S256', 'must be S256')
       .optional()
       .openapi({ description: 'How the challenge was made; only `S256`.' }),
-    redirect_uri: z
-      .string()
-      .optional()
-      .openapi({
-        description:
-          'Where the answer goes, exactly as it is registered but for the port of a loopback address. Required when several are registered.',
-      }),
+    redirect_uri: z.string().optional().openapi({
+      description:
+        'Where the answer goes, exactly as it is registered but for the port of a loopback address. Required when several are registered.',
+    }),
     response_type: z.literal('code', 'must be code').optional().openapi({ description: 'What is requested: a `code`.' }),
     state: z
       .string()

@@ -68,7 +68,7 @@ export const addUserContext: AddRoutes = (api, { settings, ledger }, guards) => 
   api.openapi(route, async (context) => {
     const { caller } = context.var;
     const [user, profiles] = await Promise.all([findUser(ledger, caller.user), listProfiles(ledger, caller, {}, { limit: maxProfiles })]);
-    if (!user) throw notAuthenticated();
+    if (!user) throw notAuthenticated(context);
     context.header('X-Total-Count', String(profiles.total));
     if (profiles.next !== undefined) context.header('Link', nextLink(settings, { path: '/profiles', after: profiles.next }));
     const perms = caller.authorization?.permissions ?? ['read' as const, 'write' as const];

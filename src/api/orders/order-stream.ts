@@ -59,7 +59,7 @@ export const addOrderStream: AddRoutes = (api, { ledger, sealer, log, closing },
     const after = cursor === undefined ? await cursors.now(caller) : await cursors.find(caller, cursor);
     const tokenHash = tokenHashOf(context);
     const known = tokenHash && (await findCaller(ledger, tokenHash));
-    if (!known) throw notAuthenticated();
+    if (!known) throw notAuthenticated(context);
     // The answer to HEAD has no body, so nobody would ever end the stream.
     if (context.req.method === 'HEAD') return context.body(null, 200, streamHeaders);
     const stream = await streams.open({ caller: known, tokenHash, profile, after, cut: () => cut(context) });

@@ -204,6 +204,7 @@ describe('an access token of a user', () => {
     const refused = await postNothing(json.access_token);
     expect(refused.status).toBe(403);
     expect(await refused.json()).toMatchObject({ message: 'The user granted this application read access only' });
+    expect(refused.headers.get('WWW-Authenticate')).toBe('Bearer realm="API", error="insufficient_scope"');
   });
 
   it('changes something when the user lets the application write', async () => {
