@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 706948e213c6
+-- Fingerprint: 86b2ca20cdcc
 
 CREATE SEQUENCE event_positions;
 
@@ -1373,6 +1373,7 @@ CREATE TABLE webhook_subscriptions (
   origin text NOT NULL GENERATED ALWAYS AS ("substring"(url, '^https?://[^/?#]+'::text)),
   types text[] NOT NULL,
   state text NOT NULL DEFAULT 'active'::text,
+  inactive_reason text,
   secret text,
   previous_secret text,
   previous_secret_until timestamp with time zone,
@@ -1380,9 +1381,10 @@ CREATE TABLE webhook_subscriptions (
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT webhook_subscriptions_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_subscriptions_application_fkey FOREIGN KEY (application) REFERENCES applications(id),
-  CONSTRAINT webhook_subscriptions_check CHECK (((state = 'deleted'::text) = (secret IS NULL))),
-  CONSTRAINT webhook_subscriptions_check1 CHECK (((previous_secret IS NULL) = (previous_secret_until IS NULL))),
-  CONSTRAINT webhook_subscriptions_check2 CHECK (((state <> 'deleted'::text) OR (previous_secret IS NULL))),
+  CONSTRAINT webhook_subscriptions_check CHECK (((inactive_reason IS NULL) OR (state <> 'active'::text))),
+  CONSTRAINT webhook_subscriptions_check1 CHECK (((state = 'deleted'::text) = (secret IS NULL))),
+  CONSTRAINT webhook_subscriptions_check2 CHECK (((previous_secret IS NULL) = (previous_secret_until IS NULL))),
+  CONSTRAINT webhook_subscriptions_check3 CHECK (((state <> 'deleted'::text) OR (previous_secret IS NULL))),
   CONSTRAINT webhook_subscriptions_state_check CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'deleted'::text]))),
   CONSTRAINT webhook_subscriptions_url_check CHECK ((url ~ '^https?://[^/?#@]+([/?#]|$)'::text))
 );

@@ -54,7 +54,7 @@ const subscriptionColumns: Column<Subscription>[] = [
     width: 'minmax(9rem, 2fr)',
   },
   { id: 'types', header: 'Events', cell: ({ types }) => <Types types={types} />, width: 'minmax(7rem, 1fr)', wideOnly: true },
-  { id: 'state', header: 'State', cell: ({ state }) => <StateBadge state={state} />, width: '5.5rem' },
+  { id: 'state', header: 'State', cell: (subscription) => <State subscription={subscription} />, width: '5.5rem' },
   {
     id: 'pending',
     header: 'Waiting',
@@ -74,6 +74,15 @@ const subscriptionColumns: Column<Subscription>[] = [
 
 function Types({ types }: { types: readonly string[] }) {
   return <span className={textStyles.soft}>{types.join(', ')}</span>;
+}
+
+function State({ subscription: { state, inactiveReason } }: { subscription: Subscription }) {
+  return (
+    <>
+      <StateBadge state={state} />
+      {inactiveReason && <span className={textStyles.note}>{inactiveReason}</span>}
+    </>
+  );
 }
 
 function Pending({ count, oldestSeconds }: { count: number; oldestSeconds: number | null }) {

@@ -798,6 +798,7 @@ export interface LedgerTables {
     origin: GeneratedAlways<string>;
     types: string[];
     state: Generated<'active' | 'inactive' | 'deleted'>;
+    inactiveReason: string | null;
     secret: string | null;
     previousSecret: string | null;
     previousSecretUntil: NullableTime;

@@ -41,12 +41,15 @@ create table webhook_subscriptions (
   origin text not null generated always as (substring(url from '^https?://[^/?#]+')) stored,
   types text[] not null,
   state text not null default 'active' check (state in ('active', 'inactive', 'deleted')),
+  -- Why the service made it inactive; null where its application did.
+  inactive_reason text,
   secret text,
   -- signs beside the new one until its time (docs/api.md, Subscriptions)
   previous_secret text,
   previous_secret_until timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  check (inactive_reason is null or state <> 'active'),
   check ((state = 'deleted') = (secret is null)),
   check ((previous_secret is null) = (previous_secret_until is null)),
   check (state <> 'deleted' or previous_secret is null)

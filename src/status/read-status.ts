@@ -67,9 +67,9 @@ export async function readStatus(ledger: Ledger, settings: StatusSettings, now =
   };
 }
 
-/** Whether a subscription is behind, or deliveries of it were given up in the last 24 hours. */
-export function isFailing({ failed, oldestSeconds }: SubscriptionHealth): boolean {
-  return failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds;
+/** Whether a subscription is behind, deliveries of it were given up in the last 24 hours, or its receiver is gone. */
+export function isFailing({ failed, oldestSeconds, inactiveReason }: SubscriptionHealth): boolean {
+  return inactiveReason !== null || failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds;
 }
 
 /** All problems and warnings, the oldest first, with the rows that they were read from. */

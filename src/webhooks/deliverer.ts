@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
-import type { LookupFunction, Socket } from 'node:net';
-import { buildConnector, Client, type Dispatcher } from 'undici';
+import { type IncomingMessage, request } from 'node:http';
+import { request as requestByTls } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { AttemptAborted, failureText } from './failure-text.ts';
 import { createResolve } from './resolve.ts';
 import { signatureHeaders } from './signature.ts';
@@ -30,6 +31,8 @@ export interface DeliveryResult {
   ok: boolean;
   /** HTTP status; absent when there was no answer. */
   status?: number;
+  /** For how long the receiver asks to be left alone (RFC 9110, section 10.2.3). */
+  retryAfterSeconds?: number;
   /** What happened, for the subscriber. Contains nothing of the URL, because the path of a webhook is often a secret. */
   reason: string;
   milliseconds: number;
@@ -47,11 +50,11 @@ const maxHeaderBytes = 16 * 1024;
 const maxBodyBytes = 16 * 1024;
 const bodyTimeoutMs = 1_000;
 
-/** All that is read of one answer: its head, its body and what comes before them. It bounds a status line too, which has no limit of its own. */
-const maxAnswerBytes = 512 * 1024;
+/** Interim answers (1xx) that a receiver may send before its final one. */
+const maxInterimAnswers = 10;
 
-/** Informational answers (1xx) that a receiver may send before its final one. */
-const maxInformationalAnswers = 10;
+/** Of 101, which is no interim answer: what follows would be another protocol. */
+const switchedProtocols = 'answered 101 (Switching Protocols), which was not asked for';
 
 /** How long one address of a name is tried before the next one, too. */
 const nextAddressDelayMs = 2_500;
@@ -73,14 +76,14 @@ export function createDeliverer({ environment, timeoutMs = defaultTimeoutMs, res
 async function attempt(
   { url: urlText, id, body, secrets }: Delivery,
   { environment, timeoutMs, resolve }: Required<DelivererOptions>,
-): Promise<Omit<DeliveryResult, 'milliseconds'>> {
+): Promise<Outcome> {
   const headers = { ...fixedHeaders, ...signatureHeaders({ id, body, sentAt: new Date() }, secrets) };
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(new AttemptAborted(`did not answer within ${timeoutMs / 1000} s`)), timeoutMs);
   try {
     const url = targetUrl(urlText, environment);
     const addresses = await withAbort(permittedAddresses(url, environment, resolve), abort.signal);
-    return resultOf(await post(url, { addresses, headers, body, abort }));
+    return await post(url, { addresses, headers, body, abort });
   } catch (error) {
     return { ok: false, reason: failureText(error) };
   } finally {
@@ -88,10 +91,21 @@ async function attempt(
   }
 }
 
-function resultOf(status: number): { ok: boolean; status: number; reason: string } {
+type Outcome = Omit<DeliveryResult, 'milliseconds'>;
+
+function outcomeOf({ statusCode: status = 0, headers }: IncomingMessage): Outcome {
   if (status >= 200 && status < 300) return { ok: true, status, reason: `answered ${status}` };
-  if (status >= 300 && status < 400) return { ok: false, status, reason: `answered ${status}: redirects are not followed` };
-  return { ok: false, status, reason: `answered ${status}` };
+  const retryAfterSeconds = secondsOf(headers['retry-after']);
+  const failed = { ok: false, status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  if (status >= 300 && status < 400) return { ...failed, reason: `answered ${status}: redirects are not followed` };
+  return { ...failed, reason: status === 101 ? switchedProtocols : `answered ${status}` };
+}
+
+/** Seconds of a `Retry-After`, which is their number or a date. */
+function secondsOf(retryAfter = ''): number | undefined {
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
+  const at = Date.parse(retryAfter);
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
 }
 
 interface Request {
@@ -102,59 +116,39 @@ interface Request {
   abort: AbortController;
 }
 
-/** Returns the status of the answer. The connection is closed when this ends, however it ends. */
-async function post(url: URL, { addresses, headers, body, abort }: Request): Promise<number> {
-  const onFlood = () => abort.abort(new AttemptAborted(`sent ${maxAnswerBytes / 1024} kB without an end of its answer`));
-  const connection = connectTo(addresses, onFlood);
-  const client = new Client(url.origin, { connect: connection.connect, pipelining: 0, maxHeaderSize: maxHeaderBytes });
-  let informationalAnswers = 0;
-  const onInfo = () => {
-    informationalAnswers += 1;
-    if (informationalAnswers > maxInformationalAnswers) abort.abort(new AttemptAborted('sent informational answers without end'));
-  };
-  try {
-    const path = url.pathname + url.search;
-    const answer = await withAbort(client.request({ method: 'POST', path, headers, body, onInfo }), abort.signal);
-    await readBody(answer.body, abort.signal);
-    return answer.statusCode;
-  } finally {
-    connection.end();
-    client.destroy().catch(() => {});
-  }
-}
-
-/** Connects to these addresses and no others; `onFlood` is told when more arrives than any answer has. The host name is only used to check the certificate. */
-function connectTo(addresses: LookupAddress[], onFlood: () => void): { connect: buildConnector.connector; end(): void } {
-  const sockets: Socket[] = [];
+/** The final answer, behind interim ones. The connection is closed when this ends, however it ends. */
+async function post(url: URL, { addresses, headers, body, abort }: Request): Promise<Outcome> {
+  // Connects to these addresses and no others. The host name is only used to check the certificate.
   const lookup: LookupFunction = (_, { all }, callback) => {
     const [first] = addresses;
     if (all || !first) callback(null, addresses);
     else callback(null, first.address, first.family);
   };
-  const connector = buildConnector({
-    allowH2: false,
-    maxCachedSessions: 0,
-    lookup,
-    autoSelectFamilyAttemptTimeout: nextAddressDelayMs,
-    timeout: 0,
-  });
-  return {
-    connect(options, callback) {
-      // The connector returns its socket, which undici's types leave out.
-      const socket = (connector as unknown as (...parameters: Parameters<typeof connector>) => Socket)(options, callback);
-      socket.on('readable', () => {
-        if (socket.bytesRead > maxAnswerBytes) onFlood();
-      });
-      sockets.push(socket);
-    },
-    end() {
-      for (const socket of sockets) socket.destroy();
-    },
+  const connection = { agent: false, lookup, autoSelectFamilyAttemptTimeout: nextAddressDelayMs, maxHeaderSize: maxHeaderBytes };
+  const outgoing = (url.protocol === 'https:' ? requestByTls : request)(url, { ...connection, method: 'POST', headers });
+  let interimAnswers = 0;
+  const onInterim = () => {
+    interimAnswers += 1;
+    if (interimAnswers > maxInterimAnswers) abort.abort(new AttemptAborted('sent interim answers without end'));
   };
+  const { promise: answered, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  outgoing.on('response', resolve).on('error', reject).on('continue', onInterim).on('information', onInterim);
+  outgoing.on('upgrade', (_, socket) => {
+    socket.destroy();
+    reject(new AttemptAborted(switchedProtocols));
+  });
+  outgoing.end(body);
+  try {
+    const answer = await withAbort(answered, abort.signal);
+    await readBody(answer, abort.signal);
+    return outcomeOf(answer);
+  } finally {
+    outgoing.destroy();
+  }
 }
 
 /** Reads a body up to its limits. The status is the answer: a body that is late, too long or broken changes nothing. */
-async function readBody(body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<void> {
+async function readBody(body: IncomingMessage, signal: AbortSignal): Promise<void> {
   const timer = setTimeout(() => body.destroy(), bodyTimeoutMs);
   let bytes = 0;
   const read = async () => {

@@ -1,4 +1,3 @@
-import { errors } from 'undici';
 import { TargetError } from './target.ts';
 
 /** We ended the attempt. The message says why, as a clause about the receiver. */
@@ -11,32 +10,26 @@ export class AttemptAborted extends Error {}
 export function failureText(error: unknown): string {
   if (error instanceof TargetError || error instanceof AttemptAborted) return error.message;
   const { code = '' } = error as NodeJS.ErrnoException;
-  // undici ends the connection at the first 100 and 101.
-  if (error instanceof errors.SocketError && error.message === 'bad response') return 'answered 100 (Continue), which was not asked for';
-  if (code === 'ERR_ASSERTION' || (error instanceof errors.SocketError && error.message === 'bad upgrade'))
-    return 'answered 101 (Switching Protocols), which was not asked for';
   const text = texts[code];
   if (text !== undefined) return text;
   if (lookupFailures.has(code)) return `its host name could not be looked up (${code})`;
-  if (error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError)
-    return 'answered with something that is not HTTP';
+  if (code.startsWith('HPE_')) return 'answered with something that is not HTTP';
   if (code.startsWith('ERR_SSL_')) return `does not speak TLS as it should (${code})`;
   if (certificateCodes.test(code)) return `its certificate is not trusted (${code})`;
   return code === '' ? 'could not be reached' : `could not be reached (${code})`;
 }
 
-/** What frequent codes of Node and undici mean to the owner of the receiving server. */
+/** What frequent codes of Node mean to the owner of the receiving server. */
 const texts: Record<string, string> = {
   ECONNREFUSED: 'refuses connections',
   ECONNRESET: 'closed the connection before it answered',
   EPIPE: 'closed the connection before it answered',
-  UND_ERR_SOCKET: 'closed the connection before it answered',
   ETIMEDOUT: 'does not accept connections',
   EHOSTUNREACH: 'cannot be reached',
   ENETUNREACH: 'cannot be reached',
   ENOTFOUND: 'its host name has no address',
   ENODATA: 'its host name has no address',
-  UND_ERR_HEADERS_OVERFLOW: 'answered with headers that are too large',
+  HPE_HEADER_OVERFLOW: 'answered with headers that are too large',
   EPROTO: 'does not speak TLS as it should',
 };
 

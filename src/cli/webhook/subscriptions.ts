@@ -9,7 +9,7 @@ export function renderSubscriptions(subscriptions: readonly SubscriptionHealth[]
     health.application,
     health.origin,
     health.types.join(' '),
-    health.state,
+    health.inactiveReason === null ? health.state : `${health.state}: ${health.inactiveReason}`,
     health.pending === 0 ? '0' : `${countText(health.pending, mostCounted.overdue)}, oldest ${health.oldestSeconds} s`,
     countText(health.failed, mostCounted.overdue),
     health.lastError ?? '',

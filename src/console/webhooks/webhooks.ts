@@ -33,15 +33,13 @@ export const webhookRoutes = new Hono<ConsoleEnv>()
   .get('/subscriptions', async (context) => {
     const { ledger, operator } = context.var;
     const [health, targets] = await Promise.all([subscriptionHealth(ledger), subscriptionTargets(ledger)]);
-    const subscriptions = health.map(
-      ({ subscription: id, application, origin, types, state, pending, oldestSeconds, failed, lastError }) => {
-        const target = targets.find(({ subscription }) => subscription === id);
-        const applicationName = target?.applicationName ?? application;
-        // The path of a URL may hold a secret.
-        const url = maySeeContent(operator.role) ? (target?.url ?? null) : null;
-        return { id, application, applicationName, origin, url, types, state, pending, oldestSeconds, failed, lastError };
-      },
-    );
+    const subscriptions = health.map(({ subscription: id, application, ...health }) => {
+      const target = targets.find(({ subscription }) => subscription === id);
+      const applicationName = target?.applicationName ?? application;
+      // The path of a URL may hold a secret.
+      const url = maySeeContent(operator.role) ? (target?.url ?? null) : null;
+      return { id, application, applicationName, url, ...health };
+    });
     return context.json({ subscriptions }, 200);
   })
   .get('/deliveries', validated('query', filter), async (context) => {

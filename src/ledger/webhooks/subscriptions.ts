@@ -92,7 +92,7 @@ export async function changeSubscription(
     if (secret !== undefined) await replaceSecret(tx, sealer, application, id, secret);
     const changed = await tx
       .updateTable('webhookSubscriptions')
-      .set({ ...changes, updatedAt: sql`now()` })
+      .set({ ...changes, ...(changes.state && { inactiveReason: null }), updatedAt: sql`now()` })
       .where('application', '=', application)
       .where('id', '=', id)
       .where('state', '<>', 'deleted')
@@ -100,6 +100,24 @@ export async function changeSubscription(
       .executeTakeFirst();
     return changed as Subscription | undefined;
   });
+}
+
+/**
+ * Makes a subscription inactive that still sends to `url`, whose receiver is gone; one that has moved meanwhile stays as it is. Returns whether it did.
+ */
+export async function deactivateSubscription(
+  ledger: Ledger,
+  id: string,
+  { url, reason }: { url: string; reason: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await ledger
+    .updateTable('webhookSubscriptions')
+    .set({ state: 'inactive', inactiveReason: reason, updatedAt: sql`now()` })
+    .where('id', '=', id)
+    .where('url', '=', url)
+    .where('state', '=', 'active')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Deletes a subscription and cancels its pending deliveries. Returns false when the application has no such subscription. */

@@ -12,9 +12,23 @@ export function pauseAfter(attempt: number, random: number): number {
   return schedule.firstPauseSeconds * schedule.factor ** (attempt - 1) * (1 + schedule.jitter * random);
 }
 
-/** What follows when the nth attempt failed, `ageSeconds` after the first one began: a retry, or none when it would come too late. */
-export function afterFailure(attempt: number, ageSeconds: number, random = Math.random()): AfterAttempt {
+/** A failed attempt of a delivery. */
+export interface FailedAttempt {
+  /** Which one it was, from 1. */
+  attempt: number;
+  /** Seconds since the first one began. */
+  ageSeconds: number;
+  /** For how long the receiver asks to be left alone. */
+  retryAfterSeconds?: number | undefined;
+}
+
+/**
+ * What follows a failed attempt: a retry, or none when it would come too late. A receiver that asks for a longer pause gets it, up to the end of the
+ * time in which deliveries are tried.
+ */
+export function afterFailure({ attempt, ageSeconds, retryAfterSeconds = 0 }: FailedAttempt, random = Math.random()): AfterAttempt {
   if (attempt >= schedule.attempts) return 'failed';
-  const retryIn = pauseAfter(attempt, random);
-  return ageSeconds + retryIn > schedule.withinSeconds ? 'failed' : { retryIn };
+  const leftSeconds = schedule.withinSeconds - ageSeconds;
+  const retryIn = Math.max(pauseAfter(attempt, random), Math.min(retryAfterSeconds, leftSeconds));
+  return retryIn > leftSeconds ? 'failed' : { retryIn };
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type AfterAttempt, giveBackLeases, recordAttempt } from '../../ledger/webhooks/attempts.ts';
 import { type ClaimedDelivery, claimDeliveries } from '../../ledger/webhooks/claims.ts';
+import { deactivateSubscription } from '../../ledger/webhooks/subscriptions.ts';
 import type { Log } from '../../platform/log.ts';
 import { recordSpan } from '../../platform/tracing/spans.ts';
 import type { Sealer } from '../../platform/sealing.ts';
@@ -9,7 +10,7 @@ import { type Loop, startLoop } from '../../platform/loop.ts';
 import { eventBody } from '../../wire/event.ts';
 import type { Deliver, DeliveryResult } from '../../webhooks/deliverer.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import { afterFailure, schedule } from './schedule.ts';
+import { afterFailure, type FailedAttempt, schedule } from './schedule.ts';
 import { createSlots } from './slots.ts';
 
 /** What the sender of deliveries needs. */
@@ -20,8 +21,8 @@ export interface WebhookSenderDependencies {
   log: Log;
   deliver: Deliver;
   metrics: WebhookMetrics;
-  /** What follows when the nth attempt failed, `ageSeconds` after the first one began. By default {@link afterFailure}. */
-  after?: (attempt: number, ageSeconds: number) => AfterAttempt;
+  /** What follows a failed attempt. By default {@link afterFailure}. */
+  after?: (failed: FailedAttempt) => AfterAttempt;
   leaseSeconds?: number;
   /** How long closing waits for attempts in flight. */
   closeTimeoutMs?: number;
@@ -94,15 +95,17 @@ async function sendClaimed(deps: WebhookSenderDependencies, claim: ClaimedDelive
   const at = new Date(startedAt).toISOString();
   // The worker that made its last attempt ended before it recorded that.
   const result = attempt > schedule.attempts ? interrupted : await sign(deps, claim);
-  const next = result.ok ? 'delivered' : after(attempt, age + result.milliseconds / 1_000);
-  const { status, milliseconds: duration } = result;
+  const { status, milliseconds: duration, retryAfterSeconds } = result;
+  const next = endOf(result) ?? after({ attempt, ageSeconds: age + duration / 1_000, retryAfterSeconds });
   const record = { at, ...(status !== undefined && { status }), ...(!result.ok && { error: result.reason }), duration };
   metrics.seconds.observe(duration / 1_000);
   metrics.attempts.inc({ outcome: typeof next === 'object' ? 'retried' : next });
+  const isEnded = status === gone && (await deactivateSubscription(ledger, claim.subscription, { url: claim.url, reason: goneReason }));
   const recorded = await recordAttempt(ledger, claim, record, next);
   if (recorded && result.ok) metrics.delivered(claim.event);
   recordAttemptSpan(claim, result, startedAt);
   const facts = { ...keysOf(claim), attempt, status, ms: duration };
+  if (isEnded) log.error(facts, `a subscription is inactive from now on: ${goneReason}`);
   if (result.ok) log.info(facts, 'event delivered');
   else if (next !== 'failed') log.info({ ...facts, reason: result.reason }, 'a delivery failed; it is tried again');
   else if (recorded)
@@ -118,6 +121,16 @@ async function sign({ log, deliver }: WebhookSenderDependencies, claim: ClaimedD
   if (Array.isArray(secrets)) return deliver({ url, id: event.id, body: JSON.stringify(eventBody(event)), secrets });
   log.error({ ...keysOf(claim), err: secrets }, 'a delivery cannot be signed');
   return { ok: false, reason: 'the service cannot sign: set a new secret', milliseconds: 0 };
+}
+
+/** By this status a receiver ends its subscription (Standard Webhooks, RFC 9110, section 15.5.11). */
+const gone = 410;
+const goneReason = 'its receiver answered 410 (Gone)';
+
+/** How a delivery ends by an attempt after which there is none, whatever the schedule says. */
+function endOf({ ok, status }: DeliveryResult): 'delivered' | 'failed' | undefined {
+  if (ok) return 'delivered';
+  return status === gone ? 'failed' : undefined;
 }
 
 const interrupted: DeliveryResult = { ok: false, reason: 'the worker ended during the last attempt', milliseconds: 0 };

@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
-/** What a receiver does with a delivery: answers with a status, never answers, or resets the connection. */
-export type Answer = number | 'hang' | 'reset';
+/** What a receiver does with a delivery: answers with a status, perhaps with headers, never answers, or resets the connection. */
+export type Answer = number | { status: number; headers: Record<string, string> } | 'hang' | 'reset';
 
 /** A delivery attempt as it arrived. */
 export interface ReceivedDelivery {
@@ -52,7 +52,8 @@ export async function startWebhookReceiver({ secret, decide = () => 200 }: Webho
     const answer = await state.decide(delivery);
     received.push({ ...delivery, answer });
     if (answer === 'reset') request.socket.resetAndDestroy();
-    else if (answer !== 'hang') response.writeHead(answer).end();
+    else if (typeof answer === 'number') response.writeHead(answer).end();
+    else if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end();
   };
   const server = createServer((request, response) => {
     receive(request, response).catch(() => response.writeHead(401).end());

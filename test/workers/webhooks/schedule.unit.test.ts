@@ -11,7 +11,7 @@ describe('the schedule of attempts', () => {
     let attempt = 1;
     const pauses: number[] = [];
     for (;;) {
-      const after = afterFailure(attempt, age, random);
+      const after = afterFailure({ attempt, ageSeconds: age }, random);
       if (after === 'failed' || after === 'delivered') break;
       pauses.push(after.retryIn);
       age += after.retryIn + timeout;
@@ -29,9 +29,20 @@ describe('the schedule of attempts', () => {
   });
 
   it('ends with an attempt that came so late that the next one would be beyond 12 hours', () => {
-    expect(afterFailure(2, schedule.withinSeconds - 5, 0)).toBe('failed');
-    expect(afterFailure(2, schedule.withinSeconds - 10, 0)).toEqual({ retryIn: 9 });
+    expect(afterFailure({ attempt: 2, ageSeconds: schedule.withinSeconds - 5 }, 0)).toBe('failed');
+    expect(afterFailure({ attempt: 2, ageSeconds: schedule.withinSeconds - 10 }, 0)).toEqual({ retryIn: 9 });
   });
+
+  it.each([
+    ['a minute', 60, { retryIn: 60 }],
+    ['less than the pause', 1, { retryIn: 9 }],
+    ['a day, of which half is over', 86_400, { retryIn: schedule.withinSeconds - 100 }],
+  ])('waits as long as a receiver asks: %s', (_, retryAfterSeconds, after) =>
+    expect(afterFailure({ attempt: 2, ageSeconds: 100, retryAfterSeconds }, 0)).toEqual(after),
+  );
+
+  it('makes no eleventh attempt, however long a receiver asks to wait', () =>
+    expect(afterFailure({ attempt: 10, ageSeconds: 100, retryAfterSeconds: 60 })).toBe('failed'));
 });
 
 describe('the places of a worker', () => {

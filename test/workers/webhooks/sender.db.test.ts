@@ -6,10 +6,12 @@ import { cancelDeliveries } from '../../../src/ledger/webhooks/attempts.ts';
 import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { replayDeliveries } from '../../../src/ledger/webhooks/replay.ts';
-import { changeSubscription, deleteSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
+import { subscriptionHealth } from '../../../src/ledger/webhooks/delivery-queries.ts';
+import { changeSubscription, deactivateSubscription, deleteSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
 import { createWebhookMetrics } from '../../../src/workers/webhooks/metrics.ts';
+import { afterFailure, type FailedAttempt } from '../../../src/workers/webhooks/schedule.ts';
 import { startWebhookSender, type WebhookSenderDependencies } from '../../../src/workers/webhooks/sender.ts';
 import { createWebhookWorker } from '../../../src/workers/webhooks/webhooks.ts';
 import { type Answer, startWebhookReceiver, type WebhookReceiver, type WebhookReceiverOptions } from '../../support/webhooks/receiver.ts';
@@ -33,7 +35,7 @@ afterAll(() => world.close());
 
 const log = createLog('silent');
 
-const after = (attempt: number) => (attempt < 10 ? { retryIn: 0.02 } : ('failed' as const));
+const after = ({ attempt }: FailedAttempt) => (attempt < 10 ? { retryIn: 0.02 } : ('failed' as const));
 
 /** A worker whose pauses are short, so that hours become moments; everything else is as in production. */
 function startWorker({ timeoutMs = 1_000, ...given }: Partial<WebhookSenderDependencies> & { timeoutMs?: number } = {}) {
@@ -247,6 +249,41 @@ describe('the delivery of webhooks', () => {
     await cancelDeliveries(world.ledger, 10);
     const rows = (await world.deliveries()).filter((row) => row.subscription === subscription);
     expect(rows.map((row) => row.state)).toEqual(['cancelled']);
+  });
+
+  it('ends a subscription whose receiver answers 410, says why, and begins again when its application says so', async () => {
+    const { url, received } = await receiver(() => 410);
+    const subscription = await subscribe(url());
+    await world.orderEvent(randomUUID());
+    await dispatch();
+    startWorker();
+    const [row] = await ended();
+    expect(row).toMatchObject({ state: 'failed', attempts: 1, lastStatus: 410 });
+    const health = async () => (await subscriptionHealth(world.ledger)).map(({ state, inactiveReason }) => [state, inactiveReason]);
+    await until('it is inactive', async () => (await health())[0]?.[0] === 'inactive' || undefined);
+    expect(await health()).toEqual([['inactive', 'its receiver answered 410 (Gone)']]);
+    await world.orderEvent(randomUUID());
+    await dispatch();
+    expect(received).toHaveLength(1);
+    await changeSubscription(world.ledger, testSealer, world.partner, subscription, { state: 'active' });
+    expect(await health()).toEqual([['active', null]]);
+  });
+
+  it('does not end a subscription that has moved away from the receiver that is gone', async () => {
+    const { url } = await receiver(() => 410);
+    const subscription = await subscribe(url());
+    expect(await deactivateSubscription(world.ledger, subscription, { url: url('/before'), reason: 'gone' })).toBe(false);
+    expect(await deactivateSubscription(world.ledger, subscription, { url: url(), reason: 'gone' })).toBe(true);
+  });
+
+  it('waits as long as a receiver asks', async () => {
+    const { url } = await receiver(() => ({ status: 429, headers: { 'Retry-After': '3600' } }));
+    await subscribe(url());
+    await world.orderEvent(randomUUID());
+    await dispatch();
+    startWorker({ after: afterFailure });
+    const row = await until('it was tried', async () => (await world.deliveries()).find(({ lastStatus }) => lastStatus === 429));
+    expect(row.nextAttemptAt.getTime()).toBeGreaterThan(Date.now() + 3_500_000);
   });
 
   it('gives back what is under way when it stops and the receiver does not answer', async () => {
