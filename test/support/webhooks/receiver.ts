@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Webhook } from 'standardwebhooks';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+
+/** The libraries with which receivers verify deliveries. */
+const verifiers = [StandardWebhook, SvixWebhook];
 
 /** What a receiver does with a delivery: answers with a status, perhaps with headers, never answers, or resets the connection. */
 export type Answer = number | { status: number; headers: Record<string, string> } | 'hang' | 'reset';
@@ -48,7 +52,8 @@ export async function startWebhookReceiver({ secret, decide = () => 200 }: Webho
   const state = { decide };
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const delivery = await readDelivery(request);
-    if (secret !== undefined) new Webhook(secret).verify(delivery.body, request.headers as Record<string, string>);
+    if (secret !== undefined)
+      for (const Webhook of verifiers) new Webhook(secret).verify(delivery.body, request.headers as Record<string, string>);
     const answer = await state.decide(delivery);
     received.push({ ...delivery, answer });
     if (answer === 'reset') request.socket.resetAndDestroy();
