@@ -1016,7 +1016,7 @@ export interface paths {
                     /** @description Id of the profile. Without it, the default profile of the caller. */
                     profile?: string;
                     /** @description Only items on this chain. */
-                    chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
+                    chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
                     /** @description How many items a page has, 1 to 500. */
                     limit?: number;
                     /** @description The last `address` of the page before. */
@@ -1173,7 +1173,7 @@ export interface paths {
                 header?: never;
                 path: {
                     /** @description The name of a chain that is configured here. */
-                    chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
+                    chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
                     /** @description An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form. */
                     address: string;
                 };
@@ -1219,7 +1219,7 @@ export interface paths {
                     /** @description Id of the profile. Without it, the default profile of the caller. */
                     profile?: string;
                     /** @description Only items on this chain. */
-                    chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
+                    chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
                     /** @description How many items a page has, 1 to 500. */
                     limit?: number;
                     /** @description The last `iban` of the page before. */
@@ -1664,7 +1664,7 @@ export interface paths {
                     /** @description Only signatures of this address. */
                     address?: string;
                     /** @description Only signatures on this chain. */
-                    chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
+                    chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
                     /** @description Only signatures for this. */
                     kind?: "order" | "linkAddress";
                     /** @description How many items a page has, 1 to 500. */
@@ -2743,24 +2743,24 @@ export interface components {
             /** @description The secret that signs deliveries: `whsec_` and the base64 of 24 to 64 random bytes. */
             secret: string;
             /** @description The types of events to receive. Without it: `iban.updated` and `profile.updated`. */
-            types?: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[];
+            types?: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[] | null;
         };
         /** @description What changes. What is left out stays. */
         WebhookSubscriptionChanges: {
             /**
              * @description An `inactive` subscription gets nothing, and nothing is kept for it.
-             * @enum {string}
+             * @enum {string|null}
              */
-            state?: "active" | "inactive";
+            state?: "active" | "inactive" | null;
             /** @description The types of events to receive, at least one. */
-            types?: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[];
+            types?: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[] | null;
             /**
              * Format: uri
              * @description Where events are posted: https to a public address; in the sandbox also http to the own machine.
              */
-            url?: string;
+            url?: string | null;
             /** @description The secret that signs deliveries: `whsec_` and the base64 of 24 to 64 random bytes. */
-            secret?: string;
+            secret?: string | null;
         };
         /** @description An event for a subscription. */
         WebhookDelivery: {
@@ -2914,7 +2914,7 @@ export interface components {
              * Format: uuid
              * @description An id that the client chooses. Without it the service does.
              */
-            id?: string;
+            id?: string | null;
             /**
              * @description A person or a company. It never changes.
              * @enum {string}
@@ -2936,8 +2936,8 @@ export interface components {
         };
         /** @description Who the customer is, under the kind of the profile. */
         ProfileDetails: {
-            personal?: components["schemas"]["PersonalDetails"];
-            corporate?: components["schemas"]["CorporateDetails"];
+            personal?: components["schemas"]["PersonalDetails"] | null;
+            corporate?: components["schemas"]["CorporateDetails"] | null;
         };
         /** @description Who a person is. */
         PersonalDetails: {
@@ -2954,7 +2954,7 @@ export interface components {
             /** @description Country of residence or registration (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
             country: string;
             /** @description State or region of the country, at most 70 characters. */
-            countryState?: string;
+            countryState?: string | null;
             /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
             nationality: string;
             /**
@@ -2963,12 +2963,12 @@ export interface components {
              */
             birthday: string;
             /** @description Phone number, at most 30 characters. */
-            phone?: string;
+            phone?: string | null;
             /**
              * Format: email
              * @description Email address, at most 254 characters.
              */
-            email?: string;
+            email?: string | null;
             /** @description A document that proves the identity. */
             idDocument?: {
                 /** @description The number of the document, at most 50 characters. */
@@ -2978,7 +2978,7 @@ export interface components {
                  * @enum {string}
                  */
                 kind: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
-            };
+            } | null;
         };
         /** @description Who a company is. */
         CorporateDetails: {
@@ -3000,18 +3000,18 @@ export interface components {
              * Format: date
              * @description Date of registration, as YYYY-MM-DD.
              */
-            registrationDate?: string;
+            registrationDate?: string | null;
             /** @description VAT number, at most 30 characters. */
-            vatNumber?: string;
+            vatNumber?: string | null;
             /** @description Website of the company, at most 200 characters. */
-            website?: string;
+            website?: string | null;
             /** @description Who represents the company: 1 to 50 persons. */
             representatives: {
                 /**
                  * Format: uuid
                  * @description Id by which verifications refer to the person. If it is left out, the profile lists the id that the service chose.
                  */
-                id?: string;
+                id?: string | null;
                 /** @description First name, at most 70 characters. */
                 firstName: string;
                 /** @description Last name, at most 70 characters. */
@@ -3025,7 +3025,7 @@ export interface components {
                 /** @description Country of residence or registration (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
                 country: string;
                 /** @description State or region of the country, at most 70 characters. */
-                countryState?: string;
+                countryState?: string | null;
                 /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
                 nationality: string;
                 /**
@@ -3034,12 +3034,12 @@ export interface components {
                  */
                 birthday: string;
                 /** @description Phone number, at most 30 characters. */
-                phone?: string;
+                phone?: string | null;
                 /**
                  * Format: email
                  * @description Email address, at most 254 characters.
                  */
-                email?: string;
+                email?: string | null;
                 /** @description A document that proves the identity. */
                 idDocument: {
                     /** @description The number of the document, at most 50 characters. */
@@ -3057,7 +3057,7 @@ export interface components {
                  * Format: uuid
                  * @description Id by which verifications refer to the person. If it is left out, the profile lists the id that the service chose.
                  */
-                id?: string;
+                id?: string | null;
                 /** @description First name, at most 70 characters. */
                 firstName: string;
                 /** @description Last name, at most 70 characters. */
@@ -3071,7 +3071,7 @@ export interface components {
                 /** @description Country of residence or registration (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
                 country: string;
                 /** @description State or region of the country, at most 70 characters. */
-                countryState?: string;
+                countryState?: string | null;
                 /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
                 nationality: string;
                 /**
@@ -3080,12 +3080,12 @@ export interface components {
                  */
                 birthday: string;
                 /** @description Phone number, at most 30 characters. */
-                phone?: string;
+                phone?: string | null;
                 /**
                  * Format: email
                  * @description Email address, at most 254 characters.
                  */
-                email?: string;
+                email?: string | null;
                 /** @description A document that proves the identity. */
                 idDocument?: {
                     /** @description The number of the document, at most 50 characters. */
@@ -3095,7 +3095,7 @@ export interface components {
                      * @enum {string}
                      */
                     kind: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
-                };
+                } | null;
                 /** @description Share of the company in percent: a string from `25` to `100`, with at most two decimals. */
                 ownershipPercentage: string;
             }[];
@@ -3105,7 +3105,7 @@ export interface components {
                  * Format: uuid
                  * @description Id by which verifications refer to the person. If it is left out, the profile lists the id that the service chose.
                  */
-                id?: string;
+                id?: string | null;
                 /** @description First name, at most 70 characters. */
                 firstName: string;
                 /** @description Last name, at most 70 characters. */
@@ -3119,7 +3119,7 @@ export interface components {
                 /** @description Country of residence or registration (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
                 country: string;
                 /** @description State or region of the country, at most 70 characters. */
-                countryState?: string;
+                countryState?: string | null;
                 /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
                 nationality: string;
                 /**
@@ -3128,12 +3128,12 @@ export interface components {
                  */
                 birthday: string;
                 /** @description Phone number, at most 30 characters. */
-                phone?: string;
+                phone?: string | null;
                 /**
                  * Format: email
                  * @description Email address, at most 254 characters.
                  */
-                email?: string;
+                email?: string | null;
                 /** @description A document that proves the identity. */
                 idDocument?: {
                     /** @description The number of the document, at most 50 characters. */
@@ -3143,13 +3143,13 @@ export interface components {
                      * @enum {string}
                      */
                     kind: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
-                };
+                } | null;
             }[];
         };
         /** @description What the customer does and intends, under the kind of the profile. */
         ProfileForm: {
-            personal?: components["schemas"]["PersonalForm"];
-            corporate?: components["schemas"]["CorporateForm"];
+            personal?: components["schemas"]["PersonalForm"] | null;
+            corporate?: components["schemas"]["CorporateForm"] | null;
         };
         /** @description What a person does and intends. */
         PersonalForm: {
@@ -3186,7 +3186,7 @@ export interface components {
             /** @description What the account is used for; each at most once. */
             activities: ("ACTIVITY_COMMERCE_SELLING" | "ACTIVITY_COMMERCE_BUYING" | "ACTIVITY_INVESTING_CRYPTO" | "ACTIVITY_OTHER")[];
             /** @description Other activities in words, at most 200 characters. Required with `ACTIVITY_OTHER`. */
-            activityOther?: string;
+            activityOther?: string | null;
             /** @description Whether the person holds a prominent public function, or is close to someone who does. */
             publicFunction: boolean;
             /** @description Whether the money is the person’s own. */
@@ -3206,9 +3206,9 @@ export interface components {
             service: string;
             /**
              * @description The legal form of the company.
-             * @enum {string}
+             * @enum {string|null}
              */
-            legalForm?: "LEGAL_FORM_PUBLIC_LIMITED" | "LEGAL_FORM_PRIVATE_LIMITED" | "LEGAL_FORM_PARTNERSHIPS" | "LEGAL_FORM_SOLE_TRADERS_PROPRIETORSHIPS" | "LEGAL_FORM_PUBLIC_AUTHORITIES" | "LEGAL_FORM_NON_PROFIT" | "LEGAL_FORM_BRANCHES" | "LEGAL_FORM_OTHER";
+            legalForm?: "LEGAL_FORM_PUBLIC_LIMITED" | "LEGAL_FORM_PRIVATE_LIMITED" | "LEGAL_FORM_PARTNERSHIPS" | "LEGAL_FORM_SOLE_TRADERS_PROPRIETORSHIPS" | "LEGAL_FORM_PUBLIC_AUTHORITIES" | "LEGAL_FORM_NON_PROFIT" | "LEGAL_FORM_BRANCHES" | "LEGAL_FORM_OTHER" | null;
             /**
              * @description What the account is for.
              * @enum {string}
@@ -3237,8 +3237,8 @@ export interface components {
         };
         /** @description Documents, under the kind of the profile. */
         ProfileVerifications: {
-            personal?: components["schemas"]["PersonalVerifications"];
-            corporate?: components["schemas"]["CorporateVerifications"];
+            personal?: components["schemas"]["PersonalVerifications"] | null;
+            corporate?: components["schemas"]["CorporateVerifications"] | null;
         };
         /** @description Verifications of a person, each kind at most once: 1 to 200. */
         PersonalVerifications: {
@@ -3254,9 +3254,9 @@ export interface components {
             documents?: {
                 /**
                  * @description The kind of the document.
-                 * @enum {string}
+                 * @enum {string|null}
                  */
-                kind?: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
+                kind?: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other" | null;
                 /**
                  * Format: uuid
                  * @description Id of a file that this application uploaded.
@@ -3264,15 +3264,15 @@ export interface components {
                 fileId: string;
                 /**
                  * @description The side of the document that the file shows.
-                 * @enum {string}
+                 * @enum {string|null}
                  */
-                side?: "front" | "back";
-            }[];
+                side?: "front" | "back" | null;
+            }[] | null;
             /**
              * Format: uuid
              * @description Id of a file: one document, when it needs neither `kind` nor `side`.
              */
-            fileId?: string;
+            fileId?: string | null;
         }[];
         /** @description Verifications of a company and its persons, each at most once: 1 to 200. */
         CorporateVerifications: {
@@ -3288,9 +3288,9 @@ export interface components {
             documents?: {
                 /**
                  * @description The kind of the document.
-                 * @enum {string}
+                 * @enum {string|null}
                  */
-                kind?: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
+                kind?: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other" | null;
                 /**
                  * Format: uuid
                  * @description Id of a file that this application uploaded.
@@ -3298,20 +3298,20 @@ export interface components {
                 fileId: string;
                 /**
                  * @description The side of the document that the file shows.
-                 * @enum {string}
+                 * @enum {string|null}
                  */
-                side?: "front" | "back";
-            }[];
+                side?: "front" | "back" | null;
+            }[] | null;
             /**
              * Format: uuid
              * @description Id of a file: one document, when it needs neither `kind` nor `side`.
              */
-            fileId?: string;
+            fileId?: string | null;
             /**
              * Format: uuid
              * @description Id of the person of the details. Required for `idDocument` and `proofOfResidency`.
              */
-            personId?: string;
+            personId?: string | null;
         }[];
         /** @description An address that is linked to a profile. */
         AddressLink: components["schemas"]["Address"] & {
@@ -3357,19 +3357,19 @@ export interface components {
              * Format: uuid
              * @description Id of the profile. Without it, the default profile of the caller.
              */
-            profile?: string;
+            profile?: string | null;
             /** @description An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form. */
             address: string;
             /**
              * @description The chain on which the address is linked. Each chain is linked by itself.
              * @enum {string}
              */
-            chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
+            chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
             /**
              * @description What the owner of the address signs: the fixed sentence, which is assumed when it is left out, or a linking message, which names the service, the profile, the address, the chain, a nonce and the time. Only the latter takes an address back from a profile that linked it by the sentence.
              * @default I hereby declare that I am the address owner.
              */
-            message?: string;
+            message?: string | null;
             /** @description The signature of the message, hashed as EIP-191, in hexadecimal with the prefix `0x`: 65 bytes of a key, or the bytes that a contract account accepts (ERC-1271). Exactly `0x` if the account signs on chain. At most 16,384 bytes. */
             signature: string;
         };
@@ -3401,9 +3401,9 @@ export interface components {
              * @description The chain on which it receives them.
              * @enum {string}
              */
-            chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
+            chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
             /** @description Whether the owner wants emails about incoming payments; at first true. It is kept and answered; this service sends none. */
-            emailNotifications?: boolean;
+            emailNotifications?: boolean | null;
         };
         /** @description The IBAN of a profile. Payments to it become tokens at its address. */
         Iban: {
@@ -3594,7 +3594,7 @@ export interface components {
              * Format: uuid
              * @description An id that the client chooses, a UUID of any version but 8. The same id with the same body is the same order; with another body it is 409.
              */
-            id?: string;
+            id?: string | null;
             /**
              * @description Only redemptions are placed; issues come from bank credits.
              * @enum {string}
@@ -3606,7 +3606,7 @@ export interface components {
              * @description The chain on which they are burned.
              * @enum {string}
              */
-            chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
+            chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
             /**
              * @description The currency.
              * @enum {string}
@@ -3623,14 +3623,14 @@ export interface components {
             /** @description The signature of the message, hashed as EIP-191, in hexadecimal with the prefix `0x`: 65 bytes of a key, or the bytes that a contract account accepts (ERC-1271). Exactly `0x` if the account signs on chain. At most 16,384 bytes. */
             signature: string;
             /** @description The remittance text for the payee, 5 to 140 characters, with a letter or digit that banks transmit. Without it: `Powered by <service name>`. */
-            memo?: string;
+            memo?: string | null;
             /** @description A structured reference, which goes to the bank instead of the memo. At most 35 characters. One of ISO 11649 (`RF…`) must have its check digits. */
-            referenceNumber?: string;
+            referenceNumber?: string | null;
             /**
              * Format: uuid
              * @description Id of an uploaded file that supports the payment. Required from 15000.00 EUR, 17000.00 USD, 13000.00 GBP, 2100000.00 ISK on.
              */
-            supportingDocumentId?: string;
+            supportingDocumentId?: string | null;
         };
         /** @description The payee. */
         CounterpartRequest: {
@@ -3655,7 +3655,7 @@ export interface components {
                  * @description The name of a chain that is configured here.
                  * @enum {string}
                  */
-                chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
+                chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
             };
             /**
              * @description Required for a bank account: `firstName` and `lastName`, or `companyName`, or `name`. Ignored for a chain.
@@ -3663,16 +3663,16 @@ export interface components {
              */
             details?: {
                 /** @description First name of a person, 2 to 70 characters; together with the last name at most 70. */
-                firstName?: string;
+                firstName?: string | null;
                 /** @description Last name of a person, 2 to 70 characters. */
-                lastName?: string;
+                lastName?: string | null;
                 /** @description Name of a company, 2 to 70 characters. */
-                companyName?: string;
+                companyName?: string | null;
                 /** @description Name of a person or a company, 2 to 70 characters. */
-                name?: string;
+                name?: string | null;
                 /** @description Country of residence (ISO 3166-1 alpha-2). Without it, the country of the IBAN. */
-                country?: string;
-            };
+                country?: string | null;
+            } | null;
         };
         /** @description A signature of a contract account that is waited for. `amount`, `currency`, `counterpart` and `message` are those of an order. */
         PendingSignature: {
@@ -3803,9 +3803,9 @@ export interface components {
             /** @description The token contract of what the taker receives. */
             makerToken: string;
             /** @description The exact amount to pay, with at most 18 decimals. Either this or `makerAmount`. */
-            takerAmount?: string;
+            takerAmount?: string | null;
             /** @description The exact amount to receive, with at most 18 decimals. Either this or `takerAmount`. */
-            makerAmount?: string;
+            makerAmount?: string | null;
         };
         /** @description A quote that the maker has signed. */
         SwapCommittedQuote: components["schemas"]["SwapQuote"] & {
@@ -3830,9 +3830,9 @@ export interface components {
             /** @description The token contract of what the taker receives. */
             makerToken: string;
             /** @description The exact amount to pay, with at most 18 decimals. Either this or `makerAmount`. */
-            takerAmount?: string;
+            takerAmount?: string | null;
             /** @description The exact amount to receive, with at most 18 decimals. Either this or `takerAmount`. */
-            makerAmount?: string;
+            makerAmount?: string | null;
             /**
              * @description EIP-155 id of the chain.
              * @enum {number}
@@ -3889,14 +3889,14 @@ export interface components {
                 /** @description Name of the payer, at most 70 characters. */
                 name: string;
                 /** @description IBAN of the payer. Without it the order names the payer as `account`. */
-                iban?: string;
+                iban?: string | null;
                 /** @description Number of an account without an IBAN, at most 34 characters. Ignored beside an IBAN. */
-                accountNumber?: string;
+                accountNumber?: string | null;
             };
             /** @description The remittance text, at most 140 characters. `<chain>:<address>` sends the tokens to that linked address. */
-            remittance?: string;
+            remittance?: string | null;
             /** @description The reference of the bank, at most 100 characters. A credit with a known reference is the same credit. */
-            reference?: string;
+            reference?: string | null;
         };
         /** @description Why the bank refuses. */
         SandboxPayoutRejection: {
@@ -3904,7 +3904,7 @@ export interface components {
              * @description Why the bank refuses, 1 to 140 characters. It becomes the reason of the order.
              * @default rejected in the sandbox
              */
-            reason?: string;
+            reason?: string | null;
         };
         /** @description Why the money comes back. */
         SandboxPayoutReturn: {
@@ -3912,7 +3912,7 @@ export interface components {
              * @description Why the money comes back, 1 to 140 characters. It is part of the memo of the new order.
              * @default AC04 closed account number
              */
-            reason?: string;
+            reason?: string | null;
         };
         /** @description Why the profile is rejected. */
         SandboxRejection: {
@@ -3920,7 +3920,7 @@ export interface components {
              * @description Why the profile is rejected, 1 to 500 characters.
              * @default rejected in the sandbox
              */
-            reason?: string;
+            reason?: string | null;
         };
         /** @description What is wrong with the profile. */
         SandboxIncompleteness: {
@@ -3940,7 +3940,7 @@ export interface components {
                     /** @description What is wrong with it, 1 to 500 characters. */
                     reason: string;
                 }
-            ];
+            ] | null;
         };
         /** @description A mail that the sandbox caught instead of sending it. */
         SandboxMail: {

@@ -26,6 +26,11 @@ export function chainName(input: string): string | undefined {
   return chainNames.includes(name) ? name : undefined;
 }
 
+/** The spellings by which a client may name a chain: its wire name first. */
+export function spellingsOf(chain: string): string[] {
+  return [chain, ...Object.keys(aliases).filter((alias) => aliases[alias] === chain)];
+}
+
 /** Narrows a stored or configured name. Throws `unknown_chain`. */
 export function asChain(name: string): Chain {
   if (Object.hasOwn(chainTable, name)) return name as Chain;

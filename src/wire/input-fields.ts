@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import { getAddress } from 'viem';
 import { lowerAddress } from '../platform/addresses.ts';
-import { type Chain, chainName } from '../platform/chains.ts';
+import { type Chain, chainName, spellingsOf } from '../platform/chains.ts';
 import { currencies, parseAmount } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';
 import { isVersion8, uuidPattern } from '../platform/uuid.ts';
@@ -107,7 +107,7 @@ export function chain(settings: Settings) {
       context.addIssue({ code: 'custom', message: `${reason}: must be one of ${configured.join(', ')}` });
       return z.NEVER;
     })
-    .openapi({ type: 'string', enum: configured, description: 'The name of a chain that is configured here.' });
+    .openapi({ type: 'string', enum: configured.flatMap(spellingsOf), description: 'The name of a chain that is configured here.' });
 }
 
 /** An optional query parameter that may be repeated, parsed to a list. */

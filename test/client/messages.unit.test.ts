@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Payment, paymentMessage } from '../../src/client/index.ts';
 import { messageProblem, type AuthorizedPayment } from '../../src/ledger/orders/payment-message.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
-import { chains } from '../../src/platform/chains.ts';
+import { type Chain, chains } from '../../src/platform/chains.ts';
 import { formatAmount, minorUnits, parseAmount } from '../../src/platform/money.ts';
 
 const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -18,7 +18,7 @@ const later = fc.integer({ min: -299_000, max: 250_000_000_000_000 }).map((ms) =
 function orderOf({ currency, to }: Payment, amount: bigint): AuthorizedPayment {
   if ('iban' in to)
     return { currency, amount: minorUnits(amount), to: { standard: 'iban', iban: to.iban.replaceAll(' ', '').toUpperCase() } };
-  return { currency, amount: minorUnits(amount), to: { standard: 'chain', address: lowerAddress(to.address), chain: to.chain } };
+  return { currency, amount: minorUnits(amount), to: { standard: 'chain', address: lowerAddress(to.address), chain: to.chain as Chain } };
 }
 
 describe('a message to sign', () => {

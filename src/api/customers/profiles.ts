@@ -5,6 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { findProfile } from '../../ledger/customers/profile-sections.ts';
 import { createProfile, listProfiles } from '../../ledger/customers/profiles.ts';
 import type { AddRoutes } from '../api.ts';
+import { emptyIsLeftOut } from '../http/left-out.ts';
 import { runOnce } from '../http/run-once.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { profileKinds, profileSchema, profileStates, profileSummarySchema } from './profile-schema.ts';
@@ -71,11 +72,13 @@ const addReading: AddRoutes = (api, { ledger, answerList }, guards) => {
     description: 'The profiles that the caller may act for, oldest first.',
     middleware: guards.caller,
     request: {
-      query: z.object({
-        state: input.repeatable(profileStates, 'Only profiles in this state.'),
-        kind: input.repeatable(profileKinds, 'Only profiles of this kind.'),
-        ...paging(input.uuid.optional().openapi({ description: 'The `id` of the last profile of the page before.' }), 'created'),
-      }),
+      query: emptyIsLeftOut(
+        z.object({
+          state: input.repeatable(profileStates, 'Only profiles in this state.'),
+          kind: input.repeatable(profileKinds, 'Only profiles of this kind.'),
+          ...paging(input.uuid.optional().openapi({ description: 'The `id` of the last profile of the page before.' }), 'created'),
+        }),
+      ),
     },
     responses: {
       200: listResponse('profiles', profileSummarySchema, 'The profiles of this page.', 'A page of profiles.'),

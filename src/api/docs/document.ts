@@ -2,6 +2,7 @@ import { baseUrl, type Settings } from '../../platform/settings.ts';
 import type { Api } from '../api.ts';
 import { addExample, type ExemplifiedOperation, readExamples } from './examples.ts';
 import { errorCodesExtension, sharedErrorCodes } from '../http/responses.ts';
+import { addNulls, type Schema } from './null-fields.ts';
 
 /** The headings of the document, in the order in which a reader needs them. */
 const tags = [
@@ -27,7 +28,7 @@ const tags = [
 const about = (serviceName: string): string => `
 E-money on blockchains: money that arrives at an IBAN becomes tokens at an address, and tokens are paid out to a bank account or on another chain.
 
-- **Bodies** are JSON, except where an operation says otherwise. Unknown fields are ignored.
+- **Bodies** are JSON, except where an operation says otherwise. Unknown fields are ignored, and null in an optional field is as if it were left out, as is a parameter of a query without a value.
 - **Amounts** are decimal strings in units of the currency, with two decimals: \`"10.50"\`. Never parse them as floating-point numbers.
 - **Times** are RFC 3339 in UTC. **Ids** are UUIDs in lower case.
 - **Version**: requests accept \`application/json\`, or \`application/vnd.${serviceName.toLowerCase()}.api-v2+json\`.
@@ -59,6 +60,11 @@ export function describeApi(api: Api, settings: Settings): object {
     servers: [{ url: baseUrl(settings), description: isSandbox ? `The sandbox of ${serviceName}: its money is fake.` : `${serviceName}.` }],
     tags: tags.filter(({ name }) => isSandbox || (name !== 'Sandbox' && name !== 'Swap')),
   });
+  const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods as Record<string, Operation>));
+  addNulls(
+    operations.flatMap(({ requestBody }) => requestBody?.content['application/json']?.schema ?? []),
+    (document.components?.schemas ?? {}) as Record<string, Schema>,
+  );
   const examples = readExamples();
   for (const [path, methods] of Object.entries(document.paths ?? {}))
     for (const [method, operation] of Object.entries(methods as Record<string, Operation>)) {
@@ -71,6 +77,7 @@ export function describeApi(api: Api, settings: Settings): object {
 
 interface Operation extends ExemplifiedOperation {
   description?: string;
+  requestBody?: { content: Record<string, { schema?: Schema; example?: unknown }> };
   responses: Record<string, ExemplifiedOperation['responses'][string] & { [errorCodesExtension]?: string[] }>;
 }
 

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { countedRows, type PageRequest } from '../../ledger/page.ts';
 import { parseTimestamp } from '../../ledger/timestamp.ts';
 import type { Settings } from '../../platform/settings.ts';
+import { emptyIsLeftOut } from './left-out.ts';
 import * as input from '../../wire/input-fields.ts';
 
 /** Items of the largest page (docs/api.md, Paging). */
@@ -49,11 +50,13 @@ export function profileListQuery<Cursor extends z.ZodType<string | undefined>, c
   cursor: Cursor,
   time: Time,
 ) {
-  return z.object({
-    profile: input.profile.optional(),
-    chain: input.chain(settings).optional().openapi({ description: 'Only items on this chain.' }),
-    ...paging(cursor, time),
-  });
+  return emptyIsLeftOut(
+    z.object({
+      profile: input.profile.optional(),
+      chain: input.chain(settings).optional().openapi({ description: 'Only items on this chain.' }),
+      ...paging(cursor, time),
+    }),
+  );
 }
 
 /** The page that a query asks for, of a list whose {@link paging} has the same `time`. */

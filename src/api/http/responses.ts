@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { type ErrorCode, errorCatalogue } from '../../platform/error-catalogue.ts';
 import type { ErrorStatus } from '../../platform/error-codes/entry.ts';
+import { nullIsLeftOut } from './left-out.ts';
 
 /** The body of every error (docs/api.md, Errors). */
 export const errorSchema = z
@@ -72,9 +73,9 @@ export const totalHeader = z.object({
   }),
 });
 
-/** A required JSON request body. */
+/** A JSON request body, which is required unless the route says otherwise. */
 export function jsonBody<Schema extends z.ZodType>(schema: Schema, description: string) {
-  return { ...json(schema, description), required: true };
+  return { ...json(nullIsLeftOut(schema), description), required: true };
 }
 
 /** The extension of OpenAPI under which an answer lists the codes that `reason` may have. */

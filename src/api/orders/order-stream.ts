@@ -6,6 +6,7 @@ import type { ApiEnv, AddRoutes } from '../api.ts';
 import { tokenHashOf } from '../middlewares/bearer.ts';
 import { createOrderStreams, streamsPerApplication } from './order-streams.ts';
 import { createStreamCursors, maxCursorLength } from './stream-cursors.ts';
+import { emptyIsLeftOut } from '../http/left-out.ts';
 import { notAuthenticated } from '../http/errors.ts';
 import { bearerAccess, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -32,15 +33,17 @@ export const addOrderStream: AddRoutes = (api, { ledger, sealer, log, closing },
     description,
     middleware: guards.stream,
     request: {
-      query: z.object({
-        profile: input.uuid
-          .optional()
-          .openapi({ description: 'Only events of this profile. Without it, of all profiles that the caller may act for.' }),
-        after: input
-          .text(maxCursorLength)
-          .optional()
-          .openapi({ description: 'The same as `Last-Event-ID`, which wins when both are sent.' }),
-      }),
+      query: emptyIsLeftOut(
+        z.object({
+          profile: input.uuid
+            .optional()
+            .openapi({ description: 'Only events of this profile. Without it, of all profiles that the caller may act for.' }),
+          after: input
+            .text(maxCursorLength)
+            .optional()
+            .openapi({ description: 'The same as `Last-Event-ID`, which wins when both are sent.' }),
+        }),
+      ),
       headers: z.object({ 'Last-Event-ID': cursorHeader }),
     },
     responses: {

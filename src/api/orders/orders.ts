@@ -3,25 +3,28 @@ import { requireProfile } from '../../ledger/access/permissions.ts';
 import { findOrder, listOrders } from '../../ledger/orders/orders.ts';
 import { orderBody, orderSchema } from '../../wire/order.ts';
 import type { AddRoutes } from '../api.ts';
+import { emptyIsLeftOut } from '../http/left-out.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { notAllowed } from '../http/errors.ts';
 import { bearerAccess, errorResponses, json, listResponse } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
 
-const querySchema = z.object({
-  profile: input.profile.optional(),
-  address: input.address.optional().openapi({ description: 'Only orders of this address.' }),
-  txHash: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash: 0x and 64 hexadecimal digits')
-    .transform((hash) => hash.toLowerCase())
-    .optional()
-    .openapi({ description: 'Only the orders that this transaction carried: `0x` and 64 hexadecimal digits.' }),
-  memo: input.text(140).optional().openapi({ description: 'Only orders with exactly this memo.' }),
-  state: input.repeatable(['placed', 'pending', 'processed', 'rejected'], 'Only orders in this state.'),
-  ...paging(input.uuid.optional().openapi({ description: 'The `id` of the last order of the page before.' }), 'placed'),
-});
+const querySchema = emptyIsLeftOut(
+  z.object({
+    profile: input.profile.optional(),
+    address: input.address.optional().openapi({ description: 'Only orders of this address.' }),
+    txHash: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash: 0x and 64 hexadecimal digits')
+      .transform((hash) => hash.toLowerCase())
+      .optional()
+      .openapi({ description: 'Only the orders that this transaction carried: `0x` and 64 hexadecimal digits.' }),
+    memo: input.text(140).optional().openapi({ description: 'Only orders with exactly this memo.' }),
+    state: input.repeatable(['placed', 'pending', 'processed', 'rejected'], 'Only orders in this state.'),
+    ...paging(input.uuid.optional().openapi({ description: 'The `id` of the last order of the page before.' }), 'placed'),
+  }),
+);
 
 const access = bearerAccess('Orders');
 

@@ -6,6 +6,7 @@ import { formatAmount } from '../../platform/money.ts';
 import { counterpartBody, counterpartSchema } from '../../wire/order.ts';
 import type { AddRoutes } from '../api.ts';
 import { contest, contestSchema } from '../customers/contest.ts';
+import { emptyIsLeftOut } from '../http/left-out.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { bearerAccess, errorResponses, listResponse, totalHeader } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -52,13 +53,15 @@ export const addSignatures: AddRoutes = (api, { settings, ledger, answerList }, 
       'Signatures of contract accounts that are waited for, oldest first. One on chain is waited for for five days; then the order is rejected, or the link is dropped.',
     middleware: guards.caller,
     request: {
-      query: z.object({
-        profile: input.profile.optional(),
-        address: input.address.optional().openapi({ description: 'Only signatures of this address.' }),
-        chain: input.chain(settings).optional().openapi({ description: 'Only signatures on this chain.' }),
-        kind: kindSchema.optional().openapi({ description: 'Only signatures for this.' }),
-        ...paging(input.uuid.optional().openapi({ description: 'The `id` of the last signature of the page before.' }), 'created'),
-      }),
+      query: emptyIsLeftOut(
+        z.object({
+          profile: input.profile.optional(),
+          address: input.address.optional().openapi({ description: 'Only signatures of this address.' }),
+          chain: input.chain(settings).optional().openapi({ description: 'Only signatures on this chain.' }),
+          kind: kindSchema.optional().openapi({ description: 'Only signatures for this.' }),
+          ...paging(input.uuid.optional().openapi({ description: 'The `id` of the last signature of the page before.' }), 'created'),
+        }),
+      ),
     },
     responses: { 200: answer, ...errorResponses(400, 401, 403, 406, 'unknown_cursor') },
   });

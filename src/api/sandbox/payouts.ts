@@ -6,7 +6,7 @@ import type { AddRoutes } from '../api.ts';
 import { runOnce } from '../http/run-once.ts';
 import { notAllowed } from '../http/errors.ts';
 import { actorOf } from '../middlewares/audit.ts';
-import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { bearerAccess, json, jsonBody, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
@@ -51,7 +51,7 @@ const returnRoute = {
     'The bank has carried the payout out, and its money comes back, such as from a closed account. A new order of kind `issue` gives the tokens back. In the sandbox only.',
   request: {
     params: z.object({ id: input.uuid.openapi({ description: 'Id of the order, or of its payout.' }) }),
-    body: { ...json(returnSchema, 'The reason.'), required: false },
+    body: { ...jsonBody(returnSchema, 'The reason.'), required: false },
   },
   responses: {
     200: json(returnedSchema, 'The money is back.'),
@@ -67,7 +67,7 @@ const route = {
   description: 'The tokens are given back to their holder, and the order is rejected. In the sandbox only.',
   request: {
     params: z.object({ id: input.uuid.openapi({ description: 'Id of the order, or of its payout.' }) }),
-    body: { ...json(rejectionSchema, 'The reason, which becomes that of the order.'), required: false },
+    body: { ...jsonBody(rejectionSchema, 'The reason, which becomes that of the order.'), required: false },
   },
   responses: {
     200: json(refusedSchema, 'The payout is refused.'),

@@ -4,7 +4,7 @@ import type { ApiEnv, Guards, AddRoutes } from '../api.ts';
 import { runOnce } from '../http/run-once.ts';
 import { profileSchema } from '../customers/profile-schema.ts';
 import { readProfile, requireProfileOfPath } from '../customers/profiles.ts';
-import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { bearerAccess, json, jsonBody, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 
 const rejectionSchema = z
@@ -63,7 +63,7 @@ export const addSandboxProfiles: AddRoutes = (api, { settings, ledger }, guards)
     path: '/sandbox/profiles/{id}/reject',
     summary: 'Reject a profile in review',
     description: 'Decides as an operator would. It is final. The event is `profile.updated`. In the sandbox only.',
-    request: { params, body: { ...json(rejectionSchema, 'The reason.'), required: false } },
+    request: { params, body: { ...jsonBody(rejectionSchema, 'The reason.'), required: false } },
   });
   api.openapi(reject, async (context) => {
     // A missing body is not validated, so the default is applied here.
@@ -76,7 +76,7 @@ export const addSandboxProfiles: AddRoutes = (api, { settings, ledger }, guards)
     path: '/sandbox/profiles/{id}/incomplete',
     summary: 'Send a profile in review back as incomplete',
     description: 'Decides as an operator would. The events are `profile.updated` and `profile.error`. In the sandbox only.',
-    request: { params, body: { ...json(incompletenessSchema, 'The errors.'), required: false } },
+    request: { params, body: { ...jsonBody(incompletenessSchema, 'The errors.'), required: false } },
   });
   api.openapi(sendBack, async (context) => {
     const { errors } = incompletenessSchema.parse(context.req.valid('json') ?? {});

@@ -19,6 +19,7 @@ import { completed } from '../customers/profiles-data.ts';
 import { createTestApi, linkMessage, type Partner, type TestApi } from '../support/test-api.ts';
 import { createTestMaker, swapEnv } from '../swap/swap-maker.ts';
 import { createCorrespondence } from './correspondence.ts';
+import { type Document, spelledOut } from './left-out.ts';
 import { pdf } from '../../support/documents.ts';
 
 /** With EXAMPLES=record the answers of the run are written into the examples, for somebody to read and commit. */
@@ -86,11 +87,13 @@ const examples = readExamples();
 const { bind, toActual, differences, toExample } = createCorrespondence();
 
 let api: TestApi;
+let document: Document;
 let callers: Record<'treasury' | 'partner', Partner>;
 
 beforeAll(async () => {
   const maker = createTestMaker();
   api = await createTestApi({ swap: maker, env: swapEnv, deliver: async () => ({ ok: true, status: 200, reason: '', milliseconds: 12 }) });
+  document = (await api.send('GET', '/openapi.json')).json as Document;
   callers = { treasury: await api.partner(), partner: await api.partner('whitelabel') };
   bind(field('POST /auth/token', 'client_id'), callers.treasury.clientId);
   bind(field('POST /auth/token', 'client_secret'), callers.treasury.secret);
@@ -209,7 +212,9 @@ function urlOf(operation: string, { path = {}, query = {} }: Request): string {
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-async function send(operation: string, example: Request) {
+/** Sends a request, with null and empty parameters in the place of what it leaves out: the answer is the same. */
+async function send(operation: string, request: Request) {
+  const example = { ...request, ...spelledOut(document, operation, request) };
   const method = operation.split(' ')[0] ?? '';
   const headers: Record<string, string> = { ...example.headers, ...(example.caller === undefined ? {} : callers[example.caller].headers) };
   let body: string | FormData | undefined;
@@ -245,8 +250,7 @@ async function firstEvent(response: Response): Promise<object> {
 
 describe('the examples', () => {
   it('are of every operation of the document', async () => {
-    const { paths } = (await api.send('GET', '/openapi.json')).json as { paths: Record<string, object> };
-    const operations = Object.entries(paths).flatMap(([url, methods]) =>
+    const operations = Object.entries(document.paths).flatMap(([url, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${url}`),
     );
     expect(Object.keys(examples).toSorted()).toEqual(operations.toSorted());

@@ -45,6 +45,7 @@ const isSentence = (text: string | undefined): boolean => text !== undefined && 
 
 function isDescribed(schema: Schema): boolean {
   if (schema.description !== undefined) return isSentence(schema.description);
+  if (schema.anyOf?.some(isDescribed) === true) return true;
   return schema.$ref !== undefined && isDescribed(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
 }
 

@@ -111,7 +111,7 @@ describe('POST /orders refuses', () => {
   const own = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
   it.each<[Record<string, unknown>, Record<string, string>]>([
     [{ kind: 'issue' }, { kind: 'must be redeem' }],
-    [{ kind: null }, { kind: 'must be redeem' }],
+    [{ kind: null }, { kind: 'is required' }],
     [{ id: '1' }, { id: 'must be a UUID' }],
     [{ id: '18a000d8-db69-84df-b91a-47a14fbcf155' }, { id: 'must not be a UUID of version 8: the service derives those ids itself' }],
     [{ amount: '0' }, { amount: 'must be greater than zero' }],
