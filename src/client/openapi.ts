@@ -1125,7 +1125,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form. */
+                    /** @description An address: `0x` and 40 hexadecimal digits, in any case. */
                     address: string;
                 };
                 cookie?: never;
@@ -1174,7 +1174,7 @@ export interface paths {
                 path: {
                     /** @description The name of a chain that is configured here. */
                     chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
-                    /** @description An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form. */
+                    /** @description An address: `0x` and 40 hexadecimal digits, in any case. */
                     address: string;
                 };
                 cookie?: never;
@@ -3358,7 +3358,7 @@ export interface components {
              * @description Id of the profile. Without it, the default profile of the caller.
              */
             profile?: string | null;
-            /** @description An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form. */
+            /** @description An address: `0x` and 40 hexadecimal digits, in any case. */
             address: string;
             /**
              * @description The chain on which the address is linked. Each chain is linked by itself.
@@ -3649,7 +3649,7 @@ export interface components {
                  * @enum {string}
                  */
                 standard: "chain";
-                /** @description An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form. */
+                /** @description An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form, unless it is linked to a profile of the caller. */
                 address: string;
                 /**
                  * @description The name of a chain that is configured here.

@@ -77,22 +77,17 @@ export const signature = z
       'account accepts (ERC-1271). Exactly `0x` if the account signs on chain. At most 16,384 bytes.',
   });
 
-/** An address, parsed to lower case. One in mixed case must be its EIP-55 checksum form. */
+/** An address, parsed to lower case. Its checksum is not looked at: a signature or a link proves whose it is. */
 export const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hexadecimal digits')
-  .refine(hasValidChecksum, 'has a wrong checksum')
   .transform(lowerAddress)
-  .openapi({ description: 'An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form.' });
+  .openapi({ description: 'An address: `0x` and 40 hexadecimal digits, in any case.' });
 
-function hasValidChecksum(value: string): boolean {
+/** Whether an address is spelt in mixed case, and not as its EIP-55 checksum form. */
+export function hasWrongChecksum(value: string): boolean {
   const digits = value.slice(2);
-  if (digits === digits.toLowerCase() || digits === digits.toUpperCase() || digits.length !== 40) return true;
-  try {
-    return getAddress(value.toLowerCase()) === value;
-  } catch {
-    return true; // Not an address at all: the pattern reports that already.
-  }
+  return digits !== digits.toLowerCase() && digits !== digits.toUpperCase() && getAddress(lowerAddress(value)) !== value;
 }
 
 /** A chain on which this deployment has a network, by any of its names; parsed to its wire name. */

@@ -36,7 +36,10 @@ export function counterpartRequestSchema(settings: Settings) {
       }),
       z.object({
         standard: z.literal('chain').openapi({ description: 'Pays tokens to an address on a chain.' }),
-        address: input.address,
+        address: input.address.openapi({
+          description:
+            'An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form, unless it is linked to a profile of the caller.',
+        }),
         chain: input.chain(settings),
       }),
     ])

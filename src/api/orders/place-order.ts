@@ -4,6 +4,9 @@ import { defaultMemo } from '../../platform/settings.ts';
 import type { Caller } from '../../ledger/access/permissions.ts';
 import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
 import { isErc6492, unwrapErc6492 } from '../../chain/signatures/erc6492.ts';
+import { findAddress } from '../../ledger/customers/addresses.ts';
+import { type LowerAddress, lowerAddress } from '../../platform/addresses.ts';
+import { hasWrongChecksum } from '../../wire/input-fields.ts';
 import { messageProblem } from '../../ledger/orders/payment-message.ts';
 import type { RedemptionDraft } from '../../ledger/orders/placement/insert-redemptions.ts';
 import type { RedemptionRequest } from '../../ledger/orders/placement/redemption-request.ts';
@@ -53,7 +56,8 @@ export const addOrderPlacement: AddRoutes = (api, deps, guards) => {
     const order = context.req.valid('json');
     const identified = { ...order, id: order.id ?? claim?.makes };
     const key = redemptionKey(identified);
-    const { placed, isNew } = await placeOrder(deps, caller, { ...identified, key, correlationId });
+    const target = misspeltTarget(await context.req.json());
+    const { placed, isNew } = await placeOrder(deps, caller, { ...identified, key, correlationId, misspeltTarget: target });
     context.set('traced', { order: key.id, isNew });
     return placed === 'awaits signature' ? context.json(acceptedBody, 202) : context.json(orderBody(placed), 200);
   });
@@ -84,13 +88,30 @@ async function placeOrder(deps: ApiDependencies, caller: Caller, order: NewOrder
   }
 }
 
-type NewOrder = OrderRequest & { key: ReturnType<typeof redemptionKey>; correlationId: string };
+type NewOrder = OrderRequest & {
+  key: ReturnType<typeof redemptionKey>;
+  correlationId: string;
+  misspeltTarget: LowerAddress | undefined;
+};
 
-async function redemptionRequest(
-  { settings, readOpening, payoutOutage }: ApiDependencies,
+/** The target of a cross-chain order when its checksum is wrong: a slip, as far as the spelling tells. */
+function misspeltTarget(body: { counterpart: { identifier: { standard: string; address?: string } } }): LowerAddress | undefined {
+  const { standard, address = '' } = body.counterpart.identifier;
+  return standard === 'chain' && hasWrongChecksum(address) ? lowerAddress(address) : undefined;
+}
+
+/** Only a link shows that such a target is an address of the caller's: nothing else would catch a slip there. */
+async function problemOfTarget(
+  { ledger }: ApiDependencies,
   caller: Caller,
-  order: NewOrder,
-): Promise<RedemptionRequest> {
+  { misspeltTarget: target }: NewOrder,
+): Promise<StopError | undefined> {
+  if (target === undefined || (await findAddress(ledger, caller, target)) !== undefined) return undefined;
+  return invalid({ 'counterpart.identifier.address': 'has a wrong checksum' });
+}
+
+async function redemptionRequest(deps: ApiDependencies, caller: Caller, order: NewOrder): Promise<RedemptionRequest> {
+  const { settings, readOpening, payoutOutage } = deps;
   const { address, chain, currency, correlationId } = order;
   const { signature, isSignedByKey, problem } = readSignature(order);
   const outage = order.counterpart.identifier.standard === 'iban' ? await payoutOutage() : undefined;
@@ -100,7 +121,10 @@ async function redemptionRequest(
     draft: { ...draftOf(order, defaultMemo(settings)), signature },
     isSignedByKey,
     // A lost redemption is burnt already, and one that exists is answered as before.
-    problems: { ofNew: problemOfMessage(order, 'now') ?? problem ?? outage, ofLost: problemOfMessage(order, 'at any time') ?? problem },
+    problems: {
+      ofNew: problemOfMessage(order, 'now') ?? problem ?? (await problemOfTarget(deps, caller, order)) ?? outage,
+      ofLost: problemOfMessage(order, 'at any time') ?? problem,
+    },
     openingBalance: await readOpening(chain, currency, address).catch(orThrow),
   };
 }

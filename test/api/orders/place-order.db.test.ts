@@ -3,6 +3,7 @@ import { hashMessage } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { RetryError } from '../../../src/platform/errors.ts';
+import { misspelt } from '../support/misspelt.ts';
 import { createTestApi, createWallet, type Partner, type TestApi } from '../support/test-api.ts';
 import { bankOrder, chainOrder, contractRedeemer, payee, payeeIban, redeemer } from './redeeming.ts';
 
@@ -53,6 +54,16 @@ describe('POST /orders with the signature of a key', () => {
     const order = await chainOrder(wallet, to);
     const identifier = { standard: 'chain', address: to.toLowerCase(), chain: 'base sepolia' };
     expect((await caller.post('/orders', { ...order, counterpart: { identifier, details: 'any' } })).status).toBe(200);
+  });
+
+  it('takes a target with a wrong checksum only if it is linked to the caller: nothing else would catch a slip', async () => {
+    const { wallet, ...caller } = await redeemer(api);
+    const to = createWallet();
+    const identifier = { standard: 'chain', address: misspelt(to.address), chain: 'basesepolia' };
+    const order = await chainOrder(wallet, to.address, { counterpart: { identifier, details: {} }, address: misspelt(wallet.address) });
+    expect(await errorsOf(caller, order)).toEqual({ 'counterpart.identifier.address': 'has a wrong checksum' });
+    await caller.link(to);
+    expect(await caller.post('/orders', order)).toMatchObject({ status: 200, json: { address: wallet.address } });
   });
 
   it('takes an order again that a restored ledger has lost, once: its message is old and its tokens are burnt', async () => {

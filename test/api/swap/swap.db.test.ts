@@ -70,7 +70,6 @@ describe('POST /swap', () => {
     ['no token to pay', { takerToken: undefined }, { takerToken: expect.any(String) }],
     ['no token to get', { makerToken: undefined }, { makerToken: expect.any(String) }],
     ['no address', { takerToken: 'eur' }, { takerToken: 'must be an address: 0x and 40 hexadecimal digits' }],
-    ['a wrong checksum', { takerToken: '0xAbCdefabcdefabcdefabcdefabcdefabcdefabcd' }, { takerToken: 'has a wrong checksum' }],
     ['two unknown tokens', { takerToken: settlement, makerToken: settlement }, { takerToken: unknownToken, makerToken: unknownToken }],
     ['a token of another chain', { makerToken: '0xcb444e90d8198415266c6a2724b7900fb12fc56e' }, { makerToken: unknownToken }],
     ['the same token twice', { makerToken: eur }, { makerToken: 'is the same token as takerToken' }],
