@@ -63,7 +63,7 @@ export function describeApi(api: Api, settings: Settings): object {
   const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods as Record<string, Operation>));
   addNulls(
     operations.flatMap(({ requestBody }) => requestBody?.content['application/json']?.schema ?? []),
-    (document.components?.schemas ?? {}) as Record<string, Schema>,
+    document.components?.schemas ?? {},
   );
   const examples = readExamples();
   for (const [path, methods] of Object.entries(document.paths ?? {}))

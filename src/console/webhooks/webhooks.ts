@@ -33,12 +33,12 @@ export const webhookRoutes = new Hono<ConsoleEnv>()
   .get('/subscriptions', async (context) => {
     const { ledger, operator } = context.var;
     const [health, targets] = await Promise.all([subscriptionHealth(ledger), subscriptionTargets(ledger)]);
-    const subscriptions = health.map(({ subscription: id, application, ...health }) => {
+    const subscriptions = health.map(({ subscription: id, application, ...rest }) => {
       const target = targets.find(({ subscription }) => subscription === id);
       const applicationName = target?.applicationName ?? application;
       // The path of a URL may hold a secret.
       const url = maySeeContent(operator.role) ? (target?.url ?? null) : null;
-      return { id, application, applicationName, url, ...health };
+      return Object.assign(rest, { id, application, applicationName, url });
     });
     return context.json({ subscriptions }, 200);
   })

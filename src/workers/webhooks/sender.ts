@@ -78,7 +78,7 @@ export function startWebhookSender(deps: WebhookSenderDependencies): Loop {
 
   const loop = startLoop({ name: 'webhooks', intervalMs, log, turn });
   return {
-    wake: () => loop.wake(),
+    ...loop,
     async close() {
       await loop.close();
       await Promise.race([Promise.all(inFlight.values()), delay(closeTimeoutMs, undefined, { ref: false })]);

@@ -33,7 +33,7 @@ function withNulls(document: Document, schema: Schema, value: unknown): unknown 
   if (schema.$ref !== undefined) return withNulls(document, document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, value);
   const alternatives = schema.anyOf?.filter(({ type }) => type !== 'null');
   if (alternatives?.length === 1) return withNulls(document, alternatives[0] as Schema, value);
-  if (Array.isArray(value)) return value.map((item) => withNulls(document, schema.items ?? {}, item) as unknown);
+  if (Array.isArray(value)) return value.map((item) => withNulls(document, schema.items ?? {}, item));
   if (typeof value !== 'object' || value === null) return value;
   const fields = value as Record<string, unknown>;
   const properties = Object.entries(schema.properties ?? {});
