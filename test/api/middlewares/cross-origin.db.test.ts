@@ -103,13 +103,13 @@ describe('the answer to a request', () => {
     for (const path of ['/authorize/sign-in', '/account/sign-in', '/docs', '/health/live']) {
       expect(await allowed(path, own)).toBeUndefined();
     }
-    expect(await preflight('/authorize/sign-in', own)).toMatchObject({ status: 404 });
+    expect(await preflight('/authorize/sign-in', own)).toMatchObject({ status: 405 });
   });
 
   // RFC 9700, section 2.6.
   it('of the authorization endpoint is never readable: browsers are sent there, and no script asks it', async () => {
     for (const query of ['', `?client_id=${shop.clientId}`]) expect(await allowed(`/auth${query}`, own)).toBeUndefined();
-    expect(await preflight('/auth', own)).toMatchObject({ status: 404 });
+    expect(await preflight('/auth', own)).toMatchObject({ status: 405 });
   });
 
   it('never allows cookies', async () => {

@@ -56,7 +56,7 @@ describe('GET /sandbox/mail', () => {
   });
 
   it('answers no other machine', async () => {
-    const incoming = { socket: { remoteAddress: '192.0.2.1' }, rawHeaders: [], once() {} };
+    const incoming = { socket: { remoteAddress: '192.0.2.1' }, rawHeaders: ['Host', 'localhost:3000'], once() {} };
     expect((await api.app.request('/sandbox/mail', {}, { incoming })).status).toBe(403);
   });
 

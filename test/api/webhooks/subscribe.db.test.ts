@@ -65,7 +65,6 @@ describe('POST /webhooks', () => {
     [['order.created', null], 'must be a list of iban.updated, order.created, order.updated, profile.error, profile.updated'],
     [[], 'must name at least one type'],
     ['order.created', 'must be an array'],
-    [null, 'must be an array'],
   ])('refuses the types %j', async (types, text) => {
     const { status, json } = await world.caller.post('/webhooks', { url: world.receiver.url(), secret: newSecret(), types });
     expect([status, json]).toEqual([400, invalid({ types: text })]);
