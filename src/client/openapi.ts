@@ -2586,6 +2586,8 @@ export interface components {
              * @enum {string}
              */
             token_type: "Bearer";
+            /** @description What the application may do, `read` or `read write`, whatever it asked for. */
+            scope: string;
             /**
              * Format: uuid
              * @description Id of the default profile, if there is one.

@@ -47,6 +47,7 @@ const accessTokenSchema = z
     expires_in: z.int().openapi({ description: 'Seconds for which the access token is valid.' }),
     refresh_token: z.string().openapi({ description: 'The token by which the next tokens are requested, once and within 30 days.' }),
     token_type: z.literal('Bearer').openapi({ description: 'How the access token is used (RFC 6750).' }),
+    scope: z.string().openapi({ description: 'What the application may do, `read` or `read write`, whatever it asked for.' }),
     profile: output.uuid.optional().openapi({ description: 'Id of the default profile, if there is one.' }),
     userId: output.uuid.openapi({ description: 'Id of the user for whom the application acts; for a server, of its owner.' }),
   })
@@ -104,6 +105,8 @@ export const addTokenEndpoint: AddRoutes = (api, { ledger }, guards) => {
   api.openAPIRegistry.registerPath(route);
   api.use(route.path, ...guards.anyone);
   api.post(route.path, async (context) => {
+    // Beside no-store, for the caches of HTTP/1.0 (RFC 6749, section 5.1).
+    context.header('Pragma', 'no-cache');
     const read = await readClientParameters(context);
     const grant = 'error' in read ? read : readGrant(read.parameters);
     const outcome = 'error' in grant ? grant : await exchange(ledger, grant);
@@ -113,6 +116,7 @@ export const addTokenEndpoint: AddRoutes = (api, { ledger }, guards) => {
       expires_in: accessTokenSeconds,
       refresh_token: outcome.refreshToken,
       token_type: 'Bearer',
+      scope: outcome.permissions.join(' '),
       ...(outcome.defaultProfile === null ? {} : { profile: outcome.defaultProfile }),
       userId: outcome.user,
     } satisfies z.infer<typeof accessTokenSchema>);

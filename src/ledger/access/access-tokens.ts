@@ -5,8 +5,8 @@ import { takeLock, tokenFamilyLock } from '../advisory-locks.ts';
 import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { AuthMethod } from '../../schema/column-types.ts';
-import type { Caller, Proof } from './permissions.ts';
+import type { AuthMethod, Permission } from '../../schema/column-types.ts';
+import { type Caller, everyPermission, type Proof } from './permissions.ts';
 
 /** Lifetime of an access token in seconds (docs/api.md, Token endpoint). */
 export const accessTokenSeconds = 3_600;
@@ -26,6 +26,8 @@ export interface TokenPair {
   refreshToken: string;
   user: string;
   defaultProfile: string | null;
+  /** What the application may do for the user. */
+  permissions: readonly Permission[];
 }
 
 /** Why a refresh token gives no new tokens; `unauthenticated` when the application has to prove itself for that and did not. */
@@ -146,6 +148,12 @@ export async function insertPair(tx: LedgerTransaction, grant: FamilyMember): Pr
     .execute();
   await clearExpired(tx, 'accessTokens');
   await clearExpired(tx, 'refreshTokens');
-  const user = await tx.selectFrom('users').where('id', '=', grant.user).select(['id', 'defaultProfile']).executeTakeFirstOrThrow();
-  return { accessToken: access.secret, refreshToken: refresh.secret, user: user.id, defaultProfile: user.defaultProfile };
+  const { kind, permissions, ...user } = await tx
+    .selectFrom('users as u')
+    .innerJoin('applications as a', (join) => join.on('a.id', '=', grant.application))
+    .where('u.id', '=', grant.user)
+    .select(['u.id as user', 'u.defaultProfile', 'a.kind', 'a.permissions'])
+    .executeTakeFirstOrThrow();
+  const granted = kind === 'authorization_code' ? permissions : everyPermission;
+  return { accessToken: access.secret, refreshToken: refresh.secret, ...user, permissions: granted };
 }

@@ -28,6 +28,9 @@ export interface ProfileOwnership {
   owner: string | null;
 }
 
+/** What an application may do that acts by its own credentials. */
+export const everyPermission: readonly Permission[] = ['read', 'write'];
+
 const everyKind: readonly ApplicationKind[] = ['private', 'whitelabel', 'authorization_code'];
 
 /**
