@@ -6,6 +6,9 @@ import { errors } from './errors.ts';
 import { events } from './events.ts';
 import { ibans } from './ibans.ts';
 import { limits } from './limits.ts';
+import { rfc6749 } from './oauth.ts';
+import { createOAuthClient, type Sentence } from './oauth-client.ts';
+import { otherOAuthRfcs } from './oauth-extensions.ts';
 import { orders } from './orders.ts';
 import type { Answer, Endpoint, Fact } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
@@ -94,4 +97,13 @@ const facts: Record<string, Fact[]> = {
 for (const [title, rows] of Object.entries(facts))
   describe(title, () => {
     it.each(rows)('$row: $says', ({ holds }) => holds(world));
+  });
+
+const rfcs: Record<string, Sentence[]> = { 'RFC 6749': rfc6749, ...otherOAuthRfcs };
+
+for (const [title, rows] of Object.entries(rfcs))
+  describe(title, () => {
+    it.each(rows)('$row: $says', async ({ ask, is }) => {
+      expect(await ask(createOAuthClient(world))).toMatchObject(is);
+    });
   });
