@@ -207,15 +207,12 @@ export interface paths {
          * Exchange a grant for an access token
          * @description A server sends its `client_id` and `client_secret` (`client_credentials`), in the form or by HTTP Basic. An application with users sends the code that they brought (`authorization_code`), and later the last refresh token (`refresh_token`). The parameters are a form; each may stand in it once, and an empty one counts as left out. No bearer token is needed.
          *
-         *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400), `unauthorized_client` (400), `unsupported_grant_type` (400), `application_not_active` (400), `invalid_client` (401), `request_in_progress` (409).
+         *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400), `unauthorized_client` (400), `unsupported_grant_type` (400), `application_not_active` (400), `invalid_client` (401).
          */
         post: {
             parameters: {
                 query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
+                header?: never;
                 path?: never;
                 cookie?: never;
             };
@@ -255,15 +252,12 @@ export interface paths {
          * Revoke a token
          * @description Ends a refresh token with every token of its family, or an access token alone (RFC 7009). A token that is not known is answered in the same way, because it is worth nothing already. A revoked access token may work for three seconds more.
          *
-         *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400), `invalid_client` (401), `request_in_progress` (409).
+         *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400), `invalid_client` (401).
          */
         post: {
             parameters: {
                 query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
+                header?: never;
                 path?: never;
                 cookie?: never;
             };

@@ -23,8 +23,9 @@ const { 422: reused } = errorResponses(422);
 /** Documents the header `Idempotency-Key` on every POST that needs a bearer token. Call it after all routes are added. */
 export function documentIdempotency(api: Api): void {
   for (const definition of api.openAPIRegistry.definitions) {
-    if (definition.type !== 'route' || definition.route.method !== 'post' || definition.route.security === undefined) continue;
+    if (definition.type !== 'route') continue;
     const { route } = definition;
+    if (route.method !== 'post' || !route.security?.some((schemes) => 'bearer' in schemes)) continue;
     const own = route.responses[409] as Partial<ReturnType<typeof errorResponse>> | undefined;
     const conflict = errorResponse(
       [...(own?.[errorCodesExtension] ?? []), 'request_in_progress'],
