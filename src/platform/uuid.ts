@@ -1,5 +1,5 @@
-/** A UUID of any version, in any case (RFC 9562). */
-export const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+/** A UUID of any version, in any case (RFC 9562). Without a flag, for which a schema of JSON has no place. */
+export const uuidPattern = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
 /** A UUID of version 8 (RFC 9562, section 5.8), in any case. */
 const version8Pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8/i;
 const hexPattern = /^[0-9a-f]{32}$/i;

@@ -103,3 +103,7 @@ it('documents at every operation that changes something, except uploads, that a 
   );
   expect(without.map(([name]) => name)).toEqual([]);
 });
+
+it('has no pattern with a flag, which would be a part of the pattern for who reads it', () => {
+  expect(JSON.stringify(document).match(/"pattern":"[^"]*\/[dgimsuvy]+"/g)).toBeNull();
+});
