@@ -1,36 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressesAndBalances } from './addresses-and-balances.ts';
 import { authentication, versioning } from './authentication.ts';
-import { countriesAndProfiles } from './countries-and-profiles.ts';
 import { errors } from './errors.ts';
 import { events } from './events.ts';
-import { ibans } from './ibans.ts';
 import { limits } from './limits.ts';
 import { rfc6749 } from './oauth.ts';
 import { createOAuthClient, type Sentence } from './oauth-client.ts';
 import { otherOAuthRfcs } from './oauth-extensions.ts';
-import { orders } from './orders.ts';
 import type { Answer, Endpoint, Fact } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
-import { signaturesFilesAndTokens } from './signatures-files-and-tokens.ts';
-import { startAndAuthorization } from './start-and-authorization.ts';
+import { endpoints as tables } from './endpoints.ts';
 import { states } from './states.ts';
-import { swap } from './swap.ts';
 import { types } from './types.ts';
-import { webhookSubscriptions } from './webhook-subscriptions.ts';
 import { type Asked, type CallerName, createWorld, send, type World } from './world.ts';
-
-/** The endpoints of docs/api.md that other services of this API family have too. */
-const tables: Record<string, Endpoint[]> = {
-  'Start and authorization': startAndAuthorization,
-  'Webhook subscriptions': webhookSubscriptions,
-  'Countries and profiles': countriesAndProfiles,
-  'Addresses and balances': addressesAndBalances,
-  IBANs: ibans,
-  Orders: orders,
-  'Signatures, files and tokens': signaturesFilesAndTokens,
-  Swap: swap,
-};
 
 let world: World;
 beforeAll(async () => void (world = await createWorld()));

@@ -62,7 +62,7 @@ export async function send(world: World, method: string, path: string, asked: As
   const caller: Partial<Tenant> = asked.as === undefined || asked.as === 'nobody' ? {} : world[asked.as];
   const headers = { ...caller.headers, ...asked.headers };
   if (asked.file) {
-    const response = await world.api.app.request(path, { method, headers, body: asked.file });
+    const response = await world.api.request(path, { method, headers, body: asked.file });
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
   const [type, body] = asked.form

@@ -79,13 +79,15 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
   };
   const app = createApp(deps);
 
+  let request = (to: string, init: RequestInit): Response | Promise<Response> => app.request(to, init);
+
   /** Sends a request and checks that the answer is one that the OpenAPI document describes. */
   const send = async (
     method: string,
     path: string,
     { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer<ArrayBuffer> } = {},
   ) => {
-    const response = await app.request(path, { method, headers, ...(body === undefined ? {} : { body }) });
+    const response = await request(path, { method, headers, ...(body === undefined ? {} : { body }) });
     // A stream has no end that could be waited for.
     const isStream = response.headers.get('Content-Type') === 'text/event-stream';
     if (isStream) await response.body?.cancel();
@@ -150,6 +152,9 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     send,
     form,
     partner,
+    request: (to: string, init: RequestInit) => request(to, init),
+    /** From now on requests are sent by another way than straight into the application. */
+    sendBy: (other: typeof request) => void (request = other),
     async close() {
       await accounts.settled();
       await Promise.all([pool.end(), placementPool.end()]);
