@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 86b2ca20cdcc
+-- Fingerprint: 4a0e7d3850cb
 
 CREATE SEQUENCE event_positions;
 
@@ -655,6 +655,12 @@ CREATE TABLE quota_usage (
 
 -- orders.sql
 
+CREATE TABLE order_id_secret (
+  secret bytea NOT NULL DEFAULT sha256((uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))),
+  CONSTRAINT order_id_secret_pkey PRIMARY KEY (secret),
+  CONSTRAINT order_id_secret_secret_check CHECK ((length(secret) = 32))
+);
+
 CREATE TABLE orders (
   id uuid NOT NULL,
   kind text NOT NULL,
@@ -729,7 +735,7 @@ CREATE INDEX open_orders_of_profile ON open_orders USING btree (profile, state, 
 CREATE INDEX open_orders_of_state ON open_orders USING btree (state, placed_at, id);
 
 CREATE TABLE signature_requests (
-  id uuid NOT NULL DEFAULT uuidv7(),
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
   kind text NOT NULL,
   profile uuid NOT NULL,
   chain text NOT NULL,
@@ -1367,7 +1373,7 @@ CREATE INDEX events_subject ON ONLY events USING btree (subject, id);
 CREATE INDEX events_without_position ON ONLY events USING btree (sequence) WHERE ("position" IS NULL);
 
 CREATE TABLE webhook_subscriptions (
-  id uuid NOT NULL DEFAULT uuidv7(),
+  id uuid NOT NULL,
   application uuid NOT NULL,
   url text NOT NULL,
   origin text NOT NULL GENERATED ALWAYS AS ("substring"(url, '^https?://[^/?#]+'::text)),
@@ -1534,7 +1540,7 @@ CREATE TRIGGER audit_sign AFTER INSERT ON safe_signatures FOR EACH ROW EXECUTE F
 -- swap.sql
 
 CREATE TABLE swap_quotes (
-  id uuid NOT NULL DEFAULT uuidv7(),
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
   nonce bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   chain text NOT NULL,
   settlement text NOT NULL,
@@ -1562,7 +1568,7 @@ CREATE TRIGGER audit_commit AFTER INSERT ON swap_quotes FOR EACH ROW WHEN (is_ac
 CREATE TABLE idempotency_keys (
   id bytea NOT NULL,
   fingerprint bytea NOT NULL,
-  makes uuid NOT NULL DEFAULT uuidv7(),
+  makes uuid NOT NULL DEFAULT gen_random_uuid(),
   claimed_until timestamp with time zone NOT NULL,
   status smallint,
   content_type text,
@@ -1712,11 +1718,17 @@ begin
   return encode(set_byte(bytes, 8, (get_byte(bytes, 8) & 63) | 128), 'hex')::uuid;
 end $function$;
 
-CREATE OR REPLACE FUNCTION derived_id(name text)
+CREATE OR REPLACE FUNCTION derived_order_id(name text)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+RETURN uuid_of_hash(sha256(((SELECT order_id_secret.secret FROM order_id_secret) || convert_to(name, 'UTF8'::name))), 4);
+
+CREATE OR REPLACE FUNCTION derived_payment_id(name text)
  RETURNS uuid
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN (encode(set_byte(set_byte(SUBSTRING(sha256(convert_to(name, 'UTF8'::name)) FROM 1 FOR 16), 6, ((get_byte(sha256(convert_to(name, 'UTF8'::name)), 6) & 15) | 128)), 8, ((get_byte(sha256(convert_to(name, 'UTF8'::name)), 8) & 63) | 128)), 'hex'::text))::uuid;
+RETURN uuid_of_hash(sha256(convert_to(name, 'UTF8'::name)), 8);
 
 CREATE OR REPLACE FUNCTION follow_open_orders()
  RETURNS trigger
@@ -2090,6 +2102,12 @@ CREATE OR REPLACE FUNCTION uuid_at(at timestamp with time zone)
 AS $function$
   select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
 $function$;
+
+CREATE OR REPLACE FUNCTION uuid_of_hash(hash bytea, version integer)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (encode(set_byte(set_byte(SUBSTRING(hash FROM 1 FOR 16), 6, ((get_byte(hash, 6) & 15) | (version << 4))), 8, ((get_byte(hash, 8) & 63) | 128)), 'hex'::text))::uuid;
 
 CREATE OR REPLACE FUNCTION vacuum_early(target regclass)
  RETURNS void

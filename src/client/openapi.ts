@@ -3588,7 +3588,7 @@ export interface components {
         OrderRequest: {
             /**
              * Format: uuid
-             * @description An id that the client chooses, a UUID of any version but 8. The same id with the same body is the same order; with another body it is 409.
+             * @description An id that the client chooses. The same id with the same body is the same order; with another body it is 409.
              */
             id?: string | null;
             /**

@@ -6,7 +6,8 @@ import { hexToUuid } from '../platform/uuid.ts';
 
 /*
  * Ids that are made of what the outside world keeps, so that a ledger restored from an earlier back-up gives the same order and the same payment
- * the same id again (docs/restore.md, Derived ids). Each has a form in TypeScript and one in SQL, which makes many at once; a test compares them.
+ * the same id again (docs/restore.md, Derived ids). Those of orders are derived in SQL alone, because their secret does not leave the database. Those
+ * of payments have a form in TypeScript, too; a test compares them.
  */
 
 /** Orders and payments that one credit can become one after the other, each after a refusal. More need a person long before. */
@@ -20,8 +21,8 @@ export interface RedemptionIdentity {
   digest: string;
 }
 
-/** The UUIDv8 of a name (RFC 9562, appendix B.2): SHA-256, of which version and variant replace six bits. `derived_id` in SQL. */
-export function derivedId(name: string): string {
+/** The UUIDv8 of a name (RFC 9562, appendix B.2): SHA-256, of which version and variant replace six bits. `derived_payment_id` in SQL. */
+function derivedPaymentId(name: string): string {
   const bytes = createHash('sha256').update(name).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
@@ -36,74 +37,61 @@ export function isDerivedEndToEndId(column: RawBuilder<unknown>): RawBuilder<boo
 /** SQL: a relation of the column `id`: {@link returnPaymentId} of every generation. `reference` is an expression. */
 export function returnPaymentIds(reference: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
-    select derived_id('return ' || generation || ' ' || ${reference}) as id from generate_series(0, ${sql.lit(mostGenerations)}) generation)`;
-}
-
-/** The id of the issue order of a credit. `generation` is 0 for its first order, 1 when it is matched again after a refusal, and so on. */
-export function creditOrderId(reference: string, generation: number): string {
-  return derivedId(creditOrderName(reference, generation));
+    select derived_payment_id('return ' || generation || ' ' || ${reference}) as id from generate_series(0, ${sql.lit(mostGenerations)}) generation)`;
 }
 
 /** The id of the payment that returns a credit. `generation` counts the returns that the bank has refused. */
 export function returnPaymentId(reference: string, generation: number): string {
-  return derivedId(`return ${generation} ${reference}`);
+  return derivedPaymentId(`return ${generation} ${reference}`);
 }
 
 /** The id of the payment, and so its EndToEndId, that pays a redemption out. */
 export function payoutPaymentId({ chain, address, digest }: RedemptionIdentity): string {
-  return derivedId(`payout ${chain} ${address} ${digest}`);
-}
-
-/** The id of the dependent order that pays a redemption out on another chain. */
-export function dependentOrderId({ chain, address, digest }: RedemptionIdentity): string {
-  return derivedId(`dependent ${chain} ${address} ${digest}`);
-}
-
-function creditOrderName(reference: string, generation: number): string {
-  return `credit ${generation} ${reference}`;
+  return derivedPaymentId(`payout ${chain} ${address} ${digest}`);
 }
 
 /**
  * SQL: {@link creditOrderId} of the first generation that no order has. A credit becomes an order again only after the one before was refused, so
  * the orders themselves count the generations. `reference` is an expression. Null when every generation is taken.
- * Looks each id up by the index, also where a plan is kept that was made while there were few orders.
+ * Looks each id up by the index, also where a plan is kept that was made while there were few orders; `offset 0` keeps it from being derived twice.
  */
 export function nextCreditOrderId(reference: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`(
-    select derived_id('credit ' || generation || ' ' || ${reference}) from generate_series(0, ${sql.lit(mostGenerations)}) generation
-    where (select id from orders taken where taken.id = derived_id('credit ' || generation || ' ' || ${reference})) is null limit 1)`;
+    select derived.id from generate_series(0, ${sql.lit(mostGenerations)}) generation
+    cross join lateral (select ${creditOrderId(reference, sql`generation`)} as id offset 0) derived
+    where (select id from orders taken where taken.id = derived.id) is null limit 1)`;
 }
 
 /** SQL: the generation in which a credit's `reference` makes the order id in `order`; null when it makes it in none. Both are columns. */
 export function generationOfCreditOrder(reference: string, order: string): RawBuilder<number | null> {
   return sql<number | null>`(
     select generation from generate_series(0, ${sql.lit(mostGenerations)}) generation
-    where ${creditOrderIdInGeneration(reference, 'generation')} = ${sql.ref(order)} limit 1)`;
+    where ${creditOrderId(sql.ref(reference), sql`generation`)} = ${sql.ref(order)} limit 1)`;
 }
 
-/** SQL: {@link creditOrderId}. Both are columns. */
-export function creditOrderIdInGeneration(reference: string, generation: string): RawBuilder<string> {
-  return sql<string>`derived_id('credit ' || ${sql.ref(generation)} || ' ' || ${sql.ref(reference)})`;
+/** SQL: the id of an issue order of a credit. `generation` is 0 for its first order, 1 when it is matched again after a refusal, and so on. */
+export function creditOrderId(reference: RawBuilder<unknown>, generation: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`derived_order_id('credit ' || ${generation} || ' ' || ${reference})`;
 }
 
 /** SQL: {@link returnPaymentId} of the first generation that no payment has. `reference` is an expression. */
 export function nextReturnPaymentId(reference: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`(
-    select derived_id('return ' || generation || ' ' || ${reference}) from generate_series(0, ${sql.lit(mostGenerations)}) generation
-    where (select id from payments taken where taken.id = derived_id('return ' || generation || ' ' || ${reference})) is null limit 1)`;
+    select derived_payment_id('return ' || generation || ' ' || ${reference}) from generate_series(0, ${sql.lit(mostGenerations)}) generation
+    where (select id from payments taken where taken.id = derived_payment_id('return ' || generation || ' ' || ${reference})) is null limit 1)`;
 }
 
 /** SQL: {@link payoutPaymentId} of the redemption in the row `orders` of that name. */
 export function payoutPaymentIdOf(orders: string): RawBuilder<string> {
-  return redemptionId('payout', orders);
+  return sql<string>`derived_payment_id(${redemptionName('payout', orders)})`;
 }
 
-/** SQL: {@link dependentOrderId} of the redemption in the row `orders` of that name. */
+/** SQL: the id of the dependent order that pays the redemption in the row `orders` of that name out on another chain. */
 export function dependentOrderIdOf(orders: string): RawBuilder<string> {
-  return redemptionId('dependent', orders);
+  return sql<string>`derived_order_id(${redemptionName('dependent', orders)})`;
 }
 
-function redemptionId(purpose: 'payout' | 'dependent', orders: string): RawBuilder<string> {
+function redemptionName(purpose: 'payout' | 'dependent', orders: string): RawBuilder<string> {
   const [chain, address, digest] = ['chain', 'address', 'digest'].map((column) => sql.ref(`${orders}.${column}`));
-  return sql<string>`derived_id(${sql.lit(purpose)} || ' ' || ${chain} || ' ' || ${address} || ' ' || ${digest})`;
+  return sql<string>`${sql.lit(purpose)} || ' ' || ${chain} || ' ' || ${address} || ' ' || ${digest}`;
 }

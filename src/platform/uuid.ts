@@ -9,7 +9,7 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
 }
 
-/** Whether a UUID is of version 8, whose makers choose its bits: here that are the ids derived from a name (docs/restore.md, Derived ids). */
+/** Whether a UUID is of version 8, whose makers choose its bits: here that are the ids of payments, which are derived (docs/restore.md, Derived ids). */
 export function isVersion8(uuid: string): boolean {
   return version8Pattern.test(uuid);
 }

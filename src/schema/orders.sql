@@ -1,11 +1,26 @@
 -- Orders, and the signatures that redemptions wait for. Amounts are minor units: hundredths of the currency.
 
--- The UUIDv8 of a name: the first 16 bytes of its SHA-256, with version and variant (RFC 9562, section 5.8 and appendix B.2). What is made of the
--- same facts has the same id in every ledger, also in one that was restored from an earlier back-up (docs/restore.md, Derived ids).
-create function derived_id(name text) returns uuid language sql immutable strict parallel safe
+-- The first 16 bytes of a hash as a UUID of a version (RFC 9562, section 5.8 and appendix B.2).
+create function uuid_of_hash(hash bytea, version integer) returns uuid language sql immutable strict parallel safe
   return encode(
-    set_byte(set_byte(substring(sha256(convert_to(name, 'UTF8')) for 16), 6, (get_byte(sha256(convert_to(name, 'UTF8')), 6) & 15) | 128),
-      8, (get_byte(sha256(convert_to(name, 'UTF8')), 8) & 63) | 128), 'hex')::uuid;
+    set_byte(set_byte(substring(hash for 16), 6, (get_byte(hash, 6) & 15) | (version << 4)), 8, (get_byte(hash, 8) & 63) | 128), 'hex')::uuid;
+
+-- The id of a payment, a UUIDv8 of a name. What is made of the same facts has the same id in every ledger, also in one that was restored from an earlier
+-- back-up (docs/restore.md, Derived ids).
+create function derived_payment_id(name text) returns uuid language sql immutable strict parallel safe
+  return uuid_of_hash(sha256(convert_to(name, 'UTF8')), 8);
+
+create table order_id_secret (
+  secret bytea primary key default sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) check (length(secret) = 32)
+);
+comment on table order_id_secret is
+  'The secret that ids of orders are derived with: one row, made with the schema and never changed. It is in every back-up, so a restored ledger derives the same ids.';
+insert into order_id_secret default values;
+
+-- The id of an order that the service places, derived of a name. Clients see it, so it has the form of a random UUID; and they may choose ids of orders
+-- themselves, so nobody who does not have the secret can work it out. (A hash cut to 122 bits cannot be extended to that of a longer name.)
+create function derived_order_id(name text) returns uuid language sql stable strict parallel safe
+  return uuid_of_hash(sha256((select secret from order_id_secret) || convert_to(name, 'UTF8')), 4);
 
 create table orders (
   id uuid primary key,
@@ -84,7 +99,7 @@ create index open_orders_dependent on open_orders (id) where is_dependent;
 select vacuum_early('open_orders');
 
 create table signature_requests (
-  id uuid primary key default uuidv7(),
+  id uuid primary key default gen_random_uuid(),
   kind text not null check (kind in ('order', 'linkAddress')),
   profile uuid not null references profiles,
   chain text not null,

@@ -6,7 +6,7 @@ create table idempotency_keys (
   -- SHA-256 of the request
   fingerprint bytea not null,
   -- The id of what the request creates: a second run, after a crash, finds what the first one created.
-  makes uuid not null default uuidv7(),
+  makes uuid not null default gen_random_uuid(),
   claimed_until timestamptz not null,
   status smallint,
   content_type text,

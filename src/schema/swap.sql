@@ -1,7 +1,7 @@
 -- The swap of a token for another one.
 
 create table swap_quotes (
-  id uuid primary key default uuidv7(),
+  id uuid primary key default gen_random_uuid(),
   nonce bigint generated always as identity unique,
   chain text not null,
   settlement text not null,

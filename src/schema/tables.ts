@@ -373,6 +373,9 @@ export interface LedgerTables {
   };
 
   // orders.sql
+  orderIdSecret: {
+    secret: Generated<Buffer>;
+  };
   orders: {
     id: string;
     kind: 'issue' | 'redeem';
@@ -792,7 +795,7 @@ export interface LedgerTables {
     position: bigint | null;
   };
   webhookSubscriptions: {
-    id: Generated<string>;
+    id: string;
     application: string;
     url: string;
     origin: GeneratedAlways<string>;

@@ -34,7 +34,7 @@ create index events_of_orders on events (profile, position) where position is no
 create sequence event_positions owned by events.position;
 
 create table webhook_subscriptions (
-  id uuid primary key default uuidv7(),
+  id uuid primary key,
   application uuid not null references applications,
   url text not null check (url ~ '^https?://[^/?#@]+([/?#]|$)'),
   -- A URL holds no user and password, so this shows where deliveries go and no secret.

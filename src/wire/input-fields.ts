@@ -5,7 +5,7 @@ import { lowerAddress } from '../platform/addresses.ts';
 import { type Chain, chainName, spellingsOf } from '../platform/chains.ts';
 import { currencies, parseAmount } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';
-import { isVersion8, uuidPattern } from '../platform/uuid.ts';
+import { uuidPattern } from '../platform/uuid.ts';
 import { countCharacters, isStorable, controlCharacters } from './text.ts';
 
 // Fields that clients send (docs/api.md, Shared types). Each accepts several spellings and is parsed to a single one.
@@ -17,13 +17,10 @@ export const uuid = z
   .transform((value) => value.toLowerCase())
   .openapi({ format: 'uuid', description: 'A UUID of any version, in any case.' });
 
-/** The id that a client chooses for an order: of any version but 8, which the service derives its own ids in. */
-export const newOrderId = uuid
-  .refine((value) => !isVersion8(value), 'must not be a UUID of version 8: the service derives those ids itself')
-  .openapi({
-    description:
-      'An id that the client chooses, a UUID of any version but 8. The same id with the same body is the same order; with another body it is 409.',
-  });
+/** The id that a client chooses for an order. */
+export const newOrderId = uuid.openapi({
+  description: 'An id that the client chooses. The same id with the same body is the same order; with another body it is 409.',
+});
 
 /** The order of a path; text that is not a UUID is answered like the order of somebody else. */
 export const orderId = z.string().openapi({ format: 'uuid', description: 'Id of the order.' });

@@ -7,7 +7,8 @@ import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { paymentMessage } from '../../src/client/index.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { rejectPayout } from '../../src/ledger/bank/payments.ts';
-import { creditOrderId, dependentOrderId, payoutPaymentId, returnPaymentId } from '../../src/ledger/derived-ids.ts';
+import { payoutPaymentId, returnPaymentId } from '../../src/ledger/derived-ids.ts';
+import { idOfCreditOrder, idOfDependentOrder } from '../support/derived-order-ids.ts';
 import { endToEndIdOf } from '../../src/ledger/end-to-end-id.ts';
 import { inTransaction } from '../../src/ledger/ledger.ts';
 import { insertRedemption, type RedemptionDraft } from '../../src/ledger/orders/placement/insert-redemptions.ts';
@@ -196,12 +197,13 @@ describe(`a ledger that is restored from a back-up of before ${count} orders`, (
     const [chiado, sepolia] = before as [(typeof before)[number], (typeof before)[number]];
     const ended = (end: string) => drafts.filter((draft) => draft.end === end);
     expect(chiado.issued.toSorted()).toEqual(
-      [...credits.map((reference) => creditOrderId(reference, 0)), ...ended('given back').map(({ id }) => id)].toSorted(),
+      [
+        ...(await Promise.all(credits.map((reference) => idOfCreditOrder(world.ledger, reference)))),
+        ...ended('given back').map(({ id }) => id),
+      ].toSorted(),
     );
     expect(sepolia.issued.toSorted()).toEqual(
-      ended('on the other chain')
-        .map((draft) => dependentOrderId(draft))
-        .toSorted(),
+      (await Promise.all(ended('on the other chain').map((draft) => idOfDependentOrder(world.ledger, draft)))).toSorted(),
     );
     expect(chiado.burnt.toSorted()).toEqual(drafts.map(({ digest }) => digest).toSorted());
     // The bank paid each payout and each return once.

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The shapes of docs/api.md, written from its text and not from the code: an answer may hold more, never less. */
 
-export const uuid = z.string().regex(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/);
+export const uuid = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 export const timeStamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 const currency = z.enum(['eur', 'usd', 'gbp', 'isk']);

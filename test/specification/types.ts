@@ -30,13 +30,27 @@ async function order(world: World, given: Record<string, unknown>) {
 export const types: Fact[] = [
   {
     row: 'UUID',
-    says: 'lowercase hex 8-4-4-4-12',
+    says: 'lowercase hex 8-4-4-4-12, version-4 pattern, also of what an Idempotency-Key makes and of an issue order; of any version where a client chooses it',
     async holds(world) {
       const id = randomUUID();
       const { text } = await send(world, 'POST', '/profiles', { as: 'whitelabel', json: { kind: 'personal', id: id.toUpperCase() } });
       expect(JSON.parse(text).id).toBe(id);
       const wrong = await send(world, 'POST', '/profiles', { as: 'whitelabel', json: { kind: 'personal', id: `${id}0` } });
       expect(JSON.parse(wrong.text).errors).toEqual({ id: 'must be a UUID' });
+      for (const chosen of ['0190a000-0000-7000-8000-000000000001', '18a000d8-db69-84df-b91a-47a14fbcf155'])
+        expect((await order(world, { id: chosen })).json.id).toBe(chosen);
+      const once = async (path: string, json: unknown, as: 'private' | 'whitelabel') =>
+        JSON.parse((await send(world, 'POST', path, { as, json, headers: { 'Idempotency-Key': randomUUID() } })).text) as { id: string };
+      shapes.uuid.parse((await once('/orders', await newOrder(world), 'private')).id);
+      shapes.uuid.parse((await once('/profiles', { kind: 'personal' }, 'whitelabel')).id);
+      await send(world, 'POST', '/sandbox/credits', {
+        as: 'private',
+        json: { iban: own(world).iban, amount: '1.00', currency: 'eur', payer: { name: 'Jón' } },
+      });
+      const { orders } = JSON.parse((await send(world, 'GET', '/orders', { as: 'private' })).text) as {
+        orders: { id: string; kind: string }[];
+      };
+      shapes.uuid.parse(orders.find(({ kind }) => kind === 'issue')?.id);
     },
   },
   {

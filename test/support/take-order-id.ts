@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { TestCustomer } from './customer.ts';
 
-/** Gives redemptions of a customer ids that the service derives, as a client could before version 8 was refused. */
+/** Gives redemptions of a customer ids that the service derives, as whoever knew its secret could. */
 export async function takeOrderIds(ledger: Ledger, customer: TestCustomer, ids: readonly string[]): Promise<void> {
   for (const id of ids)
     await sql`

@@ -4,6 +4,7 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 import { payoutPaymentIdOf } from '../derived-ids.ts';
+import { isIssuedOtherwise } from '../orders/placement/issued-ids.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { fullIbanDestination, onChainDestination } from '../orders/payment-message.ts';
 import { insertRedemption } from '../orders/placement/insert-redemptions.ts';
@@ -59,15 +60,15 @@ export async function rebuildRedemptions(tx: LedgerTransaction, defaultMemo: str
 }
 
 /**
- * Only an account that a profile has linked: what is lost with its customer is placed again by the customer. An order id of version 8 or an amount
- * beyond a bigint is no redemption's of this ledger, but that of a stolen key.
+ * Only an account that a profile has linked: what is lost with its customer is placed again by the customer. An id under which a chain has
+ * issued something else, or an amount beyond a bigint, is no redemption's of this ledger, but that of a stolen key.
  */
 async function findLostRedemptions(tx: LedgerTransaction): Promise<LostRedemption[]> {
   const { rows } = await sql<LostRedemption>`
     with lost as (
       select u.*, u.account as address from unrecorded_outcomes u
       where u.state = 'open' and u.kind = 'redeem' and u.message is not null
-        and uuid_extract_version(u.order_id) is distinct from 8 and u.amount <= ${sql.lit(largestBigint)}::numeric
+        and not ${isIssuedOtherwise(sql`u.order_id`, sql`u`)} and u.amount <= ${sql.lit(largestBigint)}::numeric
         and not exists (select from orders o where o.id = u.order_id or (o.kind = 'redeem' and o.address = u.account and o.digest = u.digest))
     ), paid as (
       select distinct on (lower(end_to_end_id)) lower(end_to_end_id) as id, amount, currency, payee

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
-import { creditOrderIdInGeneration, generationOfCreditOrder } from '../derived-ids.ts';
+import { creditOrderId, generationOfCreditOrder } from '../derived-ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { LegState } from '../../schema/states.ts';
 
@@ -49,7 +49,7 @@ export function issuesOfOtherReports(chain: Chain): RawBuilder<unknown> {
           select r.replaced_from from credits r
           where r.entry_reference = c.entry_reference and r.replaced_from is not null and c.entry_amount = c.amount
         ) report
-        where u.order_id = ${creditOrderIdInGeneration('report.reference', 'generation.number')})
+        where u.order_id = ${creditOrderId(sql.ref('report.reference'), sql.ref('generation.number'))})
       order by l.id limit 1
     ) l
     where u.chain = ${chain} and u.kind = 'issue' and u.state <> 'applied' and not exists (select from orders o where o.id = u.order_id)`;

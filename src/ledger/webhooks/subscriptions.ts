@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import type { Sealer } from '../../platform/sealing.ts';
@@ -29,7 +30,7 @@ export type SubscriptionChanges = { [Field in keyof Changeable]?: Changeable[Fie
 
 /** The subscriptions of an application, the oldest first. */
 export async function listSubscriptions(ledger: Ledger, application: string): Promise<Subscription[]> {
-  return (await selectSubscriptions(ledger, application).orderBy('id').execute()) as Subscription[];
+  return (await selectSubscriptions(ledger, application).orderBy('createdAt').orderBy('id').execute()) as Subscription[];
 }
 
 /** Throws `quota_exceeded` when an application has no room for another subscription. */
@@ -49,7 +50,8 @@ export async function createSubscription(
     await tx.selectFrom('applications').where('id', '=', application).select('id').forNoKeyUpdate().execute();
     const existing = chosenId === undefined ? undefined : await findSubscription(tx, application, chosenId);
     if (existing) return existing;
-    const id = chosenId ?? (await newId(tx));
+    // A secret is sealed for its row, so the id is known before the row.
+    const id = chosenId ?? randomUUID();
     const created = await tx
       .insertInto('webhookSubscriptions')
       .values({ ...fields, id, application, secret: sealSecret(sealer, id, secret) })
@@ -166,12 +168,6 @@ function openCurrent(sealer: Sealer, subscription: string, secret: string): stri
     if (error instanceof StopError) return undefined;
     throw error;
   }
-}
-
-/** By time, as the lists are sorted. A secret is sealed for its row, so the id is known before the row. */
-async function newId(tx: LedgerTransaction): Promise<string> {
-  const { rows } = await sql<{ id: string }>`select uuidv7() as id`.execute(tx);
-  return rows[0]?.id as string;
 }
 
 function selectSubscriptions(ledger: Ledger, application: string) {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { NewCredit } from '../../../src/ledger/bank/match-credits.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { listUnmatchedCredits, matchCredit, returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
-import { creditOrderId } from '../../../src/ledger/derived-ids.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
+import { idOfCreditOrder } from '../../support/derived-order-ids.ts';
 import { takeOrderIds } from '../../support/take-order-id.ts';
 import { creditOptions, contents, testRail } from '../../statements/bank-rail.ts';
 
@@ -47,7 +47,7 @@ it('an unmatched credit is listed with its payer and reason until it is dealt wi
 
 it('a credit for whose order no id is left waits, and those beside it become orders', async () => {
   const [taken, other] = ['ACC:taken', 'ACC:other'] as const;
-  const generations = Array.from({ length: 101 }, (_, generation) => creditOrderId(taken, generation));
+  const generations = await Promise.all(Array.from({ length: 101 }, (_, generation) => idOfCreditOrder(rail.ledger, taken, generation)));
   await takeOrderIds(rail.ledger, rail.customer, generations);
   const credit = { bankAccount: 'sandbox', iban: rail.customer.iban, currency: 'eur', amount: minorUnits(1050n), payer: {} };
   const credits = [

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
-import { creditOrderId } from '../../../src/ledger/derived-ids.ts';
 import type { IndexedOutcome } from '../../../src/ledger/lanes/decided-legs.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { redirectIssue } from '../../../src/ledger/orders/lifecycle.ts';
@@ -15,6 +14,7 @@ import { rebuildRedemptions } from '../../../src/ledger/recovery/rebuild-redempt
 import { listOpenOutcomes, recordUnrecordedOutcomes, type SignedMessage } from '../../../src/ledger/recovery/unrecorded-outcomes.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
+import { idOfCreditOrder } from '../../support/derived-order-ids.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { testLedger } from '../../support/test-ledger.ts';
 
@@ -129,17 +129,19 @@ it('an outcome older than the refusal of the leg that gives tokens back stays op
   expect(await leg(id)).toMatchObject({ state: 'done', sequence: 31n });
 });
 
-it('what a stolen key chose is kept and rebuilds nothing: an amount of 2^64 - 1, and the id of an order that the service derives', async () => {
+it('what a stolen key chose is kept and rebuilds nothing: an amount of 2^64 - 1, and the id of an order that a chain has issued', async () => {
   await ledger.deleteFrom('unrecordedOutcomes').execute();
   const message = `Send EUR 3.00 to ${token} on sepolia at 2026-11-20T16:03:54Z`;
   const redeem = { kind: 'redeem', message, signature: '0x' } as const;
   const largest = 2n ** 64n - 1n;
   const orderId = randomUUID();
   await recordOutcome({ ...redeem, orderId, messageHash: hash(), amount: toTokenUnits(minorUnits(largest)).toString() });
-  const derived = creditOrderId('the next credit', 0);
+  const derived = await idOfCreditOrder(ledger, 'a lost credit');
+  await recordOutcome({ orderId: derived, sequence: '40', amount: toTokenUnits(minorUnits(500n)).toString(), blockNumber: 9n });
   await recordOutcome({ ...redeem, orderId: derived, messageHash: hash(), blockNumber: 10n });
   expect(await openOutcomes()).toEqual([
     { orderId, amount: largest },
+    { orderId: derived, amount: 500n },
     { orderId: derived, amount: 300n },
   ]);
   const byHolder = randomUUID();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { repeatCredit } from '../../../src/ledger/bank/repeated-credits.ts';
-import { creditOrderId } from '../../../src/ledger/derived-ids.ts';
+import { idOfCreditOrder } from '../../support/derived-order-ids.ts';
 import { acceptOutcome, setOutcomesAside } from '../../../src/ledger/recovery/decide-outcomes.ts';
 import { recover } from '../../../src/ledger/recovery/recover.ts';
 import { listOpenOutcomes } from '../../../src/ledger/recovery/unrecorded-outcomes.ts';
@@ -77,7 +77,7 @@ describe('an issue under the reference of another report of the same credit', ()
     const order = await importFile(statement({}));
     const credit = await rail.ledger.selectFrom('credits').selectAll().executeTakeFirstOrThrow();
     await rail.ledger.updateTable('credits').set({ entryReference: 'WHOLE', entryAmount: '1000' }).execute();
-    await issued(creditOrderId('WHOLE', 0));
+    await issued(await idOfCreditOrder(rail.ledger, 'WHOLE'));
     expect(credit.orderId).toBe(order);
     expect(await recover(rail.ledger, options)).toMatchObject({ legs: 1, openCount: 0 });
   });

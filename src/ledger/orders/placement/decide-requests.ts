@@ -1,6 +1,5 @@
 import { MintrailError } from '../../../platform/errors.ts';
 import { type MinorUnits, minorUnits, tokenUnits, toMinorUnits } from '../../../platform/money.ts';
-import { isVersion8 } from '../../../platform/uuid.ts';
 import { mayActOn, type ProfileOwnership } from '../../access/permissions.ts';
 import type { NewRedemption, RedemptionDraft } from './insert-redemptions.ts';
 import { messageUsed, orderConflict, requireBalance, requireDocument, requireRedeemer } from '../redemption-rules.ts';
@@ -35,11 +34,12 @@ export function decideRequests(requests: readonly RedemptionRequest[], { ofReque
     const { caller, actor, problems, isSignedByKey } = request;
     const problem = facts.isLost ? problems.ofLost : problems.ofNew;
     if (problem !== undefined) throw problem;
+    if (facts.isIdIssued) throw orderConflict();
     const profile = requireRedeemer(caller, request.draft.chain, facts.linked);
     requireDocument(caller, request.draft, facts.file);
     const draft: RedemptionDraft = { ...request.draft, profile };
     const available = facts.isLost ? undefined : availableTo(request, holdings, spent);
-    if (facts.isMessageUsed || usedMessages.has(messageKey(draft)) || isVersion8(draft.id)) throw messageUsed();
+    if (facts.isMessageUsed || usedMessages.has(messageKey(draft))) throw messageUsed();
     if (available !== undefined) requireBalance(draft, available);
     if (!isSignedByKey && !facts.isLost) return { kind: 'to be signed', draft };
     placed.set(draft.id, { request, profile: facts.linked });

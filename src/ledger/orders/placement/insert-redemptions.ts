@@ -3,7 +3,6 @@ import { type Actor, auditedActor } from '../../../platform/acting.ts';
 import type { LowerAddress } from '../../../platform/addresses.ts';
 import type { Chain } from '../../../platform/chains.ts';
 import type { Currency } from '../../../platform/money.ts';
-import { isVersion8 } from '../../../platform/uuid.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { laneQueue } from '../../wake-ups.ts';
 import type { Counterpart } from '../../../schema/column-types.ts';
@@ -45,11 +44,9 @@ export interface NewRedemption {
 
 /**
  * Inserts a redemption with its legs. While its signature is `awaited`, its first leg waits for the verdict. Returns whether the order was
- * placed: it is not when its id is taken or of version 8, or its message was used for an order of this address. Version 8 is that of derived ids:
- * whoever could choose one would keep the issue order of a credit or of another redemption from being placed.
+ * placed: it is not when its id is taken, or its message was used for an order of this address.
  */
 export async function insertRedemption(tx: LedgerTransaction, draft: RedemptionDraft, signature: RedemptionSignature): Promise<boolean> {
-  if (isVersion8(draft.id)) return false;
   const { rows } = await insertRedemptions([{ draft, signature }], 'skips').execute(tx);
   if (rows.length > 0 && signature !== 'awaited') tx.wakeUps.add(laneQueue(draft.chain));
   return rows.length > 0;

@@ -6,6 +6,7 @@ import type { FileOwnership } from '../../customers/files.ts';
 import type { OrderFacts } from '../events.ts';
 import { openRedemptions, type TokenHolder } from '../pending-redemptions.ts';
 import { factColumns } from './insert-redemptions.ts';
+import { isIssuedOtherwise } from './issued-ids.ts';
 import type { LinkedProfile } from '../redemption-rules.ts';
 import { type Holding, holderKey, type ReadHoldings, type RedemptionRequest, type ReservedOrders } from './redemption-request.ts';
 
@@ -16,6 +17,8 @@ export interface RequestFacts {
   /** The file that the request names, if it is stored. */
   file: FileOwnership | undefined;
   isIdTaken: boolean;
+  /** Whether the id is that of an issue order which this ledger has lost. */
+  isIdIssued: boolean;
   /** Whether an order of the address has used the message. */
   isMessageUsed: boolean;
   /** Whether the message waits for the signature of the address's contract. */
@@ -41,21 +44,23 @@ export async function readFacts(send: Send, requests: readonly RedemptionRequest
   const rows = await send(sql<FactsRow>`
     select linked.profile, linked.state, linked.application, linked.owner, f.application as file_application, f.uploaded_by,
       ${isThere(sql`orders o where o.id = r.id`)} as is_id_taken,
-      ${isThere(sql`orders o where o.kind = 'redeem' and o.address = r.address and o.digest = r.digest`)} as is_message_used,
+      ${isIssuedOtherwise(sql`r.id`, sql`r`)} as is_id_issued,
+      ${isThere(sql`orders o where o.kind = 'redeem' and o.address = r.account and o.digest = r.digest`)} as is_message_used,
       ${isThere(sql`signature_requests s
-        where s.address = r.address and s.digest = r.digest and s.kind = 'order' and s.state = 'pending' and s.order_id is null`)}
+        where s.address = r.account and s.digest = r.digest and s.kind = 'order' and s.state = 'pending' and s.order_id is null`)}
         as has_signature_request,
       ${isThere(sql`unrecorded_outcomes u
-        where u.account = r.address and u.digest = r.digest and u.chain = r.chain and u.kind = 'redeem' and u.state <> 'applied'`)}
+        where u.account = r.account and u.digest = r.digest and u.chain = r.chain and u.kind = 'redeem' and u.state <> 'applied'`)}
         as is_lost
     from unnest(
       ${drafts.map(({ id }) => id)}::uuid[], ${drafts.map(({ address }) => address)}::text[], ${drafts.map(({ chain }) => chain)}::text[],
-      ${drafts.map(({ digest }) => digest)}::text[], ${drafts.map(({ supportingDocument }) => supportingDocument)}::uuid[]
-    ) with ordinality as r (id, address, chain, digest, file, position)
+      ${drafts.map(({ digest }) => digest)}::text[], ${drafts.map(({ supportingDocument }) => supportingDocument)}::uuid[],
+      ${drafts.map(({ amount }) => amount)}::numeric[]
+    ) with ordinality as r (id, account, chain, digest, file, amount, position)
     left join lateral (
       select p.id as profile, p.state, p.application, p.owner
       from address_links l join addresses a on a.address = l.address join profiles p on p.id = a.profile
-      where l.address = r.address and l.chain = r.chain limit 1
+      where l.address = r.account and l.chain = r.chain limit 1
     ) linked on true
     left join lateral (
       select f.application, f.uploaded_by from files f where f.id = r.file and f.stored_at is not null limit 1
@@ -73,7 +78,7 @@ function isThere(rows: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`(select true from ${rows} limit 1) is not null`;
 }
 
-type FactsRow = Pick<RequestFacts, 'isIdTaken' | 'isMessageUsed' | 'hasSignatureRequest' | 'isLost'> &
+type FactsRow = Pick<RequestFacts, 'isIdTaken' | 'isIdIssued' | 'isMessageUsed' | 'hasSignatureRequest' | 'isLost'> &
   Omit<LinkedProfile, 'id'> & { profile: string | null; fileApplication: string | null; uploadedBy: string | null };
 
 function factsOf({ profile, state, application, owner, fileApplication, uploadedBy, ...facts }: FactsRow): RequestFacts {
