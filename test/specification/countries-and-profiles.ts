@@ -18,6 +18,11 @@ const section = (name: string, valid: (world: World) => Promise<object> | object
     lists: [202, 400, 401, 403, 409],
     answers: [
       is(202, 'empty object', shapes.empty, async (world) => at(world, await newProfile(world))),
+      is(202, 'fields of the guides beside valid ones are ignored', shapes.empty, async (world) => {
+        const valid = await at(world, await newProfile(world));
+        const guide = { companyName: 'Max GmbH', purposeOfAccount: 'Rent' };
+        return { ...valid, json: { ...(valid.json as object), ...guide, corporate: guide } };
+      }),
       is(400, `${field} is wrong`, shapes.refusal(400, `personal.${field}`), async (world) => at(world, await newProfile(world), wrong)),
       is(403, 'the profile is not the partner’s', shapes.refusal(403), (world) => at(world, own(world).profile)),
       is(
@@ -101,7 +106,7 @@ export const countriesAndProfiles: Endpoint[] = [
       is(202, 'import started', undefined, async (world) => ({
         as: 'whitelabel',
         path: `/profiles/${await newProfile(world)}/share`,
-        json: { provider: 'sumsub', personal: { token: 'ok' } },
+        json: { provider: 'sumsub', personal: { token: 'ok' }, externalId: '1' },
       })),
       is(400, 'personal.token is missing', shapes.refusal(400, 'personal.token'), async (world) => ({
         as: 'whitelabel',

@@ -22,15 +22,15 @@ import { bearerAccess, emptySchema, errorResponses, json, jsonBody } from '../ht
 const submissionErrors = ['partners_only', 'profile_approved', 'profile_in_review', 'profile_rejected'] as const;
 
 /** The body of a section has the data under the kind of the profile (docs/api.md, Profiles). */
-const detailsSchema = z
-  .object({ personal: personalDetails.optional(), corporate: corporateDetails.optional() })
-  .openapi('ProfileDetails', { description: 'Who the customer is, under the kind of the profile.' });
-const formSchema = z
-  .object({ personal: personalForm.optional(), corporate: corporateForm.optional() })
-  .openapi('ProfileForm', { description: 'What the customer does and intends, under the kind of the profile.' });
-const verificationsSchema = z
-  .object({ personal: personalVerifications.optional(), corporate: corporateVerifications.optional() })
-  .openapi('ProfileVerifications', { description: 'Documents, under the kind of the profile.' });
+const detailsSchema = ofEitherKind(personalDetails, corporateDetails).openapi('ProfileDetails', {
+  description: 'Who the customer is, under the kind of the profile.',
+});
+const formSchema = ofEitherKind(personalForm, corporateForm).openapi('ProfileForm', {
+  description: 'What the customer does and intends, under the kind of the profile.',
+});
+const verificationsSchema = ofEitherKind(personalVerifications, corporateVerifications).openapi('ProfileVerifications', {
+  description: 'Documents, under the kind of the profile.',
+});
 
 /** `PATCH /profiles/{profile}/details`, `/form` and `/verifications` (docs/api.md, Profiles). */
 export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
@@ -85,6 +85,18 @@ export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
     return context.json({}, 202);
   });
 };
+
+/** Data under either kind. Beside valid data of one kind, data of the other that is not valid is ignored: a profile has one kind. */
+function ofEitherKind<Personal extends z.ZodType, Corporate extends z.ZodType>(personal: Personal, corporate: Corporate) {
+  const body = z.object({ personal: personal.optional(), corporate: corporate.optional() });
+  return z.preprocess((value) => {
+    const given = value as { personal?: unknown; corporate?: unknown } | null | undefined;
+    if (given?.personal === undefined || given.corporate === undefined) return value;
+    const [isPerson, isCompany] = [personal.safeParse(given.personal).success, corporate.safeParse(given.corporate).success];
+    if (isPerson === isCompany) return value;
+    return isPerson ? { personal: given.personal } : { corporate: given.corporate };
+  }, body);
+}
 
 /** Converts a body to a submission, once the profile is known. */
 type ReadSubmission = (profile: Awaited<ReturnType<typeof readProfile>>) => Submission | Promise<Submission>;

@@ -10,6 +10,9 @@ const maxNameLength = 70;
 
 const name = input.characters(2, maxNameLength);
 
+/** The forms of a payee's name, each of fields that belong together. */
+const nameForms = [['firstName', 'lastName'], ['companyName'], ['name']];
+
 const detailsSchema = z
   .object({
     firstName: name
@@ -53,13 +56,22 @@ export function counterpartRequestSchema(settings: Settings) {
     if (message !== undefined) context.addIssue({ code: 'custom', path: ['identifier', 'iban'], message });
     return { identifier, details };
   });
-  return z.preprocess(withoutChainDetails, counterpart).openapi('CounterpartRequest', { description: 'The payee.' });
+  return z.preprocess(withoutIgnoredDetails, counterpart).openapi('CounterpartRequest', { description: 'The payee.' });
 }
 
-/** A payment to a chain needs no details, so whatever a client sends as details is ignored (docs/api.md, Counterpart). */
-function withoutChainDetails(value: unknown): unknown {
-  const counterpart = value as { identifier?: { standard?: unknown } } | null | undefined;
-  return counterpart?.identifier?.standard === 'chain' ? { identifier: counterpart.identifier } : value;
+/**
+ * A payment to a chain needs no details, so whatever a client sends as details is ignored. So is a name beside a valid one that no payee can have, such as
+ * an empty `companyName` of a person (docs/api.md, Counterpart).
+ */
+function withoutIgnoredDetails(value: unknown): unknown {
+  const counterpart = value as { identifier?: { standard?: unknown }; details?: unknown } | null | undefined;
+  if (counterpart?.identifier?.standard === 'chain') return { identifier: counterpart.identifier };
+  const details = counterpart?.details;
+  if (typeof details !== 'object' || details === null) return value;
+  const valid = new Set(Object.entries(details).flatMap(([field, given]) => (name.safeParse(given).success ? [field] : [])));
+  if (!nameForms.some((form) => form.every((field) => valid.has(field)))) return value;
+  const kept = Object.entries(details).filter(([field]) => valid.has(field) || !nameForms.flat().includes(field));
+  return { ...counterpart, details: Object.fromEntries(kept) };
 }
 
 /** The country that an IBAN says; not by a code that ISO 3166-1 does not have, such as XK of Kosovo. */

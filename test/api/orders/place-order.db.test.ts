@@ -121,6 +121,7 @@ describe('POST /orders with the signature of a key', () => {
       { companyName: 'Max GmbH', country: 'DE' },
     ],
     [{ name: 'Max' }, { name: 'Max', country: 'DE' }],
+    [{ ...payee, companyName: '', name: null }, payee],
   ])('accepts the counterpart %j', async (details, kept) => {
     const caller = await redeemer(api);
     const counterpart = { identifier: { standard: 'iban', iban: 'de89 3704 0044 0532 0130 00', bic: 'X' }, details };
