@@ -2466,6 +2466,15 @@ export interface components {
             errors?: {
                 [key: string]: string;
             };
+            /**
+             * @description A sentence on each field of `errors` of which more is known than its text says, such as why a signature is invalid.
+             * @example {
+             *       "message": "A message authorises one payment: sign one with another time, which may differ by a second."
+             *     }
+             */
+            details?: {
+                [key: string]: string;
+            };
         };
         /** @description Metadata of an authorization server (RFC 8414). */
         AuthorizationServer: {

@@ -8,6 +8,8 @@ export interface MintrailErrorOptions<Code extends ErrorCode = ErrorCode> {
   message: string;
   /** One text per invalid field of the input. */
   fields?: Record<string, string>;
+  /** What more is known of a field: a sentence that says what to do. The texts of `fields` are those that clients of the family compare. */
+  details?: Record<string, string>;
   cause?: unknown;
 }
 
@@ -16,12 +18,14 @@ export abstract class MintrailError extends Error {
   abstract readonly retryable: boolean;
   readonly code: ErrorCode;
   readonly fields: Record<string, string> | undefined;
+  readonly details: Record<string, string> | undefined;
 
-  constructor({ code, message, fields, cause }: MintrailErrorOptions) {
+  constructor({ code, message, fields, details, cause }: MintrailErrorOptions) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     this.code = code;
     this.fields = fields;
+    this.details = details;
   }
 }
 

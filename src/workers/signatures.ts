@@ -1,9 +1,11 @@
 import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import { type SignatureCheck, type SignatureVerdict, verifySignatures } from '../chain/signatures/verify.ts';
+import { explainRefusal } from '../chain/signatures/explain-refusal.ts';
+import { refusedByAccount, type SignatureCheck, type SignatureVerdict, verifySignatures } from '../chain/signatures/verify.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { hasDueSignatures, listDueSignatures, onChainDeadlineMs, putOffSignatures } from '../ledger/orders/due-signatures.ts';
 import { decideSignature, lostAddress, type SignatureRequest, type SignatureDecision } from '../ledger/orders/signature-requests.ts';
+import { invalidSignatureReason } from '../ledger/orders/await-verdict.ts';
 import { signatureQueue } from '../ledger/wake-ups.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
 import { messageOf } from '../platform/errors.ts';
@@ -56,6 +58,9 @@ export function startSignatureChecks(deps: SignatureDeps): Loop {
   });
 }
 
+/** Refusals that are explained in a turn: each costs three requests, and anybody may send thousands of false signatures. */
+const mostExplained = 8;
+
 /** Returns why a verdict was unavailable, if one was. */
 async function checkSubmitted(deps: SignatureDeps): Promise<string | undefined> {
   const { ledger, rpc, network, head } = deps;
@@ -69,10 +74,13 @@ async function checkSubmitted(deps: SignatureDeps): Promise<string | undefined> 
   }
   // By number, because "latest" at a node that lags behind the others may be from before the account was deployed.
   const seen = head.number() ?? 0n;
-  return decideAll(deps, requests, newest > seen ? newest : seen, ({ reason }) => ({
-    state: 'invalid',
-    reason: `invalid signature: ${reason}`,
-  }));
+  const block = newest > seen ? newest : seen;
+  let explained = 0;
+  return decideAll(deps, requests, block, async ({ reason }, request) => {
+    const isExplained = reason === refusedByAccount && (explained += 1) <= mostExplained;
+    const more = isExplained ? await explainRefusal(rpc, { ...request, chain: network.chain }, block) : undefined;
+    return { state: 'invalid', reason: invalidSignatureReason(more ?? reason) };
+  });
 }
 
 /** Returns why a verdict was unavailable, if one was: then those that are due are checked again at the same head. */
@@ -94,7 +102,7 @@ async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<st
   } catch (error) {
     return messageOf(error);
   }
-  const outage = await decideAll(deps, requests, block, (_, { createdAt }) => {
+  const outage = await decideAll(deps, requests, block, async (_, { createdAt }) => {
     // "Not signed" is no verdict yet: the account may still sign.
     if (!isLate(createdAt)) return undefined;
     return { state: 'expired', reason: 'the account did not sign within 5 days' };
@@ -104,7 +112,7 @@ async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<st
 }
 
 /** What an invalid signature means for its request; undefined while it may still become valid. */
-type DecideInvalid = (verdict: SignatureVerdict & { kind: 'invalid' }, request: SignatureRequest) => SignatureDecision | undefined;
+type DecideInvalid = (verdict: SignatureVerdict & { kind: 'invalid' }, request: SignatureRequest) => Promise<SignatureDecision | undefined>;
 
 /** Checks all at one block, records the decisions and puts off what is undecided. Returns why a verdict was unavailable, if one was. */
 async function decideAll(
@@ -114,11 +122,13 @@ async function decideAll(
   decideInvalid: DecideInvalid,
 ): Promise<string | undefined> {
   const verdicts = await verdictsOn(deps.rpc, requests, block);
-  const decisions = requests.flatMap((request, index) => {
-    const verdict = verdicts[index] as RequestVerdict;
-    const decision = request.isOfLostAddress ? lost : decisionOf(verdict, request, decideInvalid);
-    return decision ? [{ request, decision }] : [];
-  });
+  const looked = await Promise.all(
+    requests.map(async (request, index) => {
+      const decision = request.isOfLostAddress ? lost : await decisionOf(verdicts[index] as RequestVerdict, request, decideInvalid);
+      return decision ? [{ request, decision }] : [];
+    }),
+  );
+  const decisions = looked.flat();
   // Also those that are decided: a valid signature for which several profiles wait stays pending.
   await putOffSignatures(
     deps.ledger,
@@ -132,7 +142,11 @@ async function decideAll(
 
 const lost: SignatureDecision = { state: 'invalid', reason: lostAddress };
 
-function decisionOf(verdict: RequestVerdict, request: SignatureRequest, decideInvalid: DecideInvalid): SignatureDecision | undefined {
+async function decisionOf(
+  verdict: RequestVerdict,
+  request: SignatureRequest,
+  decideInvalid: DecideInvalid,
+): Promise<SignatureDecision | undefined> {
   if (verdict.kind === 'unavailable') return undefined;
   return verdict.kind === 'valid' ? { state: 'valid', isForAnyBytes: verdict.isForAnyBytes } : decideInvalid(verdict, request);
 }

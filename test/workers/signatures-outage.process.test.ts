@@ -113,7 +113,7 @@ it('3,000 signatures that one profile waits for cost one request in a block, and
   await approve(textOf(7));
   await stage.chain.mine({ blocks: 2 });
   expect(await stage.decided(link)).toMatchObject({ state: 'valid' });
-  expect(await stage.links(approving)).toEqual([{ profile: other.profile, chain: 'chiado' }]);
+  expect(await stage.links(approving)).toMatchObject([{ profile: other.profile, chain: 'chiado' }]);
 });
 
 it('a signature on chain is looked for the less often the older its request is', async () => {

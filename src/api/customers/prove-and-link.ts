@@ -1,10 +1,11 @@
 import { hashMessage } from 'viem';
-import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
+import { isSignedByKey } from '../../chain/signatures/ecdsa.ts';
 import { linkMessage } from '../../client/messages.ts';
 import { type AddressLink, findLink, linkAddress, type NewLink } from '../../ledger/customers/addresses.ts';
-import { betterProof } from '../../ledger/customers/link-proof.ts';
+import { alreadyLinked } from '../../ledger/customers/release-address.ts';
+import { betterProof, linkMessageUsed } from '../../ledger/customers/link-proof.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { awaitVerdict } from '../../ledger/orders/await-verdict.ts';
+import { awaitVerdict, invalidSignature } from '../../ledger/orders/await-verdict.ts';
 import { isContestedLink } from '../../ledger/orders/contested-links.ts';
 import { findLinkRequest } from '../../ledger/orders/signature-queries.ts';
 import { requestSignature } from '../../ledger/orders/signature-requests.ts';
@@ -21,12 +22,6 @@ export interface ProvenLink extends Omit<NewLink, 'proof'> {
 
 type Deps = Pick<ApiDependencies, 'ledger' | 'settings'>;
 
-/** The reason that the ledger records when another profile linked the address first (src/ledger/customers/release-address.ts). */
-const alreadyLinked = 'already linked';
-
-/** Its reason when the nonce of the message was used for another link (src/ledger/customers/link-proof.ts). */
-const alreadyUsed = 'already used';
-
 /** What waits for the verdict of an account, and whether other profiles wait for the same one. */
 export interface WaitingLink {
   isContested: boolean;
@@ -40,7 +35,7 @@ export interface WaitingLink {
 export async function proveAndLink(deps: Deps, proven: ProvenLink, correlationId: string): Promise<AddressLink | WaitingLink> {
   const { profile, address, chain, user, message, signature, source } = proven;
   const digest = hashMessage(message);
-  const isByKey = recoverSigner(digest, signature) === address;
+  const isByKey = isSignedByKey(address, digest, signature);
   const proof = proofOf(deps, proven, isByKey);
   const link: NewLink = { profile, address, chain, user, proof, ...(source === undefined ? {} : { source }) };
   if (isByKey) return linkAddress(deps.ledger, link);
@@ -71,6 +66,8 @@ async function linkByContract(
   const { state, reason } = await awaitVerdict(ledger, request);
   if (state === 'pending') return { isContested: false };
   if (state === 'valid') return (await findLink(ledger, link)) ?? { isContested: false };
-  if (reason === alreadyLinked) throw invalid({ address: alreadyLinked });
-  throw invalid(reason === alreadyUsed ? { message: alreadyUsed } : { signature: 'invalid signature' });
+  // What the ledger records when another profile linked the address first, or when another link used the nonce of the message.
+  throw (
+    [alreadyLinked(), linkMessageUsed()].find(({ fields = {} }) => Object.values(fields).includes(reason ?? '')) ?? invalidSignature(reason)
+  );
 }

@@ -16,6 +16,8 @@ interface ErrorBody {
   reason: ErrorCode;
   /** One text per invalid field. */
   errors?: Record<string, string>;
+  /** A sentence on a field of which more is known than its text says. */
+  details?: Record<string, string>;
   /** At the token endpoint, as RFC 6749 names the error. */
   error?: string;
   error_description?: string;
@@ -38,10 +40,11 @@ export function errorResponse(error: unknown): ErrorResponse {
     return { ...respond(error.code, error.message), headers: { 'Retry-After': String(error.retryAfterSeconds) } };
   if (isDatabaseOutage(error)) return outage('service_unavailable');
   if (!(error instanceof MintrailError)) return internalError();
-  const { code, message, fields } = error;
+  const { code, message, fields, details } = error;
   if (error.retryable) return outage(errorCatalogue[code].status === null ? 'service_unavailable' : code);
   if (errorCatalogue[code].status === null) return internalError();
   const answer = respond(code, message, fields);
+  if (details !== undefined) Object.assign(answer.body, { details });
   const oauthError = oauthErrors[code];
   if (oauthError !== undefined) Object.assign(answer.body, { error: oauthError, error_description: message });
   return answer;

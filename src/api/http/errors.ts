@@ -3,9 +3,9 @@ import type { Context } from 'hono';
 import { StopError } from '../../platform/errors.ts';
 import '../../platform/validation-messages.ts';
 
-/** 400 with one text per invalid field (docs/api.md, Errors). */
-export function invalid(fields: Record<string, string>): StopError {
-  return new StopError({ code: 'invalid_request', message: 'Validation errors', fields });
+/** 400 with one text per invalid field, and what more is known of it (docs/api.md, Errors). */
+export function invalid(fields: Record<string, string>, details?: Record<string, string>): StopError {
+  return new StopError({ code: 'invalid_request', message: 'Validation errors', fields, ...(details ? { details } : {}) });
 }
 
 /** 415 with what is to be sent instead, by the header, or `body` (docs/api.md, Errors). */

@@ -17,6 +17,13 @@ export const errorSchema = z
         description: 'One text for each invalid field, under its name, with dots for nested fields. `body` stands for the body as a whole.',
         example: { amount: 'must be greater than zero' },
       }),
+    details: z
+      .record(z.string(), z.string().openapi({ description: 'What is known, and what to do about it, for people.' }))
+      .optional()
+      .openapi({
+        description: 'A sentence on each field of `errors` of which more is known than its text says, such as why a signature is invalid.',
+        example: { message: 'A message authorises one payment: sign one with another time, which may differ by a second.' },
+      }),
   })
   .openapi('Error', { description: 'An error. Every error of the API has this body.' });
 

@@ -1,5 +1,5 @@
 import { hashMessage } from 'viem';
-import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
+import { isSignedByKey } from '../../chain/signatures/ecdsa.ts';
 import { countSignInAttempt, forgetSignInAttempts } from '../../ledger/access/sign-in-attempts.ts';
 import { requestSignature } from '../../ledger/orders/signature-requests.ts';
 import { type SiweError, authorizeByAddress, findLinkedOwner } from '../../ledger/access/siwe-authorization.ts';
@@ -68,7 +68,7 @@ async function checkSignature(
   { digest, signature, correlationId, network }: { digest: `0x${string}`; signature: `0x${string}` } & SiweSender,
 ): Promise<AuthorizationAnswer | undefined> {
   const address = lowerAddress(shown);
-  if (recoverSigner(digest, signature) === address) return undefined;
+  if (isSignedByKey(address, digest, signature)) return undefined;
   const subjects = [
     { kind: 'account', name: `${address} ${network}` },
     { kind: 'source', name: network },

@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import { MintrailError, type StopError } from '../../platform/errors.ts';
 import { defaultMemo } from '../../platform/settings.ts';
 import type { Caller } from '../../ledger/access/permissions.ts';
-import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
+import { expandCompact, recoverSigner } from '../../chain/signatures/ecdsa.ts';
 import { isErc6492, unwrapErc6492 } from '../../chain/signatures/erc6492.ts';
 import { findAddress } from '../../ledger/customers/addresses.ts';
 import { type LowerAddress, lowerAddress } from '../../platform/addresses.ts';
@@ -168,5 +168,9 @@ function readSignature({ signature, address, key }: NewOrder): ReadSignature {
   const bare = isErc6492(signature) ? unwrapErc6492(signature)?.signature : signature;
   if (bare === undefined)
     return { signature, isSignedByKey: false, problem: invalid({ signature: 'is not a well-formed ERC-6492 signature' }) };
-  return { signature: bare, isSignedByKey: recoverSigner(key.digest, bare) === address };
+  // The token contract takes 65 bytes of a key.
+  const ofKey = expandCompact(bare);
+  return recoverSigner(key.digest, ofKey) === address
+    ? { signature: ofKey, isSignedByKey: true }
+    : { signature: bare, isSignedByKey: false };
 }

@@ -12,6 +12,21 @@ const recoveryIds = new Map([
   [28, 1],
 ]);
 
+const compactSignature = /^0x[0-9a-fA-F]{128}$/;
+
+/** A compact signature of 64 bytes (EIP-2098) as the 65 bytes that say the same; any other as it is. */
+export function expandCompact(signature: string): string {
+  if (!compactSignature.test(signature)) return signature;
+  // The parity is the highest bit of s.
+  const highest = Number.parseInt(signature.charAt(66), 16);
+  return `${signature.slice(0, 66)}${(highest & 7).toString(16)}${signature.slice(67)}${highest < 8 ? '1b' : '1c'}`;
+}
+
+/** Whether the key of `address` signed `digest`, in 65 bytes or in 64 (EIP-2098). */
+export function isSignedByKey(address: LowerAddress, digest: Hex, signature: string): boolean {
+  return recoverSigner(digest, expandCompact(signature)) === address;
+}
+
 /**
  * The account whose key signed `digest`, in lower case; undefined when `signature` is not 65 bytes of ECDSA or recovers to no key. Never use a
  * signature as an identifier: a second one, with a high s, recovers to the same account.

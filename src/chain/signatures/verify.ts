@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { encodeFunctionData, type Hex, parseAbi, size } from 'viem';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Rpc } from '../rpc.ts';
 import {
@@ -23,12 +23,12 @@ export interface SignatureCheck {
   digest: Hex;
   /** `0x` asks whether the account has signed on chain. */
   signature: Hex;
-  /** Whether an account that is not deployed may use an ERC-6492 signature. */
+  /** Whether an account that is not deployed, or not ready, may use an ERC-6492 signature. */
   allowUndeployed: boolean;
 }
 
 /**
- * Verifies signatures of accounts of any kind: by a key, by a contract (ERC-1271), or before its deployment by ERC-6492. Returns the verdicts in
+ * Verifies signatures of accounts of any kind: by a key, by a contract (ERC-1271), or before it is deployed or ready by ERC-6492. Returns the verdicts in
  * the order of the checks. Whatever an account does when it is called (revert, use up its gas, return anything) makes the signature invalid; a
  * failure of the node makes the verdict unavailable. Never throws.
  */
@@ -41,17 +41,32 @@ export async function verifySignatures(rpc: Rpc, checks: readonly SignatureCheck
   return byKey.map((isValid) => (isValid ? { kind: 'valid' } : (next.next().value as SignatureVerdict)));
 }
 
+/** The reason of a signature that the contract at the address refused. */
+export const refusedByAccount = 'the account does not recognise the signature';
+
 async function verdictOf(rpc: Rpc, check: SignatureCheck, answer: AccountAnswer, block: StateBlock): Promise<SignatureVerdict> {
   if (answer === 'yes') return { kind: 'valid' };
-  if (answer === 'no') return { kind: 'invalid', reason: 'the account does not recognise the signature' };
-  if (answer !== 'no contract') return { kind: 'unavailable', reason: answer.outage };
-  const wrapped = unwrapErc6492(check.signature);
-  if (!wrapped) return { kind: 'invalid', reason: 'the signature is not of the address, and there is no contract at it' };
-  if (!check.allowUndeployed) return { kind: 'invalid', reason: 'the account must be deployed before it can redeem' };
+  if (typeof answer === 'object') return { kind: 'unavailable', reason: answer.outage };
+  const wrapped = check.allowUndeployed ? unwrapErc6492(check.signature) : undefined;
+  if (!wrapped) return { kind: 'invalid', reason: answer === 'no' ? refusedByAccount : withoutContract(check) };
+  // The call deploys the account, or makes one ready that is deployed already (ERC-6492, verifier side).
   const queries = [deploymentQuery(wrapped.factory, wrapped.deployment), signatureQuery(check)];
-  const [afterDeployment] = await queryTogether(rpc, queries, block);
-  if (afterDeployment !== 'no contract') return verdictOf(rpc, check, afterDeployment as AccountAnswer, block);
-  return { kind: 'invalid', reason: 'the deployment in the signature puts no contract at the address' };
+  const [after] = await queryTogether(rpc, queries, block);
+  if (after === 'yes') return { kind: 'valid' };
+  if (typeof after === 'object') return { kind: 'unavailable', reason: after.outage };
+  const reason =
+    after === 'no'
+      ? `${refusedByAccount}, also after the call that comes with it`
+      : 'the deployment in the signature puts no contract at the address';
+  return { kind: 'invalid', reason };
+}
+
+function withoutContract({ signature, allowUndeployed }: SignatureCheck): string {
+  const bytes = size(signature);
+  const isKeySized = bytes === 65 || bytes === 64;
+  const what = isKeySized ? 'the signature is not of the address' : `a key signs in 65 bytes, and the signature has ${bytes}`;
+  const deploy = allowUndeployed ? '' : ': the account must be deployed before it can redeem';
+  return `${what}, and there is no contract at the address${deploy}`;
 }
 
 const erc1271 = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);

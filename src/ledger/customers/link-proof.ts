@@ -28,6 +28,16 @@ export function betterProof(one: LinkProof['kind'], other: LinkProof['kind'] = o
   return kinds.indexOf(one) > kinds.indexOf(other) ? one : other;
 }
 
+/** The error `message_already_used`: another link has used the nonce of the linking message. */
+export function linkMessageUsed(): StopError {
+  return new StopError({
+    code: 'message_already_used',
+    message: 'Validation errors',
+    fields: { message: 'already used' },
+    details: { message: 'A linking message is good for one link: sign one with another nonce.' },
+  });
+}
+
 /** Uses up the nonce of a linking message. Throws `message_already_used` when another link has used it. */
 export async function useNonce(tx: LedgerTransaction, address: LowerAddress, proof: LinkProof): Promise<void> {
   if (proof.kind !== 'message') return;
@@ -37,6 +47,6 @@ export async function useNonce(tx: LedgerTransaction, address: LowerAddress, pro
     .onConflict((conflict) => conflict.doNothing())
     .returning('nonce')
     .executeTakeFirst();
-  if (!taken) throw new StopError({ code: 'message_already_used', message: 'Validation errors', fields: { message: 'already used' } });
+  if (!taken) throw linkMessageUsed();
   await clearExpired(tx, 'linkNonces');
 }

@@ -67,7 +67,15 @@ export async function releaseAddressesLinkedBy(tx: LedgerTransaction, user: stri
 
 /** The error `address_already_linked`: the address belongs to another profile. */
 export function alreadyLinked(): StopError {
-  return new StopError({ code: 'address_already_linked', message: 'Validation errors', fields: { address: 'already linked' } });
+  return new StopError({
+    code: 'address_already_linked',
+    message: 'Validation errors',
+    fields: { address: 'already linked' },
+    details: {
+      address:
+        'Another profile has linked it: if that was by the fixed sentence, the owner takes it back by a linking message; otherwise the operator decides.',
+    },
+  });
 }
 
 /**

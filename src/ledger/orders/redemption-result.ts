@@ -1,8 +1,7 @@
 import { signatureState } from './signature-queries.ts';
-import { StopError } from '../../platform/errors.ts';
 import type { Caller } from '../access/permissions.ts';
 import type { Ledger } from '../ledger.ts';
-import { awaitVerdict } from './await-verdict.ts';
+import { awaitVerdict, invalidSignature } from './await-verdict.ts';
 import type { OrderFacts } from './events.ts';
 import { type PlacedRedemption, type RedemptionKey, requirePlaced } from './redemptions.ts';
 import { placeBeforeVerdict } from './signature-requests.ts';
@@ -23,12 +22,8 @@ export async function redemptionResult(
   if ('order' in placed) return placed.awaitsSignature ? 'awaits signature' : placed.order;
   const { signatureRequest } = placed;
   if ((await awaitVerdict(ledger, signatureRequest)).state === 'pending') await placeBeforeVerdict(ledger, signatureRequest);
-  const { state } = await signatureState(ledger, signatureRequest);
-  if (state === 'invalid' || state === 'expired') throw invalidSignature();
+  const { state, reason } = await signatureState(ledger, signatureRequest);
+  if (state === 'invalid' || state === 'expired') throw invalidSignature(reason);
   const order = await requirePlaced(ledger, caller, key);
   return state === 'pending' ? 'awaits signature' : order;
-}
-
-function invalidSignature(): StopError {
-  return new StopError({ code: 'invalid_request', message: 'Validation errors', fields: { signature: 'invalid signature' } });
 }

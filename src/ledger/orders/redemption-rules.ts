@@ -42,7 +42,14 @@ export function orderConflict(): StopError {
 
 /** The error `message_already_used`: the signed message has already placed an order of the address. */
 export function messageUsed(): StopError {
-  return invalidField('message_already_used', 'message', 'already used');
+  return new StopError({
+    code: 'message_already_used',
+    message: 'Validation errors',
+    fields: { message: 'already used' },
+    details: {
+      message: 'A message authorises one payment: for another one sign a message with another time, which may differ by a second.',
+    },
+  });
 }
 
 /** What an address holds, less what its open orders will burn, covers the amount of a draft. Throws `insufficient_balance`. */

@@ -1,3 +1,4 @@
+import { parseSignature, serializeCompactSignature, signatureToCompactSignature } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { misspelt } from '../support/misspelt.ts';
@@ -51,6 +52,7 @@ describe('POST /addresses', () => {
         message: 'Validation errors',
         reason: 'address_already_linked',
         errors: { address: 'already linked' },
+        details: { address: expect.stringMatching(/takes it back by a linking message/) },
       });
     }
   });
@@ -77,7 +79,16 @@ describe('POST /addresses', () => {
   it("refuses another key's signature", async () => {
     const caller = await api.partner();
     const body = { ...(await linkBody(createWallet())), address: createWallet().address };
-    expect((await caller.post('/addresses', body)).json.errors).toEqual({ signature: 'invalid signature' });
+    const { json } = await caller.post('/addresses', body);
+    expect(json.errors).toEqual({ signature: 'invalid signature' });
+    expect(json.details).toEqual({ signature: 'The account does not recognise the signature.' });
+  });
+
+  it('takes a compact signature (EIP-2098)', async () => {
+    const caller = await api.partner();
+    const body = await linkBody(createWallet());
+    const signature = serializeCompactSignature(signatureToCompactSignature(parseSignature(body.signature)));
+    expect((await caller.post('/addresses', { ...body, signature })).status).toBe(201);
   });
 
   it.each([

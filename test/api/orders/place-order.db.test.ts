@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hashMessage } from 'viem';
+import { hashMessage, parseSignature, serializeCompactSignature, signatureToCompactSignature } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { RetryError } from '../../../src/platform/errors.ts';
@@ -54,6 +54,16 @@ describe('POST /orders with the signature of a key', () => {
     const order = await chainOrder(wallet, to);
     const identifier = { standard: 'chain', address: to.toLowerCase(), chain: 'base sepolia' };
     expect((await caller.post('/orders', { ...order, counterpart: { identifier, details: 'any' } })).status).toBe(200);
+  });
+
+  it('keeps a compact signature (EIP-2098) in the 65 bytes that the token contract takes', async () => {
+    const caller = await redeemer(api);
+    const order = await caller.order();
+    const signature = serializeCompactSignature(signatureToCompactSignature(parseSignature(order.signature as `0x${string}`)));
+    const { status, json } = await caller.post('/orders', { ...order, signature });
+    expect(status).toBe(200);
+    const kept = api.ledger.selectFrom('orders').where('id', '=', json.id).select('signature');
+    expect((await kept.executeTakeFirstOrThrow()).signature).toBe(order.signature);
   });
 
   it('takes a target with a wrong checksum only if it is linked to the caller: nothing else would catch a slip', async () => {
@@ -290,6 +300,7 @@ describe('POST /orders refuses', () => {
     expect((await caller.post('/orders', order)).status).toBe(200);
     for (const change of [{}, { id: randomUUID() }, { memo: 'Another' }])
       expect(await errorsOf(caller, { ...order, ...change })).toEqual({ message: 'already used' });
+    expect((await caller.post('/orders', order)).json.details.message).toMatch(/a message with another time, which may differ by a second/);
   });
 });
 
@@ -359,7 +370,11 @@ describe('POST /orders of a contract account', () => {
     const caller = await contractRedeemer(api);
     const order = caller.order({ id: randomUUID() });
     caller.account.says = () => 'invalid';
-    expect(await errorsOf(caller, order)).toEqual({ signature: 'invalid signature' });
+    const { json } = await caller.post('/orders', order);
+    expect(json).toMatchObject({
+      errors: { signature: 'invalid signature' },
+      details: { signature: 'The account does not recognise the signature.' },
+    });
     expect((await caller.get('/orders')).json.total).toBe(0);
     caller.account.says = () => 'valid';
     expect((await caller.post('/orders', order)).status).toBe(200);

@@ -1,9 +1,10 @@
 import { assert, asyncProperty, string } from 'fast-check';
-import { hashMessage, hexToBytes, parseSignature, serializeSignature } from 'viem';
+import { hashMessage, hexToBytes, parseSignature, serializeCompactSignature, serializeSignature, signatureToCompactSignature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { isNativeCurve } from '../../../src/chain/secp256k1.ts';
-import { recoverMessageSigner, recoverSigner, signDigest } from '../../../src/chain/signatures/ecdsa.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
+import { expandCompact, isSignedByKey, recoverMessageSigner, recoverSigner, signDigest } from '../../../src/chain/signatures/ecdsa.ts';
 
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
@@ -27,6 +28,20 @@ describe('recovery of a signer', () => {
     const high = serializeSignature({ r, s: `0x${(curveOrder - BigInt(s)).toString(16).padStart(64, '0')}`, yParity: 1 - yParity });
     expect(recoverMessageSigner('x', bare)).toBe(account.address.toLowerCase());
     expect(recoverMessageSigner('x', high)).toBe(account.address.toLowerCase());
+  });
+
+  it('takes the 64 bytes of EIP-2098 for the 65 that they stand for', async () => {
+    await assert(
+      asyncProperty(string({ unit: 'binary' }), async (message) => {
+        const account = privateKeyToAccount(generatePrivateKey());
+        const full = await account.signMessage({ message });
+        const compact = serializeCompactSignature(signatureToCompactSignature(parseSignature(full)));
+        expect(expandCompact(compact)).toBe(full);
+        expect(isSignedByKey(lowerAddress(account.address), hashMessage(message), compact)).toBe(true);
+        expect(expandCompact(full)).toBe(full);
+      }),
+      { numRuns: 10 },
+    );
   });
 
   it('answers nothing for what is no signature', () => {

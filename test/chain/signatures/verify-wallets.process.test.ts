@@ -1,17 +1,37 @@
 import { assert, asyncProperty, constantFrom, uint8Array } from 'fast-check';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Address, bytesToHex, concat, hashMessage, type Hex, parseAbi } from 'viem';
+import {
+  type Address,
+  bytesToHex,
+  concat,
+  encodeFunctionData,
+  hashMessage,
+  type Hex,
+  parseAbi,
+  serializeErc6492Signature,
+  slice,
+  zeroAddress,
+} from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
 import { probeCode, probeSource } from '../../../src/chain/signatures/account-probe.ts';
 import { type SignatureCheck, verifySignatures } from '../../../src/chain/signatures/verify.ts';
+import { explainRefusal } from '../../../src/chain/signatures/explain-refusal.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
+import { chainIds } from '../../../src/platform/chains.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
-import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/chain/local-chain.ts';
-import { createSafe, deploySafeSuite } from '../../support/chain/safe.ts';
-import { compile, delegatedAccount, deployWallet, deployStub } from '../../support/chain/wallets.ts';
+import {
+  connectLocalChain,
+  execute,
+  fundedAccount,
+  type LocalAccount,
+  localAccount,
+  type LocalChain,
+} from '../../support/chain/local-chain.ts';
+import { createSafe, deploySafeSuite, executeWithSafe, safeMessage, signSafeMessage, signWithSafe } from '../../support/chain/safe.ts';
+import { compile, delegatedAccount, deployWallet, deployStub, signMixed } from '../../support/chain/wallets.ts';
 
 const anna = fundedAccount(1);
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
@@ -75,6 +95,21 @@ describe('a wallet of another kind', () => {
     expect(await verdicts(...signatures.map((signature) => check(account.address, signature)))).toEqual(['valid', 'valid', 'invalid']);
   });
 
+  it('that is deployed and not ready proves a link by ERC-6492 with the call that makes it ready, and no order', async () => {
+    const wallet = await deployWallet(chain, 'DormantWallet', anna.address);
+    const data = encodeFunctionData({ abi: parseAbi(['function wake()']), functionName: 'wake' });
+    const wrap = async (key: LocalAccount) =>
+      serializeErc6492Signature({ address: wallet, data, signature: await key.signMessage({ message: text }) });
+    const [good, foreign] = [await wrap(anna), await wrap(fundedAccount(2))];
+    const link = { allowUndeployed: true };
+    expect(await verdicts(check(wallet, good, link), check(wallet, foreign, link), check(wallet, good))).toEqual([
+      'valid',
+      'invalid',
+      'invalid',
+    ]);
+    expect(await verdicts(check(wallet, await anna.signMessage({ message: text }), link))).toEqual(['invalid']);
+  });
+
   it('may spend 500,000 gas, as the token gives it, and no more', async () => {
     const thrifty = await deployWallet(chain, 'ThoroughWallet', 480_000n);
     const wasteful = await deployWallet(chain, 'ThoroughWallet', 500_001n);
@@ -135,6 +170,37 @@ describe('a wallet that misbehaves', () => {
     expect(fetched).toBe(0);
     server.close();
   });
+});
+
+it('the refusal of a Safe is explained to its owners, that of another account is not', async () => {
+  const suite = await deploySafeSuite(chain, anvil.url, '1.4.1');
+  const owners = [anna, fundedAccount(2)];
+  const safe = await createSafe(chain, suite, { owners: owners.map(({ address }) => address), threshold: 2, saltNonce: 7 });
+  const explain = async (address: Address, signature: Hex) =>
+    explainRefusal(rpc, { address: lowerAddress(address), chain: 'chiado', digest, signature }, await chain.getBlockNumber());
+  const elsewhere = await signSafeMessage(safeMessage({ ...suite, chainId: chainIds.gnosis }, safe, digest), owners);
+  const ethSign = await signMixed(
+    { ...suite, chainId: chainIds.base },
+    safe,
+    owners.map((key) => ({ key, by: 'ethSign' })),
+    text,
+  );
+  expect(await explain(safe, elsewhere)).toMatch(/on gnosis: it is good on that chain alone$/);
+  expect(await explain(safe, ethSign)).toMatch(/on base: it is good on that chain alone$/);
+  expect(await explain(safe, await anna.signMessage({ message: text }))).toMatch(/^an owner has signed the text itself/);
+  expect(await explain(safe, slice(await signWithSafe(suite, safe, owners, text), 0, 65))).toBe(
+    'the Safe needs the signatures of 2 owners, and this has 1',
+  );
+  expect(await explain(safe, '0x1234')).toBeUndefined();
+  const remove = encodeFunctionData({ abi: parseAbi(['function setFallbackHandler(address)']), args: [zeroAddress] });
+  await executeWithSafe(chain, suite, safe, owners, { to: safe, data: remove });
+  expect(await explain(safe, elsewhere)).toMatch(/^the Safe has no fallback handler/);
+  const others = [
+    await deployWallet(chain, 'OwnerWallet', anna.address),
+    await deployStub(chain, { code: '0x620400005ff3' }),
+    anna.address,
+  ];
+  for (const other of others) expect(await explain(other, elsewhere)).toBeUndefined();
 });
 
 it('no random bytes are a signature of anything, and all are answered', async () => {

@@ -68,9 +68,20 @@ pragma solidity 0.8.37;
 contract OwnerWallet {
     address private immutable owner;
     constructor(address owner_) { owner = owner_; }
-    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+    function isValidSignature(bytes32 hash, bytes calldata signature) public view virtual returns (bytes4) {
         address signer = ecrecover(hash, uint8(signature[64]), bytes32(signature[:32]), bytes32(signature[32:64]));
         return signer == owner ? this.isValidSignature.selector : bytes4(0xffffffff);
+    }
+}
+
+/// Signed by its owner's key, from when somebody has made it ready.
+contract DormantWallet is OwnerWallet {
+    bool private ready;
+    constructor(address owner_) OwnerWallet(owner_) {}
+    function wake() external { ready = true; }
+    function isValidSignature(bytes32 hash, bytes calldata signature) public view override returns (bytes4) {
+        require(ready, "not ready");
+        return super.isValidSignature(hash, signature);
     }
 }
 
@@ -116,7 +127,7 @@ contract LookupWallet {
     }
 }`;
 
-type WalletName = 'OwnerWallet' | 'ApprovingWallet' | 'ThoroughWallet' | 'BurningWallet' | 'LookupWallet';
+type WalletName = 'OwnerWallet' | 'DormantWallet' | 'ApprovingWallet' | 'ThoroughWallet' | 'BurningWallet' | 'LookupWallet';
 
 interface Compiled {
   contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
