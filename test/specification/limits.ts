@@ -32,16 +32,6 @@ const refused = (field: string) => ({ status: 400, fields: [field] });
 /** The limits (docs/api.md, Limits). */
 export const limits: Fact[] = [
   {
-    row: 'Supporting document',
-    says: 'required when amount >= 15,000 EUR',
-    async holds(world) {
-      const { id } = JSON.parse((await upload(world, 'invoice.pdf')).text);
-      expect(await order(world, { amount: '14999.99' })).toEqual(accepted);
-      expect(await order(world, { amount: '15000' })).toEqual(refused('supportingDocumentId'));
-      expect(await order(world, { amount: '15000', supportingDocumentId: id })).toEqual(accepted);
-    },
-  },
-  {
     row: 'Memo length',
     says: '5 to 140 characters',
     async holds(world) {

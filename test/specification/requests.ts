@@ -34,7 +34,7 @@ export async function siwe(world: World): Promise<Record<string, string>> {
     nonce: randomBytes(12).toString('hex'),
     issuedAt: new Date(),
     expirationTime: new Date(Date.now() + 300_000),
-    resources: ['http://localhost:3000/siwe', privacyPolicyUrl, termsUrl],
+    resources: [`${world.url}/siwe`, privacyPolicyUrl, termsUrl],
   });
   const signature = await wallet.signMessage({ message });
   return { client_id: world.authorizationCode, code_challenge: challenge, authentication_method: 'siwe', message, signature };

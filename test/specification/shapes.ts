@@ -23,7 +23,7 @@ export const profileSummary = z.object({ id: uuid, kind: profileKind, name: z.st
 export const profile = profileSummary.extend({
   details: section,
   form: section,
-  verifications: z.array(section.extend({ kind: z.string() })),
+  verifications: z.array(section.extend({ kind: z.string(), personId: uuid.optional() })),
 });
 
 export const userContext = z.object({
@@ -41,7 +41,8 @@ export const accessToken = z.object({
   expires_in: z.literal(3600),
   refresh_token: z.string().min(1),
   token_type: z.literal('Bearer'),
-  profile: uuid,
+  /** The default profile; a partner may have none. */
+  profile: uuid.optional(),
   userId: uuid,
 });
 
@@ -154,13 +155,21 @@ export function refusal(code: number, ...fields: string[]) {
 
 const nonEmpty = (field: string) => [field, z.string().min(1)] as const;
 
-/** What `profile.error` holds (docs/api.md, Events). */
-export const profileErrors = z.object({
+const profileErrors = z.object({
   id: uuid,
   kind: profileKind,
   errors: z.array(z.object({ field: z.string(), reason: z.string() })).min(1),
 });
 
-/** The body of an event of one type (docs/api.md, Events). */
-export const event = (type: string, data?: z.ZodType) =>
-  z.object({ type: z.literal(type), timestamp: timeStamp, ...(data ? { data } : {}) });
+const event = <Type extends string, Data extends z.ZodRawShape>(type: Type, data: Data) =>
+  z.object({ type: z.literal(type), timestamp: timeStamp, ...data });
+
+/** The body of a webhook (docs/api.md, Events). */
+export const webhookEvent = z.discriminatedUnion('type', [
+  event('subscription.created', {}),
+  event('order.created', { data: order }),
+  event('order.updated', { data: order }),
+  event('profile.updated', { data: profile }),
+  event('iban.updated', { data: ibanObject }),
+  event('profile.error', { data: profileErrors }),
+]);

@@ -9,7 +9,6 @@ import { otherOAuthRfcs } from './oauth-extensions.ts';
 import type { Answer, Endpoint, Fact } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
 import { endpoints as tables } from './endpoints.ts';
-import { states } from './states.ts';
 import { types } from './types.ts';
 import { type Asked, type CallerName, createWorld, send, type World } from './world.ts';
 
@@ -67,7 +66,6 @@ for (const [title, endpoints] of Object.entries(tables))
 
 const facts: Record<string, Fact[]> = {
   'Shared types': types,
-  'States and transitions': states,
   Authentication: authentication,
   Events: events,
   Errors: errors,

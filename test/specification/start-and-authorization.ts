@@ -21,7 +21,7 @@ export const startAndAuthorization: Endpoint[] = [
       lists: [302, 307, 400],
       answers: [
         is(307, 'Location = URL of the hosted authorization flow', undefined, (world) => asked(authorize(world)), {
-          location: /^http:\/\/localhost:3000\/authorize/,
+          location: /^http:\/\/localhost:\d+\/authorize/,
         }),
         is(
           302,

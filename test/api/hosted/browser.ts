@@ -13,7 +13,7 @@ export interface Shown {
 }
 
 /** A browser without JavaScript: it keeps cookies, follows redirects and sends forms as they stand on a page. */
-export function createBrowser(api: OAuthApi) {
+export function createBrowser(api: Pick<OAuthApi, 'url' | 'ledger' | 'settings'>) {
   const cookies = new Map<string, string>();
 
   const visit = async (

@@ -59,7 +59,7 @@ export const picture = (name = 'document.png') => new File([png], name, { type: 
 type Browser = ReturnType<typeof createBrowser>;
 
 /** Signs a new person up on a page of the sign-up; they end on the page of the details. */
-export async function signUpOn(api: OAuthApi, browser: Browser, page: Shown, email = `${crypto.randomUUID()}@example.com`) {
+export async function signUpOn(api: Pick<OAuthApi, 'ledger'>, browser: Browser, page: Shown, email = `${crypto.randomUUID()}@example.com`) {
   const details = await browser.signUpOn(page, email);
   const { defaultProfile } = await api.ledger
     .selectFrom('users')
