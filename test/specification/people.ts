@@ -19,9 +19,11 @@ export function createPerson({ api, url }: Service) {
     comeAlone: async () => onboard(await browser.come('/sign-up')),
     /** Comes by the redirect of an application. */
     comeBy: async (location: URL) => onboard(await browser.visit(location)),
-    /** Lets the application act, or does not. Returns where that leads. */
-    async consent(progress: Shown, decision: 'allow' | 'deny' = 'allow'): Promise<URL> {
-      const page = await browser.visit(new URL(progress.url.href.replace(/\/progress\?/, '/consent?')));
+    /** Comes by it again, signed in as before. */
+    comeAgain: (location: URL) => browser.visit(location),
+    /** Lets the application act, or does not, and leaves what is shown for later. Returns where that leads. */
+    async consent({ url: shown }: Shown, decision: 'allow' | 'deny' = 'allow'): Promise<URL> {
+      const page = await browser.visit(new URL(shown.href.replace(/\/authorize\/\w+\?/, '/authorize/consent?')));
       return (await browser.submit(page, 'consent', { decision })).url;
     },
   };

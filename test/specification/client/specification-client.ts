@@ -29,8 +29,6 @@ export function createSpecificationClient(baseUrl: string) {
   };
 }
 
-export type SpecificationClient = ReturnType<typeof createSpecificationClient>;
-
 /** Whoever has an access token. Bodies are sent as they are, so that wrong ones can be. */
 function createCaller(call: (method: string, path: string, request?: Request) => Promise<Answer>) {
   return {
