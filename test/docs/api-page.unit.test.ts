@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { historyLegs, orderHistoryTypes } from '../../src/ledger/orders/order-history.ts';
 import { chainNames } from '../../src/platform/chains.ts';
+import { testProblems } from './named-tests.ts';
 import { projectFiles, read } from './pages.ts';
 
 /** `GET /orders` and so on, from the client's types, which are generated from the API's own OpenAPI document. */
@@ -39,4 +40,16 @@ it('lists the endpoints of which test/specification shows what they promise', ()
 it('describes every type of an order’s history, and every kind of leg', () => {
   const section = /^### Order history\n(.*?)^###/ms.exec(read('docs/api.md'))?.[1] ?? '';
   expect([...orderHistoryTypes, ...historyLegs].filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
+});
+
+it('has a reason, a way to switch it and a test that is there for each restriction of its own', () => {
+  const section = /^## Restrictions of its own\n(.*?)^## /ms.exec(read('docs/api.md'))?.[1] ?? '';
+  const [, , ...rows] = section.split('\n').filter((line) => line.startsWith('|'));
+  expect(rows.length).toBeGreaterThan(20);
+  const problems = rows.flatMap((row) => {
+    const [of = '', refused = '', why = '', how = '', tests = ''] = row.slice(2, -2).split(' | ');
+    const missing = [refused, why, how, tests].includes('') ? ['has an empty cell'] : testProblems(tests);
+    return missing.map((problem) => `${of}: ${problem}`);
+  });
+  expect(problems).toEqual([]);
 });

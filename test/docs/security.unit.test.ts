@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import asvs from './asvs-4.0.3.json' with { type: 'json' };
-import { project, read } from './pages.ts';
+import { testProblems } from './named-tests.ts';
+import { read } from './pages.ts';
 
 const page = read('docs/security.md');
 const [, asvsPart = '', rfcPart = ''] = page.split(/^## (?=OWASP|RFC)/m);
@@ -43,13 +42,7 @@ function problems({ held, reason, tests }: Row): string[] {
   if (!['yes', 'partly', 'no', 'operator', 'n/a'].includes(held)) return [`"${held}" says nothing`];
   if (held !== 'yes' && reason === '') return ['has no reason'];
   if (held === 'yes' && tests === '' && !reason.startsWith('Review: ')) return ['has neither a test nor a review'];
-  const named = [...tests.matchAll(/`(test\/[^`]+)`((?: "[^"]+")*)/g)];
-  if (named.map(([text]) => text).join('; ') !== tests) return [`cannot be read: ${tests}`];
-  return named.flatMap(([, file = '', names = '']) => {
-    if (!existsSync(path.join(project, file))) return [`there is no ${file}`];
-    const source = read(file).replaceAll(String.raw`\'`, "'");
-    return [...names.matchAll(/"([^"]+)"/g)].flatMap(([, name = '']) => (source.includes(name) ? [] : [`${file} has no test "${name}"`]));
-  });
+  return testProblems(tests);
 }
 
 describe.each([
