@@ -48,6 +48,7 @@ defaults
   timeout connect 5s
   timeout client 60s
   timeout server 60s
+  timeout check 60s
   option forwardfor
 frontend api
   bind 127.0.0.1:${port}
