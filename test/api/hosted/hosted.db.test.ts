@@ -174,6 +174,16 @@ describe('a page', () => {
     expect(page.html).not.toMatch(/<script|<style| style=| on\w+=/);
   });
 
+  it('names all of what starts an app on a phone, and leads back to it', async () => {
+    const app = 'com.example.app:/back';
+    const [id, browser] = [await api.client({ redirectUris: [app] }), createBrowser(api)];
+    const { page, verifier } = await browser.signUp(id);
+    expect(page.headers.get('Content-Security-Policy')).toContain("form-action 'self' com.example.app:;");
+    expect(page.html).toContain(`You will be sent to <span class="address">${app}</span>`);
+    const { url } = await browser.submit(page, 'consent', { decision: 'allow' });
+    expect(await exchange(api, id, url, verifier, app)).toHaveProperty('access_token');
+  });
+
   it('for an unknown client is an error page, and leads nowhere', async () => {
     const url = new URL(`${api.url}/authorize/start?client_id=${crypto.randomUUID()}&redirect_uri=https://evil.example`);
     const { status, html } = await createBrowser(api).visit(url);
