@@ -84,7 +84,7 @@ export function startLane(deps: LaneDeps, onHeldChange?: () => void): RunningLan
     turn: () => lane.turn(),
   });
   return {
-    wake: () => loop.wake(),
+    ...loop,
     facts: () => lane.facts(),
     async close() {
       await loop.close();
