@@ -1,6 +1,4 @@
-import { createHmac } from 'node:crypto';
 import { Registry } from 'prom-client';
-import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
 import { schedule } from '../../src/workers/webhooks/schedule.ts';
@@ -89,23 +87,6 @@ export const events: Fact[] = [
     async holds() {
       expect([schedule.attempts, schedule.withinSeconds]).toEqual([10, 12 * 60 * 60]);
       expect(schedule.factor).toBeGreaterThan(1);
-    },
-  },
-  {
-    row: '5 and 6',
-    says: 'webhook-id, webhook-timestamp, and webhook-signature over <webhook-id>.<webhook-timestamp>.<raw body>',
-    async holds(world) {
-      await subscribe(world, 'whitelabel', '/signed', ['order.created']);
-      await causes['order.created'](world);
-      const [, told] = await delivered(world, '/signed', (received) => received.length > 1);
-      const { headers, body } = told as ReceivedDelivery;
-      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-      const digest = createHmac('sha256', key)
-        .update([headers['webhook-id'], headers['webhook-timestamp'], body].join('.'))
-        .digest('base64');
-      expect(headers['webhook-signature']).toBe(`v1,${digest}`);
-      expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(300);
-      expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body));
     },
   },
   {

@@ -4,6 +4,9 @@ import { basic, redirectUri } from '../api/oauth/client.ts';
 import { authorize, code, query, siwe, userRefreshToken, verifier } from './requests.ts';
 import { send, type World } from './world.ts';
 
+/** How the rows name the service, wherever it listens. */
+export const issuer = 'http://localhost:3000';
+
 /** An answer as the rows of the RFCs look at it. */
 export interface OAuthAnswer {
   status: number;
@@ -34,6 +37,7 @@ type Fields = Record<string, string>;
 /** What the rows send: requests with everything that they need, which a row changes. */
 export function createOAuthClient(world: World) {
   const { whitelabel, authorizationCode: id } = world;
+  const named = (text: string) => text.replaceAll(world.url, issuer).replaceAll(encodeURIComponent(world.url), encodeURIComponent(issuer));
   const ask = async (method: string, path: string, sent: { form?: Fields; headers?: Fields }): Promise<OAuthAnswer> => {
     const { status, headers, text } = await send(world, method, path, sent);
     const location = headers.get('Location');
@@ -41,8 +45,8 @@ export function createOAuthClient(world: World) {
     return {
       status,
       headers: Object.fromEntries(headers),
-      body: isJson ? JSON.parse(text) : undefined,
-      redirect: location === null ? undefined : redirectOf(location),
+      body: isJson ? JSON.parse(named(text)) : undefined,
+      redirect: location === null ? undefined : redirectOf(named(location)),
     };
   };
   const token = (form: Fields, headers: Fields = {}) => ask('POST', '/auth/token', { form, headers });

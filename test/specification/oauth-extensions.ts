@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
 import { registerApplication } from '../../src/ledger/access/application-registration.ts';
 import { basic, redirectUri } from '../api/oauth/client.ts';
-import { type OAuthAnswer, type OAuthClient, type Sentence, sentence } from './oauth-client.ts';
+import { issuer, type OAuthAnswer, type OAuthClient, type Sentence, sentence } from './oauth-client.ts';
 import { challenge, verifier } from './requests.ts';
 
-const issuer = 'http://localhost:3000';
 const ok = { status: 200 };
 const hosted = { status: 307, redirect: { to: `${issuer}/authorize/start` } };
 const outright = { status: 400, redirect: undefined, body: { error: 'invalid_request' } };

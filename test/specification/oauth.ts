@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { basic, redirectUri } from '../api/oauth/client.ts';
 import { createTestApi } from '../api/support/test-api.ts';
-import { type OAuthAnswer, type OAuthClient, type Sentence, sentence } from './oauth-client.ts';
+import { issuer, type OAuthAnswer, type OAuthClient, type Sentence, sentence } from './oauth-client.ts';
 import { query } from './requests.ts';
 
-const issuer = 'http://localhost:3000';
 const ok = { status: 200 };
 const hosted = { status: 307, redirect: { to: `${issuer}/authorize/start` } };
 const outright = { status: 400, redirect: undefined, body: { error: 'invalid_request' } };

@@ -30,11 +30,15 @@ const productionNetworks = {
 
 /**
  * The service on a socket, and a receiver of webhooks. In production both are reached by https. The receiver has a public name there, which is resolved to
- * this machine: no delivery of production goes to a loopback address, so the look at the address is the sandbox's.
+ * this machine: no delivery of production goes to a loopback address, so the look at the address is the sandbox's. It refuses deliveries that are not signed by the secret
+ * `verifiesBy`, where there is one.
  */
-export async function startService(environment: Environment) {
+export async function startService(environment: Environment, { verifiesBy }: { verifiesBy?: string } = {}) {
   const isProduction = environment === 'production';
-  const receiver = await startWebhookReceiver({ decide: ({ path }) => (path === '/refuses' ? 500 : 200) });
+  const receiver = await startWebhookReceiver({
+    decide: ({ path }) => (path === '/refuses' ? 500 : 200),
+    ...(verifiesBy === undefined ? {} : { secret: verifiesBy }),
+  });
   const server = createAppServer({
     fetch: async (request, bindings) => api.app.fetch(request, bindings),
     answerError: errorResponse,

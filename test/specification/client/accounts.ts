@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect } from 'vitest';
 import { company, corporateForm, person, personalForm } from '../../api/customers/profiles-data.ts';
-import { pdf } from '../../support/documents.ts';
+import { png } from '../../support/documents.ts';
 import { createOperator } from '../operator.ts';
 import { createPerson } from '../people.ts';
-import { type Environment, startService } from '../world.ts';
+import { type Environment, secret, startService } from '../world.ts';
 import { type Caller, createSpecificationClient, linkSentence, paymentText, pkce, siwe, verifiedEvent } from './specification-client.ts';
 
 const networks = {
@@ -13,8 +13,6 @@ const networks = {
   production: { chain: 'gnosis', chainId: 100, other: 'base' },
 } as const;
 
-/** The secret of every subscription. */
-export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 export const redirectUri = 'https://shop.example/callback';
 export const privacyPolicyUrl = 'https://shop.example/privacy';
 export const termsUrl = 'https://shop.example/terms';
@@ -33,7 +31,7 @@ export type Wallet = ReturnType<typeof createWallet>;
 
 /** The service, a private application of an approved owner, and a partner with an approved customer. All that the client does there is of the specification. */
 export async function openAccounts(environment: Environment) {
-  const service = await startService(environment);
+  const service = await startService(environment, { verifiesBy: secret });
   const { chain } = networks[environment];
   const client = createSpecificationClient(service.url);
   const operator = createOperator(service);
@@ -82,7 +80,7 @@ export async function openAccounts(environment: Environment) {
     const created = await partner.profiles.create({ kind });
     expect([created, created.details, created.form].map(({ state }) => state)).toEqual(['incomplete', 'incomplete', 'incomplete']);
     const { id } = created;
-    const { id: fileId } = await partner.upload('document.pdf', pdf);
+    const { id: fileId } = await partner.upload('document.png', png);
     await partner.profiles.submit(id, 'details', { [kind]: details[kind] });
     await partner.profiles.submit(id, 'form', { [kind]: forms[kind] });
     const { verifications } = await partner.profiles.show(id);

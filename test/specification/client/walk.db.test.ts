@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { getAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { swapTokens } from '../../api/swap/swap-maker.ts';
-import { pdf } from '../../support/documents.ts';
-import { type Accounts, createWallet, forms, openAccounts, payee, privacyPolicyUrl, redirectUri, secret, termsUrl } from './accounts.ts';
+import { png } from '../../support/documents.ts';
+import { type Accounts, createWallet, forms, openAccounts, payee, privacyPolicyUrl, redirectUri, termsUrl } from './accounts.ts';
+import { secret } from '../world.ts';
 import { linkSentence, paymentText, pkce, safeSignature } from './specification-client.ts';
 
 const text = expect.any(String) as string;
@@ -85,12 +86,19 @@ describe.each(['sandbox', 'production'] as const)('in %s mode a client of the sp
     await expect(addresses.link({ ...(await link(wallet)), signature })).rejects.toMatchObject(refused);
   });
 
-  it('links a Safe by the signatures of its owners', async () => {
-    const { own, service, chain, chainId } = accounts;
+  it('links a Safe and pays from it by the signatures of its owners', async () => {
+    const { own, service, operator, chain, chainId, payment } = accounts;
+    const { addresses, orders } = own.caller;
     const [owner, { address }] = [createWallet(), createWallet()];
-    const signature = await safeSignature(owner, address, chainId, linkSentence);
-    service.api.accounts.deploy(address, (presented) => (presented === signature ? 'valid' : 'invalid'));
-    expect(await own.caller.addresses.link({ address, chain, message: linkSentence, signature })).toBe(201);
+    const body = await payment(own.wallet, '10.50', { address });
+    const signatures: string[] = [];
+    for (const message of [linkSentence, body.message]) signatures.push(await safeSignature(owner, address, chainId, message));
+    service.api.accounts.deploy(address, (signature) => (signatures.includes(signature) ? 'valid' : 'invalid'));
+    service.api.fund(address, 100n, 'eur', chain);
+    expect(await addresses.link({ address, chain, message: linkSentence, signature: signatures[0] })).toBe(201);
+    const { id } = await orders.place({ ...body, signature: signatures[1] });
+    await operator.carryOut();
+    expect(await orders.show(id)).toMatchObject({ address: getAddress(address), state: 'processed' });
   });
 
   it('links a Safe and pays from it by what it signs on chain, and sees what it waits for', async () => {
@@ -207,7 +215,7 @@ describe.each(['sandbox', 'production'] as const)('in %s mode a client of the sp
     await orders.place(await payment(own.wallet, '14999.99'));
     const refused = { status: 400, errors: { supportingDocumentId: text } };
     await expect(orders.place(await payment(own.wallet, '15000'))).rejects.toMatchObject(refused);
-    const { id: supportingDocumentId } = await upload('invoice.pdf', pdf);
+    const { id: supportingDocumentId } = await upload('invoice.png', png);
     const { meta } = await orders.place(await payment(own.wallet, '15000', { supportingDocumentId }));
     expect(meta.supportingDocumentId).toBe(supportingDocumentId);
   });
