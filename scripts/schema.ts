@@ -43,8 +43,12 @@ async function migratedSchema(): Promise<Schema> {
 
 function write(name: string, text: string): void {
   const file = new URL(`../${name}`, import.meta.url);
-  if (!process.argv.includes('--check')) return writeFileSync(file, text);
   if (readFileSync(file, 'utf8') === text) return;
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, text);
+    console.log(`${name} has changed`);
+    return;
+  }
   console.error(`${name} is stale: run \`npm run schema\``);
   process.exitCode = 1;
 }

@@ -11,11 +11,13 @@ export function schemaPage({ tables }: Schema): string {
   return `# Schema
 
 The tables of the ledger, by subject: each has an SQL file in \`src/schema/\`, which is the place to change them. A change is seen as a whole in
-[schema.sql](schema.sql). This page is generated from the comments on the tables by \`npm run schema\`.
+[schema.sql](schema.sql), the purpose of a column in its file. This page is generated from the comments on the tables by \`npm run schema\`; it changes with
+tables, comments and references only.
 
 ## Derived tables
 
-Everything else is written by the service, and nothing can replace it. These can be made again of others.
+These can be made again of others. The [test](../test/schema/derived-tables.db.test.ts) does so after a random run and compares row by row; then it spoils a row and expects
+to be told (\`balance_changes\` as a part of the two tables that are made by way of it). All others are written by the service.
 
 ${markdownTable(['table', 'derived from', 'how', 'the check that proves it'], derived.map(derivedRow))}
 
