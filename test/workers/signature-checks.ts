@@ -78,7 +78,7 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
       const draft = { profile: by.profile, address: lowerAddress(address), chain: 'chiado' as const, user: by.user, proof };
       return ask(ledger, { kind: 'linkAddress', draft }, text, signature);
     },
-    requests: () => ledger.selectFrom('signatureRequests').selectAll().orderBy('id').execute(),
+    requests: () => ledger.selectFrom('signatureRequests').selectAll().orderBy('createdAt').execute(),
     async decided(id: string) {
       return until(`request ${id} is decided`, async () => {
         const row = await ledger.selectFrom('signatureRequests').where('id', '=', id).selectAll().executeTakeFirst();

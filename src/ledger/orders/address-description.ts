@@ -28,7 +28,7 @@ export async function describeAddress(ledger: Ledger, address: LowerAddress): Pr
     .where('address', '=', address)
     .where('state', '=', 'pending')
     .where('kind', '=', 'linkAddress')
-    .orderBy('id')
+    .orderBy('createdAt')
     .limit(mostWaiting)
     .select(['chain', 'profile', 'createdAt as since'])
     .select(sql<LinkProof['kind']>`coalesce(draft -> 'proof' ->> 'kind', 'sentence')`.as('proof'))

@@ -74,7 +74,7 @@ export async function subscriptionHealth(ledger: Ledger): Promise<SubscriptionHe
       from (
         select last_error from webhook_deliveries where subscription = s.id and state = 'failed' and ended_at > now() - interval '24 hours'
         order by ended_at desc limit ${mostCounted.overdue + 1}) d) f
-    where s.state <> 'deleted' order by s.id
+    where s.state <> 'deleted' order by s.created_at, s.id
   `.execute(ledger);
   return rows;
 }
