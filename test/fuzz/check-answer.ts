@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import path from 'node:path';
 import { expectDocumented } from '../api/support/expect-documented.ts';
 import type { FuzzCaller, FuzzWorld, Holder } from './fuzz-world.ts';
@@ -22,7 +23,8 @@ export type SentIds = Map<FuzzCaller, Set<string>>;
 /** Says what is wrong with an answer: one text for each finding. */
 export function* checkAnswer(world: FuzzWorld, { caller, message }: FuzzRequest, answer: RawAnswer, sent: SentIds): Generator<string> {
   const { status, body, head } = answer;
-  if (status >= 500) yield `answered ${status}`;
+  // A method that no server knows is 501 (RFC 9110, section 9.1).
+  if (status >= 500 && !(status === 501 && !METHODS.includes(message.method))) yield `answered ${status}`;
   if (status === 0 && message.wire === 'intact') yield 'closed the connection without an answer';
   const request = readableText(message);
   if (!refusedBefore.test(answer.body)) yield* documentation(world, message.method, message.path, answer);
@@ -32,8 +34,8 @@ export function* checkAnswer(world: FuzzWorld, { caller, message }: FuzzRequest,
   for (const text of [head, body]) yield* disclosures(world, request, text);
 }
 
-/** The body of an answer to what is no request to an operation, such as one with two hosts (RFC 9112, section 3.2). */
-const refusedBefore = /"errors":\{"(Host|Expect|request)":/;
+/** The body of an answer to what is no request to an operation, such as one with two hosts (RFC 9112, section 3.2), a strange method or a damaged text. */
+const refusedBefore = /"errors":\{"(Host|Expect|request)":|"body":"must be UTF-8|"reason":"(not_implemented|request_head_too_large)"/;
 
 function* documentation({ api }: FuzzWorld, method: string, path: string, { status, head, body }: RawAnswer): Generator<string> {
   if (!/^content-type: application\/json/im.test(head) || method === 'HEAD') return;
