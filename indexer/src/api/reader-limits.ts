@@ -12,8 +12,8 @@ export const refuseBrowsers: MiddlewareHandler = async (context, next) =>
   context.req.header('Origin') === undefined ? next() : context.text('Pages in browsers may not read here', 403);
 
 /**
- * Bounds what a query of `GET /sql/db` or `GET /sql/live` costs (docs/indexed-data.md): a query that is malformed or answers more than
- * {@link maxReaderRows} rows is a 400. A live query is tried as an ordinary one first, since Ponder never gives the place of a failed one back.
+ * Bounds what a query of `GET /sql/db` or `GET /sql/live` costs (docs/indexed-data.md): a query that is malformed, is not one `select`, or answers
+ * more than {@link maxReaderRows} rows is a 400. A live query is tried as an ordinary one first, since Ponder never gives the place of a failed one back.
  */
 export function boundSql(request: (url: string) => Response | Promise<Response>): MiddlewareHandler {
   return async (context, next) => {
@@ -32,7 +32,12 @@ export function boundSql(request: (url: string) => Response | Promise<Response>)
     url.searchParams.set('sql', JSON.stringify(withLimit(query)));
     context.req.raw = new Request(url, context.req.raw);
     await next();
-    if (url.pathname !== '/sql/db' || !context.res.ok) return undefined;
+    if (url.pathname !== '/sql/db') return undefined;
+    if (context.res.status === 500) {
+      const refusal = refusalOf(await context.res.clone().text());
+      if (refusal !== undefined) context.res = context.text(refusal, 400);
+    }
+    if (!context.res.ok) return undefined;
     const { rows } = (await context.res.clone().json()) as { rows: unknown[] };
     if (rows.length > maxReaderRows)
       context.res = context.text(
@@ -45,6 +50,16 @@ export function boundSql(request: (url: string) => Response | Promise<Response>)
 
 /** What a short statement can make a gigabyte of, in the memory of PostgreSQL and of the readers' process. `U&` could hide a name. */
 const growing = /\|\||\bu&|\b(?:replace|concat|json_\w+)\b/i;
+
+/**
+ * What is wrong with a statement that Ponder or PostgreSQL refused; undefined for another failure. Ponder's text for a statement that it cannot parse, which
+ * two statements and all but a `select` are within the brackets of {@link withLimit}, is that of an object; for one refused before, `Invalid query`.
+ */
+function refusalOf(answer: string): string | undefined {
+  const rule = 'A query is one "select" on the tables balance, supply and outcome';
+  if (answer === '[object Object]' || answer === 'Invalid query') return `${rule}, in the syntax of PostgreSQL`;
+  return /^(?:relation|column) .* does not exist$| not supported$/.test(answer) ? `${rule}: ${answer}` : undefined;
+}
 
 /** A statement as `@ponder/client` sends it: JSON of superjson, which keeps the types of parameters beside them. */
 interface SqlQuery {

@@ -1,5 +1,5 @@
-// Prints what an account holds of a token, and again whenever it changes (docs/indexed-data.md). Needs Node 24 and no package:
-//   node examples/follow-balance.ts http://127.0.0.1:42069 TOKEN ACCOUNT
+// Prints what an account holds of a token, and again whenever it changes (docs/indexed-data.md). Needs Node 20 or newer and no package:
+//   node examples/follow-balance.mjs http://127.0.0.1:42069 TOKEN ACCOUNT
 import process from 'node:process';
 
 const [indexer = 'http://127.0.0.1:42069', token = '', account = ''] = process.argv.slice(2);
@@ -24,9 +24,9 @@ for await (const chunk of live.body.pipeThrough(new TextDecoderStream())) {
   for (const line of lines) if (line.startsWith('data: ')) print(line.slice('data: '.length));
 }
 
-/** Token units have 18 decimals. */
-function print(answer: string): void {
-  const [row] = JSON.parse(answer).rows as { amount: string }[];
+/** Token units have 18 decimals. @param {string} answer */
+function print(answer) {
+  const [row] = JSON.parse(answer).rows;
   const digits = (row?.amount ?? '0').padStart(19, '0');
   console.log(`${digits.slice(0, -18)}.${digits.slice(-18, -16)}`);
 }
