@@ -128,7 +128,13 @@ async function apiQueries(ledger: Ledger, sample: () => Sample): Promise<HotQuer
   const merchant = merchants[0]?.profile as string;
   const newest = await listOrders(ledger, { profile: merchant }, { limit: 500 });
   const after = newest.rows.at(-1)?.id;
-  const caller: Caller = { application: applicationId, kind: 'whitelabel', user: userId, defaultProfile: merchant };
+  const caller: Caller = {
+    application: applicationId,
+    kind: 'whitelabel',
+    user: userId,
+    defaultProfile: merchant,
+    permissions: ['read', 'write'],
+  };
   const ofMerchant = (
     name: string,
     filter: Partial<Parameters<typeof listOrders>[1]>,
@@ -184,7 +190,13 @@ async function apiQueries(ledger: Ledger, sample: () => Sample): Promise<HotQuer
 
 /** Placing an order, and what comes before it. */
 async function placementQueries({ ledger, pool, settings }: HotQueryDependencies, sample: () => Sample): Promise<HotQuery[]> {
-  const caller: Caller = { application: applicationId, kind: 'whitelabel', user: userId, defaultProfile: null };
+  const caller: Caller = {
+    application: applicationId,
+    kind: 'whitelabel',
+    user: userId,
+    defaultProfile: null,
+    permissions: ['read', 'write'],
+  };
   const place = createRedemptionPlacement({ ledger, pool, readHoldings: createHoldingReader(settings, newestSettledLeg) });
   const readIndexedBalances = createBalanceReader(ledger, settings, newestSettledLeg);
   const { rows } = await sql<{ account: LowerAddress }>`
@@ -302,7 +314,13 @@ function settlerQueries(ledger: Ledger): HotQuery[] {
 /** What events and deliveries repeat. */
 async function eventQueries(ledger: Ledger, sample: () => Sample): Promise<HotQuery[]> {
   const position = await newestPosition(ledger);
-  const caller: Caller = { application: applicationId, kind: 'whitelabel', user: userId, defaultProfile: null };
+  const caller: Caller = {
+    application: applicationId,
+    kind: 'whitelabel',
+    user: userId,
+    defaultProfile: null,
+    permissions: ['read', 'write'],
+  };
   return [
     { name: 'events: recent ones', ask: () => dispatchEvents(ledger, 100, 'recent') },
     { name: 'events: all', ask: () => dispatchEvents(ledger, 100, 'all') },

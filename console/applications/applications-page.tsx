@@ -32,7 +32,7 @@ const permissions = [
 
 const columns: readonly Column<Application>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name, width: 'minmax(7rem, 2fr)' },
-  { id: 'kind', header: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' '), width: '5.5rem' },
+  { id: 'kind', header: 'Kind', cell: describeKind, width: '5.5rem' },
   { id: 'owner', header: 'Owner', cell: ({ owner }) => owner, width: 'minmax(11rem, 3fr)' },
   { id: 'id', header: 'Client id', cell: ({ id }) => <Copyable value={id} shown={`${id.slice(0, 8)}…`} />, width: '7rem' },
   { id: 'state', header: 'State', cell: ({ state }) => <StateBadge state={state} />, width: '5.5rem' },
@@ -67,7 +67,12 @@ export function ApplicationsPage() {
           <TextAreaField name="origins" label="Origins" hint="One a line: whose pages may call the API." rows={2} />
           <TextField name="privacyPolicyUrl" label="Privacy policy" type="url" autoComplete="off" />
           <TextField name="termsUrl" label="Terms" hint="Sign-in by a wallet needs both." type="url" autoComplete="off" />
-          <SelectField name="permission" label="Permission" options={permissions} />
+          <SelectField name="permission" label="Permission" hint="What users let the kind authorization code do." options={permissions} />
+          <CheckboxField
+            name="isReadOnly"
+            label="It may only read"
+            hint="A private application that must not move money, such as a reporting tool."
+          />
           <CheckboxField
             name="isConfidential"
             label="It can keep a secret"
@@ -90,6 +95,10 @@ export function ApplicationsPage() {
       />
     </Page>
   );
+}
+
+function describeKind({ kind, permissions: may }: Application): string {
+  return kind === 'private' && !may.includes('write') ? 'private, read-only' : kind.replaceAll('_', ' ');
 }
 
 function ApplicationActions({ application: { id, name, state, origins } }: { application: Application }) {
@@ -150,6 +159,7 @@ function readRegistration(form: FormData): Record<string, unknown> {
     permission: text('permission'),
     redirectUris: lines('redirectUris'),
     origins: lines('origins'),
+    isReadOnly: form.has('isReadOnly'),
     isConfidential: form.has('isConfidential'),
     refreshNeedsSecret: form.has('refreshNeedsSecret'),
     ...Object.fromEntries(

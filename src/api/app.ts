@@ -32,8 +32,8 @@ import { noStore, securityHeaders } from './middlewares/security-headers.ts';
 import { singleHost } from './middlewares/single-host.ts';
 import { serversOnly } from './middlewares/servers-only.ts';
 import { utf8Json } from './middlewares/utf8-json.ts';
+import { writePermission } from './middlewares/write-permission.ts';
 import { addAuthorization } from './oauth/authorize.ts';
-import { writePermission } from './oauth/write-permission.ts';
 import { addOrderEvents } from './orders/order-events.ts';
 import { addOrderStream } from './orders/order-stream.ts';
 import { addOrders } from './orders/orders.ts';
@@ -114,8 +114,8 @@ export function createApp(deps: ApiDependencies): Api {
     anyone: [accept],
     caller: [accept, bearer, limits.application, writePermission, audit, utf8Json, idempotency],
     stream: [acceptStream, bearer, limits.application, writePermission],
-    partner: [accept, bearer, limits.application, partnersOnly, audit, utf8Json, idempotency],
-    server: [accept, bearer, limits.application, serversOnly, audit, utf8Json, idempotency],
+    partner: [accept, bearer, limits.application, partnersOnly, writePermission, audit, utf8Json, idempotency],
+    server: [accept, bearer, limits.application, serversOnly, writePermission, audit, utf8Json, idempotency],
   };
   const routeDeps = { ...deps, answerList: createListAnswer(deps) };
   for (const addRoutes of resources) addRoutes(api, routeDeps, guards);

@@ -25,10 +25,11 @@ create table applications (
   owner uuid not null references users,
   disabled_at timestamptz,
   created_at timestamptz not null default now(),
-  -- What an authorization-code application registers. The permissions are what its users grant it.
+  -- What an authorization-code application registers.
   redirect_uris text[] not null default '{}',
   privacy_policy_url text,
   terms_url text,
+  -- What it may do: for the users who let it, or by its own credentials.
   permissions text[] not null default '{read}' check (permissions <@ array['read', 'write'] and 'read' = any (permissions)),
   -- Credentials of a whitelabel or private application in production wait for this (docs/api.md, Applications). Those of a private one are also valid
   -- when the default profile of its owner is approved.

@@ -167,6 +167,13 @@ describe('what takes a second person', () => {
     expect(json.description).toContain(String.raw`the application "Shop\" of the kind private. (" of the kind authorization_code`);
   });
 
+  it('says of an application that it may only read', async () => {
+    const reporting = { kind: 'private', name: 'Reports', owner: 'owner@example.org', isReadOnly: true };
+    expect((await anna.act('applications.register/preview', reporting)).json.description).toContain(
+      'of the kind private, owned by owner@example.org, which may only read',
+    );
+  });
+
   it('is one line in which nothing is hidden or turned round', async () => {
     const reason = 'wrong\u202e\u200b\n\nReason: right';
     const hostile = { name: reason, kind: 'authorization_code', redirectUris: ['https://partner.example/back'], permission: 'write' };

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { type Caller, everyPermission } from '../../ledger/access/permissions.ts';
+import type { Caller } from '../../ledger/access/permissions.ts';
 import { listProfiles } from '../../ledger/customers/profiles.ts';
 import { findUser, type User } from '../../ledger/access/users.ts';
 import type { AddRoutes } from '../api.ts';
@@ -71,7 +71,7 @@ export const addUserContext: AddRoutes = (api, { settings, ledger }, guards) => 
     if (!user) throw notAuthenticated(context);
     context.header('X-Total-Count', String(profiles.total));
     if (profiles.next !== undefined) context.header('Link', nextLink(settings, { path: '/profiles', after: profiles.next }));
-    const perms = [...(caller.authorization?.permissions ?? everyPermission)];
+    const perms = [...caller.permissions];
     return context.json(
       {
         userId: user.id,

@@ -18,6 +18,7 @@ export interface CreateOptions {
   privacyPolicy?: string;
   terms?: string;
   permission: 'read' | 'write';
+  readOnly?: true;
   confidential?: true;
   refreshNeedsSecret?: true;
   origin: string[];
@@ -35,10 +36,10 @@ export async function createApp({
   permission,
   ...more
 }: CreateOptions): Promise<void> {
-  const { confidential: isConfidential, refreshNeedsSecret, origin: origins, json } = more;
+  const { readOnly: isReadOnly, confidential: isConfidential, refreshNeedsSecret, origin: origins, json } = more;
   const environment = cliSettings().environment;
   const urls = { redirectUris: redirectUri, privacyPolicyUrl: privacyPolicy, termsUrl: terms };
-  const registration = { kind, name, owner, ...urls, permission, origins, isConfidential, refreshNeedsSecret };
+  const registration = { kind, name, owner, ...urls, permission, isReadOnly, origins, isConfidential, refreshNeedsSecret };
   const { id, secret, ...rest } = await withLedger((ledger) => registerApplication(ledger, registration, environment));
   if (json) return print(renderJson({ clientId: id, clientSecret: secret, kind, name, environment, ...rest }));
   const lines = [
@@ -67,7 +68,7 @@ export async function listApps(json: boolean): Promise<void> {
     name,
     owner,
     state,
-    kind === 'authorization_code' ? permissions.join(', ') : '',
+    permissions.join(', '),
     redirectUris.join(' '),
     origins.join(' '),
   ]);

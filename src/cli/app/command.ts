@@ -31,6 +31,7 @@ export function addAppCommands(program: Command): void {
         .choices(['read', 'write'])
         .default('read'),
     )
+    .option('--read-only', 'it may only read, as a reporting tool that must not move money (private)')
     .option('--confidential', 'it has a server that keeps its secret, which it then sends with every code (authorization_code)')
     .option('--refresh-needs-secret', 'it sends its secret with every refresh too, which clients of this API family do not by themselves')
     .addOption(repeatable('--origin <origin>', 'origin whose pages may call the API across origins (docs/api.md, Browsers)', String))

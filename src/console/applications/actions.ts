@@ -21,6 +21,7 @@ export const registerApplicationAction = defineAction({
     privacyPolicyUrl: z.url().optional(),
     termsUrl: z.url().optional(),
     permission: z.enum(['read', 'write']).default('read'),
+    isReadOnly: z.boolean().default(false),
     isConfidential: z.boolean().default(false),
     refreshNeedsSecret: z.boolean().default(false),
     origins: z.array(text).max(20).default([]),
@@ -85,15 +86,16 @@ export const changeOriginsAction = defineAction({
 
 /** Everything by which the application gets at data or tokens, for the second person. */
 function describeRegistration(registration: ApplicationRegistration): string {
-  const { kind, name, owner, permission, redirectUris, origins, isConfidential, refreshNeedsSecret } = registration;
+  const { kind, name, owner, permission, isReadOnly, redirectUris, origins, isConfidential, refreshNeedsSecret } = registration;
   const power = permission === 'write' ? ', which may also place orders and change data' : '';
+  const limit = isReadOnly === true ? ', which may only read' : '';
   const client = kind === 'authorization_code' ? (isConfidential === true ? ' with a secret' : ' without a secret') : '';
   const refreshes = refreshNeedsSecret === true ? ', which its refreshes need' : '';
   const owned = owner === undefined ? '' : `, owned by ${owner}`;
   const redirects = redirectUris.length === 0 ? '' : `. Users come back to ${redirectUris.join(', ')}`;
   const pages = origins.length === 0 ? '' : `. The pages of ${origins.join(', ')} may call the API for it`;
   // In quotation marks, which it cannot end: whoever asks chooses it.
-  return `Register the application ${JSON.stringify(name)} of the kind ${kind}${client}${refreshes}${owned}${power}${redirects}${pages}`;
+  return `Register the application ${JSON.stringify(name)} of the kind ${kind}${client}${refreshes}${owned}${power}${limit}${redirects}${pages}`;
 }
 
 async function describeApplication({ ledger }: ActionContext, input: z.infer<typeof application>): Promise<string> {

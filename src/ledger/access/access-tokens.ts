@@ -6,7 +6,7 @@ import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { AuthMethod, Permission } from '../../schema/column-types.ts';
-import { type Caller, everyPermission, type Proof } from './permissions.ts';
+import type { Caller, Proof } from './permissions.ts';
 
 /** Lifetime of an access token in seconds (docs/api.md, Token endpoint). */
 export const accessTokenSeconds = 3_600;
@@ -26,7 +26,7 @@ export interface TokenPair {
   refreshToken: string;
   user: string;
   defaultProfile: string | null;
-  /** What the application may do for the user. */
+  /** What the application may do. */
   permissions: readonly Permission[];
 }
 
@@ -94,9 +94,9 @@ export async function findCaller(ledger: Ledger, accessTokenHash: Buffer): Promi
     .select(['t.authMethod', 't.authSubject', 'a.permissions'])
     .executeTakeFirst();
   if (!row) return undefined;
-  const { authMethod, authSubject, permissions, ...caller } = row;
-  const proof = proofOf({ authMethod, authSubject });
-  return proof === undefined ? caller : { ...caller, authorization: { ...proof, permissions } };
+  const { authMethod, authSubject, ...caller } = row;
+  const authorization = proofOf({ authMethod, authSubject });
+  return authorization === undefined ? caller : { ...caller, authorization };
 }
 
 function proofOf(row: { authMethod: AuthMethod | null; authSubject: string | null }): Proof | undefined {
@@ -148,12 +148,11 @@ export async function insertPair(tx: LedgerTransaction, grant: FamilyMember): Pr
     .execute();
   await clearExpired(tx, 'accessTokens');
   await clearExpired(tx, 'refreshTokens');
-  const { kind, permissions, ...user } = await tx
+  const user = await tx
     .selectFrom('users as u')
     .innerJoin('applications as a', (join) => join.on('a.id', '=', grant.application))
     .where('u.id', '=', grant.user)
-    .select(['u.id as user', 'u.defaultProfile', 'a.kind', 'a.permissions'])
+    .select(['u.id as user', 'u.defaultProfile', 'a.permissions'])
     .executeTakeFirstOrThrow();
-  const granted = kind === 'authorization_code' ? permissions : everyPermission;
-  return { accessToken: access.secret, refreshToken: refresh.secret, ...user, permissions: granted };
+  return { accessToken: access.secret, refreshToken: refresh.secret, ...user };
 }

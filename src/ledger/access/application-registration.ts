@@ -17,7 +17,10 @@ export interface ApplicationRegistration {
   redirectUris: string[];
   privacyPolicyUrl?: string | undefined;
   termsUrl?: string | undefined;
+  /** What users let an authorization-code application do. */
   permission: Permission;
+  /** Whether a private application may only read. */
+  isReadOnly?: boolean | undefined;
   /** Whether an authorization-code application has a server that keeps its secret. */
   isConfidential?: boolean | undefined;
   /** Whether the secret has to come with every refresh too. */
@@ -69,12 +72,16 @@ export async function registerApplication(
       approved,
       isConfidential: registration.isConfidential ?? false,
       refreshNeedsSecret: registration.refreshNeedsSecret ?? false,
-      permissions: registration.permission === 'write' ? ['read', 'write'] : ['read'],
+      permissions: mayWrite(registration) ? ['read', 'write'] : ['read'],
     });
     const isActive = approved || (registration.kind === 'private' && owner.profileState === 'approved');
     const waits = registration.kind === 'private' ? "waits for the approval of its owner's profile" : 'waits for approval';
     return { ...created, owner: owner.email, isNewOwner: owner.isNew, state: isActive ? 'active' : waits };
   });
+}
+
+function mayWrite({ kind, permission, isReadOnly }: ApplicationRegistration): boolean {
+  return kind === 'authorization_code' ? permission === 'write' : isReadOnly !== true;
 }
 
 /** Throws `invalid_application`, with one text per field, for what cannot be registered. */
@@ -99,6 +106,13 @@ function* registrationProblems(registration: ApplicationRegistration, environmen
     yield ['owner', 'must be an email address'];
   for (const [field, text] of Object.entries({ name, owner }))
     if (text !== undefined && deceptiveCharacters.test(text)) yield [field, deceptiveProblem];
+  if (registration.isReadOnly === true && kind !== 'private')
+    yield [
+      'read-only',
+      kind === 'whitelabel'
+        ? 'is for private applications only: a whitelabel application has the customers that it onboards'
+        : 'is for private applications only: users let this kind read, unless it is registered with --permission write',
+    ];
   if (kind !== 'authorization_code') {
     const only = 'is for authorization_code applications only: no users sign in to this kind';
     if (redirectUris.length > 0) yield ['redirect-uri', only];

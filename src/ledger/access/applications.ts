@@ -18,7 +18,7 @@ export interface NewApplication {
   redirectUris?: string[];
   privacyPolicyUrl?: string | null;
   termsUrl?: string | null;
-  /** What its users let an authorization-code application do. */
+  /** What it may do: without it an authorization-code application may read, the other kinds may also write. */
   permissions?: Permission[];
   /** Whether an authorization-code application proves itself by its secret ({@link isConfidential}). */
   isConfidential?: boolean;
@@ -76,7 +76,7 @@ export async function createApplication(ledger: Ledger, application: NewApplicat
       redirectUris: application.redirectUris ?? [],
       privacyPolicyUrl: application.privacyPolicyUrl ?? null,
       termsUrl: application.termsUrl ?? null,
-      permissions: application.permissions ?? ['read'],
+      permissions: application.permissions ?? (kind === 'authorization_code' ? ['read'] : ['read', 'write']),
       isConfidential: isConfidential({ kind, isConfidential: application.isConfidential ?? false }),
       refreshNeedsSecret: application.refreshNeedsSecret ?? false,
       origins: application.origins ?? [],

@@ -11,8 +11,10 @@ export interface Caller {
   user: string;
   /** The user's default profile. */
   defaultProfile: string | null;
-  /** What the user lets an authorization-code application do, and how they proved who they are; absent for the other kinds. */
-  authorization?: Proof & { permissions: Permission[] };
+  /** What the application may do: by its registration, or as the user lets an authorization-code application. */
+  permissions: readonly Permission[];
+  /** How the user of an authorization-code application proved who they are; absent for the other kinds. */
+  authorization?: Proof;
 }
 
 /** How a user proved who they are: the email address of a password, or the address that signed. */
@@ -27,9 +29,6 @@ export interface ProfileOwnership {
   application: string | null;
   owner: string | null;
 }
-
-/** What an application may do that acts by its own credentials. */
-export const everyPermission: readonly Permission[] = ['read', 'write'];
 
 const everyKind: readonly ApplicationKind[] = ['private', 'whitelabel', 'authorization_code'];
 

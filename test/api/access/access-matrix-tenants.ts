@@ -84,6 +84,14 @@ export async function authorized(api: TestApi, client: UserApplication): Promise
   return { headers, user, own: { ...own, file: client.permissions.includes('write') ? await upload(api, headers) : randomUUID() } };
 }
 
+/** A private application that may only read. */
+export async function readOnlyApplication(api: TestApi): Promise<Tenant> {
+  const tenant = await application(api, 'private');
+  await api.pool.query(`update applications set permissions = '{read}' where id = $1`, [tenant.clientId]);
+  // The API trusts what it knows of a token for three seconds.
+  return { own: tenant.own, headers: await freshToken(api, tenant) };
+}
+
 /** Private applications with what is theirs, whose tokens are not valid any more, or never were. */
 export async function invalidTokens(api: TestApi): Promise<Record<'expired' | 'revoked' | 'disabled' | 'garbage', Tenant>> {
   const expired = await application(api, 'private');

@@ -7,6 +7,7 @@ import {
   identifiers,
   invalidTokens,
   missing,
+  readOnlyApplication,
   receiver,
   type Resources,
   type Tenant,
@@ -25,8 +26,8 @@ let otherUser: Tenant;
 /** Nobody, and tokens that are no longer or never were valid; what these name is their own nevertheless. */
 const unauthenticated = ['nobody', 'expired', 'revoked', 'disabled', 'garbage'] as const;
 
-/** Those, the types of applications, one whose users let it read, and one whose users let it write too. */
-const callers = [...unauthenticated, 'private', 'whitelabel', 'reading', 'writing'] as const;
+/** Those, the types of applications, a private one that may only read, one whose users let it read, and one whose users let it write too. */
+const callers = [...unauthenticated, 'private', 'read-only', 'whitelabel', 'reading', 'writing'] as const;
 type CallerName = (typeof callers)[number];
 
 const isUnauthenticated = (caller: CallerName) => (unauthenticated as readonly string[]).includes(caller);
@@ -40,6 +41,7 @@ beforeAll(async () => {
     nobody: { headers: {}, own: missing() },
     ...(await invalidTokens(api)),
     private: await application(api, 'private'),
+    'read-only': await readOnlyApplication(api),
     whitelabel: await application(api, 'whitelabel'),
     reading: await authorized(api, await userApplication(api, ['read'])),
     writing: await authorized(api, client),
@@ -67,9 +69,9 @@ function barrier(caller: CallerName, method: string, { for: who }: Row): { statu
     return { status: 403, message: 'This endpoint is available to whitelabel partner applications only' };
   if (who === 'servers' && (caller === 'reading' || caller === 'writing'))
     return { status: 403, message: 'This endpoint is available to whitelabel and private applications only' };
-  return caller === 'reading' && method !== 'GET'
-    ? { status: 403, message: 'The user granted this application read access only' }
-    : undefined;
+  if (method === 'GET') return undefined;
+  if (caller === 'read-only') return { status: 403, message: 'This application is registered to read only' };
+  return caller === 'reading' ? { status: 403, message: 'The user granted this application read access only' } : undefined;
 }
 
 async function ask(caller: CallerName, endpoint: string, accessCase: AccessCase, of: Resources) {

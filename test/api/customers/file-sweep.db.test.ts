@@ -15,7 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const uploader = () => ({ application: caller.clientId, kind: 'whitelabel' as const, user: caller.user, defaultProfile: caller.profile });
+const uploader = () => ({
+  application: caller.clientId,
+  kind: 'whitelabel' as const,
+  user: caller.user,
+  defaultProfile: caller.profile,
+  permissions: [],
+});
 const sweep = () => sweepFiles({ ledger: api.ledger, files: api.deps.files, log: api.deps.log });
 const exists = async (id: string) => (await api.ledger.selectFrom('files').where('id', '=', id).select('id').execute()).length === 1;
 const isStored = (id: string) =>

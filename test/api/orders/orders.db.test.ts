@@ -70,7 +70,13 @@ describe('GET /orders', () => {
   it('answers all that is known of others', async () => {
     const caller = await api.partner();
     const document = randomUUID();
-    const uploader = { application: caller.clientId, kind: 'private' as const, user: caller.user, defaultProfile: caller.profile };
+    const uploader = {
+      application: caller.clientId,
+      kind: 'private' as const,
+      user: caller.user,
+      defaultProfile: caller.profile,
+      permissions: [],
+    };
     await beginFile(api.ledger, uploader, { id: document, name: 'invoice.pdf', type: 'application/pdf', size: 1, hash: 'ab' });
     await completeFile(api.ledger, document);
     const counterpart = { identifier: { standard: 'chain' as const, address, chain: 'basesepolia' }, details: {} };

@@ -62,6 +62,23 @@ describe('mintrail app', () => {
     expect((await run('app', 'origins', id, '--remove', 'https://web.example')).stderr).toContain('is not registered');
   });
 
+  it('creates one that may only read', async () => {
+    const { clientId: reporting } = await json(
+      'app',
+      'create',
+      '--kind',
+      'private',
+      '--name',
+      'Reports',
+      '--owner',
+      'shop@example.org',
+      '--read-only',
+    );
+    expect((await run('app', 'list')).stdout).toMatch(
+      new RegExp(String.raw`${reporting}.*private +Reports +shop@example\.org +waiting +read\n`),
+    );
+  });
+
   it('names what is wrong', async () => {
     const created = await run('app', 'create', '--kind', 'authorization_code', '--name', 'Web', '--redirect-uri', 'http://web.example');
     expect(created).toMatchObject({ code: 1, stdout: '' });
@@ -78,7 +95,13 @@ describe('mintrail app', () => {
     expect(entries.map(({ action }) => action)).toEqual(['app.disable', 'app.rotate-secret', 'app.approve', 'app.create']);
     const correlationId = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
     for (const entry of entries) expect(entry).toMatchObject({ actorKind: 'operator', actor: testOperator, correlationId });
-    expect(entries[3]?.['detail']).toEqual({ kind: 'whitelabel', name: 'Shop', redirect_uris: [], permissions: ['read'], origins: [] });
+    expect(entries[3]?.['detail']).toEqual({
+      kind: 'whitelabel',
+      name: 'Shop',
+      redirect_uris: [],
+      permissions: ['read', 'write'],
+      origins: [],
+    });
   });
 });
 

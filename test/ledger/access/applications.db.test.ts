@@ -93,6 +93,16 @@ describe('registering', () => {
       'refresh-needs-secret',
       'is for applications with a secret: an authorization_code application needs --confidential as well',
     ],
+    [
+      { isReadOnly: true },
+      'read-only',
+      'is for private applications only: users let this kind read, unless it is registered with --permission write',
+    ],
+    [
+      { kind: 'whitelabel', redirectUris: [], isReadOnly: true },
+      'read-only',
+      'is for private applications only: a whitelabel application has the customers that it onboards',
+    ],
     [{ kind: 'private' }, 'redirect-uri', 'is for authorization_code applications only: no users sign in to this kind'],
     [
       { kind: 'whitelabel', redirectUris: [], permission: 'write' },
@@ -113,6 +123,18 @@ describe('registering', () => {
       redirectUris,
       permissions: ['read', 'write'],
     });
+  });
+
+  it.each<[Partial<ApplicationRegistration>, string[]]>([
+    [{}, ['read', 'write']],
+    [{ isReadOnly: true }, ['read']],
+    [{ kind: 'whitelabel' }, ['read', 'write']],
+  ])('lets %j, which acts by its own credentials, do %j', async (changed, permissions) => {
+    const { id, secret } = await registerApplication(ledger, { ...registration, ...changed }, 'sandbox');
+    const application = await authenticateApplication(ledger, id, secret);
+    const tokens = await issueTokens(ledger, application!);
+    expect(tokens).toMatchObject({ permissions });
+    expect(await findCaller(ledger, hashSecret(tokens.accessToken))).toMatchObject({ permissions });
   });
 
   it('takes what reaches an app on a machine or a phone, in production too (RFC 8252)', async () => {

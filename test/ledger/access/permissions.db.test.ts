@@ -26,9 +26,9 @@ beforeAll(async () => {
     await setDefaultProfile(ledger, user, defaultProfile);
     await profile(`owned by the user of ${kind}`, { owner: user });
     await profile(`onboarded by ${kind}`, { application });
-    callers.push({ application, kind, user, defaultProfile });
+    callers.push({ application, kind, user, defaultProfile, permissions: ['read'] });
   }
-  callers.push({ application: randomUUID(), kind: 'whitelabel', user: randomUUID(), defaultProfile: null });
+  callers.push({ application: randomUUID(), kind: 'whitelabel', user: randomUUID(), defaultProfile: null, permissions: ['read'] });
 });
 
 const callerOf = (kind: ApplicationKind) => callers.find((caller) => caller.kind === kind) as Caller;

@@ -106,5 +106,5 @@ export async function sumPlaced(ledger: Ledger, address: LowerAddress): Promise<
 }
 
 function callerOf({ user, profile }: TestCustomer): Caller {
-  return { application: randomUUID(), kind: 'private', user, defaultProfile: profile };
+  return { application: randomUUID(), kind: 'private', user, defaultProfile: profile, permissions: ['read', 'write'] };
 }
