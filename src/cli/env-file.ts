@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { messageOf, StopError } from '../platform/errors.ts';
 import { settingsFileVariable } from '../platform/secret-files.ts';
+import { settingText } from '../platform/settings.ts';
 
 /** The variables of a file of `NAME=value` lines; none when there is no file. Throws `env_file_unreadable`. */
 export function readEnvFile(file: string): Record<string, string> {
@@ -15,11 +16,12 @@ export function readEnvFile(file: string): Record<string, string> {
 
 /**
  * Gives this process the variables of a file that its environment does not have, and the path of the file, whose mode is looked at
- * (`secret_readable`). An empty variable counts as one that is not set. Throws `env_file_unreadable`.
+ * (`secret_readable`), as {@link settingText} has it. Throws `env_file_unreadable`.
  */
 export function useEnvFile(file: string): void {
   if (!existsSync(file)) throw new StopError({ code: 'env_file_unreadable', message: `${file} does not exist` });
-  for (const [name, value] of Object.entries(readEnvFile(file))) process.env[name] ||= value;
+  for (const [name, value] of Object.entries(readEnvFile(file)))
+    if (settingText(process.env, name) === undefined) process.env[name] = value;
   process.env[settingsFileVariable] = path.resolve(file);
 }
 

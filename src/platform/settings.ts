@@ -10,6 +10,17 @@ import { variableOf } from './settings/variable.ts';
 /** The environment's variables, or others in their place. An empty variable counts as one that is not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The text of a setting's variable; undefined where it is not set, or empty, or what a platform writes there about a service of its own. */
+export function settingText(env: Environment, variable: string): string | undefined {
+  const text = env[variable];
+  return text === undefined || text === '' || isServiceLink(variable, text) ? undefined : text;
+}
+
+/** Kubernetes tells each pod of a Service with the name `console` by `CONSOLE_PORT=tcp://10.0.0.1:3010`; links of Docker are the same. */
+function isServiceLink(variable: string, text: string): boolean {
+  return variable.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(text);
+}
+
 /** Name of a setting in {@link Settings}. */
 export type SettingName = keyof typeof settingsSchema.shape;
 /** Name of a setting in {@link NetworkSettings}. */
@@ -208,7 +219,10 @@ function readSettings<Shape extends z.ZodRawShape>(
   { prefix = '', defaults = {} }: { prefix?: string; defaults?: object } = {},
 ): z.infer<z.ZodObject<Shape>> | undefined {
   const variables = new Map(Object.entries(schema.shape).map(([name, field]) => [name, prefix + variableOf(field as z.ZodType)]));
-  const values = [...variables].flatMap(([name, key]) => (env[key] ? [[name, env[key]] as const] : []));
+  const values = [...variables].flatMap(([name, key]) => {
+    const text = settingText(env, key);
+    return text === undefined ? [] : [[name, text] as const];
+  });
   const parsed = schema.safeParse({ ...defaults, ...Object.fromEntries(values) });
   if (parsed.success) return parsed.data;
   for (const { path, message } of parsed.error.issues) {

@@ -54,17 +54,19 @@ it('a folder that is not there is named, and nothing is left behind', () => {
   expect(readEnvFile(file)).toEqual({});
 });
 
-it('settings of a file are used where the environment has none, and an empty variable is none', () => {
-  writeFileSync(file, 'MINTRAIL_TEST_A=file\nMINTRAIL_TEST_B=file\nMINTRAIL_TEST_C=https://x.example/?k=v&l=w\n');
+it('settings of a file are used where the environment has none, and an empty variable is none, nor is the address of a service in a port', () => {
+  const lines = ['A=file', 'B=file', 'C=https://x.example/?k=v&l=w', 'PORT=3010'];
+  writeFileSync(file, lines.map((line) => `MINTRAIL_TEST_${line}\n`).join(''));
   vi.stubEnv('MINTRAIL_TEST_A', 'environment');
   vi.stubEnv('MINTRAIL_TEST_B', '');
   vi.stubEnv('MINTRAIL_TEST_C', undefined);
+  vi.stubEnv('MINTRAIL_TEST_PORT', 'tcp://10.0.0.1:3010');
   vi.stubEnv(settingsFileVariable, undefined);
   useEnvFile(path.relative('', file));
-  const read = ['A', 'B', 'C'].map((name) => process.env[`MINTRAIL_TEST_${name}`]);
+  const read = ['A', 'B', 'C', 'PORT'].map((name) => process.env[`MINTRAIL_TEST_${name}`]);
   const settingsFile = process.env[settingsFileVariable];
   vi.unstubAllEnvs();
-  expect(read).toEqual(['environment', 'file', 'https://x.example/?k=v&l=w']);
+  expect(read).toEqual(['environment', 'file', 'https://x.example/?k=v&l=w', '3010']);
   expect(settingsFile).toBe(file);
 });
 

@@ -10,9 +10,10 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, PersistentVolumeClaim, Service } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments, stringify } from 'yaml';
+import { cliSettings } from '../../src/cli/cli-settings.ts';
 import type { Chain } from '../../src/platform/chains.ts';
 import { loadServiceSettings, type ProcessScope } from '../../src/platform/service-settings.ts';
-import { networkVariables, settingVariables } from '../../src/platform/settings.ts';
+import { type Environment, networkVariables, settingVariables } from '../../src/platform/settings.ts';
 
 describe('examples/kubernetes', () => {
   const models = { ConfigMap, Deployment, Job, NetworkPolicy, PersistentVolumeClaim, PodDisruptionBudget, Service };
@@ -21,7 +22,7 @@ describe('examples/kubernetes', () => {
     metadata: { name: string };
     data: Record<string, string>;
     spec: {
-      template: { spec: { containers: Container[]; volumes: { name: string }[] } };
+      template: { spec: { containers: Container[]; volumes: { name: string }[]; enableServiceLinks?: boolean } };
       type?: string;
       podSelector?: { matchLabels: Record<string, string> };
       ingress?: { from?: { namespaceSelector: { matchLabels: Record<string, string> } }[]; ports: { port: number }[] }[];
@@ -39,6 +40,18 @@ describe('examples/kubernetes', () => {
     .flatMap((name) => parseAllDocuments(readFileSync(`${folder}/${name}`, 'utf8')).map((document) => document.toJS() as Manifest));
   const pods = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job').map(({ spec }) => spec.template.spec);
   const settings = manifests.find(({ kind }) => kind === 'ConfigMap')?.data ?? {};
+  const [, imageLine = ''] = /^ENV (.*)$/m.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
+  const image = parseEnv(imageLine.replaceAll(' ', '\n')) as Record<string, string>;
+  const services = manifests.filter(({ kind }) => kind === 'Service');
+  /** What Kubernetes puts into the pods of a namespace with these Services, and with others whose names are the beginning of a setting. */
+  const serviceLinks = Object.fromEntries(
+    [...services.map(({ metadata }) => metadata.name.toUpperCase()), 'REDIS', 'METRICS', 'INDEXER'].flatMap((name) => [
+      [`${name}_SERVICE_HOST`, '10.96.0.1'],
+      [`${name}_SERVICE_PORT`, '3010'],
+      [`${name}_PORT`, 'tcp://10.96.0.1:3010'],
+      [`${name}_PORT_3010_TCP_ADDR`, '10.96.0.1'],
+    ]),
+  ) as Record<string, string>;
 
   it.each(manifests.map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest] as const))(
     '%s is as Kubernetes has it',
@@ -71,12 +84,23 @@ describe('examples/kubernetes', () => {
       'worker --chain gnosis': { workerChains: ['gnosis'] },
       'indexer --chain gnosis': { indexerChains: ['gnosis'] },
     };
-    for (const { containers } of pods)
+    for (const { containers, enableServiceLinks } of pods)
       for (const { args, env } of containers) {
-        const variables = Object.fromEntries(env.map(({ name, value }) => [name, value ?? placeholder(name)]));
-        const scope = scopes[args.join(' ')];
-        if (scope) expect(() => loadServiceSettings(scope, { ...settings, ...variables }), args.join(' ')).not.toThrow();
-        expect('GNOSIS_SIGNERS' in variables, args.join(' ')).toBe(args.join(' ') === 'worker --chain gnosis');
+        const command = args.join(' ');
+        const own = Object.fromEntries(env.map(({ name, value }) => [name, value ?? placeholder(name)]));
+        const variables = { ...image, ...settings, ...own };
+        const scope = scopes[command];
+        const load = (env: Environment) => (scope ? loadServiceSettings(scope, env) : cliSettings(env));
+        const loaded = load(variables);
+        expect(loaded, command).toMatchObject({
+          host: '0.0.0.0',
+          networks: { gnosis: { startBlock: expect.toSatisfy((block) => block > 0) as number } },
+        });
+        expect(loaded.smtpUrl !== undefined, command).toBe(['api', 'worker --common'].includes(command));
+        expect('GNOSIS_SIGNERS' in own, command).toBe(command === 'worker --chain gnosis');
+        // A manifest that is copied may lose the line.
+        expect(enableServiceLinks, command).toBe(false);
+        expect(load({ ...serviceLinks, ...variables }), command).toEqual(loaded);
       }
     for (const { containers } of pods)
       for (const { args, env, ports = [] } of containers.filter(({ args: [command] }) => command !== 'migrate')) {
@@ -88,7 +112,6 @@ describe('examples/kubernetes', () => {
   });
 
   it('lets nobody into the console but the operators, and nobody from outside', () => {
-    const services = manifests.filter(({ kind }) => kind === 'Service');
     expect(services.filter(({ spec }) => !['ClusterIP', undefined].includes(spec.type)).map(({ metadata }) => metadata.name)).toEqual([]);
     expect(manifests.map(({ kind }) => kind)).not.toContain('Ingress');
     const policies = manifests.filter(
@@ -211,6 +234,7 @@ function scopeOf([command, option, chain]: string[]): ProcessScope {
 
 /** A value of what comes from a Secret. */
 function placeholder(name: string): string {
+  if (name === 'SMTP_URL') return 'smtp://mintrail:secret@mail.example:587';
   return name === 'DATABASE_URL' ? 'postgresql://mintrail@postgres/mintrail' : 'https://one.example,https://two.example';
 }
 

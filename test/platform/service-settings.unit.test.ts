@@ -53,6 +53,17 @@ describe('in production', () => {
     });
   });
 
+  it.each(['tcp://10.0.0.1:3010', 'udp://[fd00::1]:53'])(
+    'counts %s in a port as not set: a platform tells of a service of its own',
+    (link) => {
+      const links = { CONSOLE_PORT: link, METRICS_PORT: link, INDEXER_PORT: link };
+      expect(loadServiceSettings({ console: true }, { ...deployment, ...links })).toEqual(
+        loadServiceSettings({ console: true }, deployment),
+      );
+      expect(problemsOf({ api: true }, { ...deployment, BASE_URL: link })).toHaveProperty('BASE_URL');
+    },
+  );
+
   it('needs the password of a keystore, and none for a key that is kept elsewhere', () => {
     const scope: ProcessScope = { workerChains: ['gnosis'] };
     const env = without('GNOSIS_KEYSTORE_PASSWORD');

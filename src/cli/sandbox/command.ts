@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { repeatable, wholeNumber } from '../option-values.ts';
 import { type ForkRequest, InvalidForkOption, parseForks } from './fork/fork-options.ts';
-import { loadSomeSettings } from '../../platform/settings.ts';
+import { loadSomeSettings, settingText, settingVariable } from '../../platform/settings.ts';
 
 /** `mintrail sandbox`, which is `npm start`. */
 export function addSandboxCommand(program: Command): void {
@@ -37,7 +37,7 @@ export function addSandboxCommand(program: Command): void {
       await sandbox({
         dataDir: path.resolve(dataDir),
         port,
-        consolePort: process.env['CONSOLE_PORT'] === undefined ? consolePortBeside(port) : consolePort,
+        consolePort: settingText(process.env, settingVariable('consolePort')) === undefined ? consolePortBeside(port) : consolePort,
         blockTimeSeconds,
         confirmations,
         fresh,

@@ -5,6 +5,7 @@ import {
   type NetworkSettingName,
   settingMeaning,
   type SettingName,
+  settingText,
   settingVariable,
 } from '../settings.ts';
 import { chains } from '../chains.ts';
@@ -109,7 +110,7 @@ function describe(
   env: Environment,
   { name, variable, meaning }: { name: SettingName | NetworkSettingName; variable: string; meaning: string },
 ): DescribedSetting {
-  const value = env[variable] || undefined;
+  const value = settingText(env, variable);
   const isSecret = !shown.has(name);
   return { variable, meaning, isSet: value !== undefined, isSecret, ...(value !== undefined && !isSecret && { value }) };
 }
