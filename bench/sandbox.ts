@@ -73,7 +73,7 @@ interface NpmStart {
   stop: () => Promise<void>;
 }
 
-/** Runs `npm start` until it says that it is ready. */
+/** Runs `npm start` until it says that it is ready, the indexers too, so that their start is not measured. */
 async function npmStart(dataDir: string, port: number): Promise<NpmStart> {
   const startedAt = performance.now();
   const child = spawn('npm', ['start'], {
@@ -109,7 +109,6 @@ async function openSandbox(dataDir: string, { pid, stop }: NpmStart, remove: () 
   const file = JSON.parse(readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
   const { databaseUrl } = cliSettings({ MINTRAIL_DATA_DIR: dataDir });
   const client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
-  await waitUntilReady(file.apiUrl);
   const iban = await openAccount(client, file.accounts[0]?.privateKey as `0x${string}`);
   const pool = new Pool({ connectionString: databaseUrl, options: '-c search_path=ledger', max: 2 });
   return {
@@ -135,11 +134,6 @@ async function accessToken({ apiUrl, applications }: SandboxFile, application: '
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret });
   const response = await fetch(`${apiUrl}/auth/token`, { method: 'POST', body });
   return ((await response.json()) as { access_token: string }).access_token;
-}
-
-/** Waits until the indexers are ready too, so that their start is not measured. */
-async function waitUntilReady(apiUrl: string): Promise<void> {
-  while (!(await fetch(`${apiUrl}/health/ready`)).ok) await delay(200);
 }
 
 /** Links an address and waits for its IBAN. */

@@ -39,7 +39,6 @@ export async function readDocument(): Promise<OpenApiDocument> {
     deliver: createDeliverer({ environment: 'sandbox' }),
     files: await openFileStorage(settings),
     closing: new AbortController().signal,
-    checks: [],
     metrics: createApiMetrics(),
   });
   return (await (await app.request('/openapi.json')).json()) as OpenApiDocument;

@@ -45,8 +45,6 @@ export interface ApiDependencies {
   swap?: SwapMaker | undefined;
   /** Aborted when the process shuts down: ends what would otherwise never end. */
   closing: AbortSignal;
-  /** Checks of `/health/ready` besides the database. */
-  checks: HealthCheck[];
 }
 
 /** Says why no payment to a bank could be made now; undefined where one could. Throws what is an outage of the database. */
@@ -56,20 +54,6 @@ export type PayoutOutage = () => Promise<RetryError | undefined>;
 export interface ApiMetrics {
   registry: Registry;
   requestSeconds: Histogram<'method' | 'route' | 'status'>;
-}
-
-/** What a check of `/health/ready` found: its name in the answer, and whether the part it looks at works. */
-export interface HealthResult {
-  name: string;
-  ok: boolean;
-  detail?: string;
-}
-
-/** A check of `/health/ready`, of one part or of several that one query reads. */
-export interface HealthCheck {
-  /** Names of the results, for when there is no answer. */
-  names: readonly string[];
-  check: () => Promise<HealthResult[]>;
 }
 
 /** What middlewares attach to a request. */

@@ -24,9 +24,7 @@ import { errorResponse } from './http/error-response.ts';
 import { startFileSweep } from './customers/file-sweep.ts';
 import { createApp } from './app.ts';
 import { createApiMetrics } from './service/metrics.ts';
-import { createNetworkCheck } from './service/network-checks.ts';
 import { createPayoutOutage } from './service/payout-availability.ts';
-import { createQueueCheck } from './service/queue-check.ts';
 import { openSwapMaker } from './swap-maker.ts';
 
 /** Time that requests in flight have to finish at shutdown. */
@@ -62,7 +60,6 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   const waker = createWaker(settings, log, metrics.registry);
   addPoolMetrics(metrics.registry, 'api', pool);
   addPoolMetrics(metrics.registry, 'api orders', placementPool);
-  const queue = createQueueCheck(settings, pool);
   const ledger = createLedger(pool, waker, settings);
   const readHoldings = createHoldingReader(settings, newestSettledLeg);
   app = createApp({
@@ -81,7 +78,6 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     closing: closing.signal,
     swap,
     deliver: createDeliverer({ environment: settings.environment }),
-    checks: [queue, createNetworkCheck(ledger, settings)],
   });
   const sweep = startFileSweep({ ledger, files, log });
   const url = `http://${isAnyAddress(settings.host) ? 'localhost' : settings.host}:${port}`;
@@ -91,7 +87,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     async close() {
       closing.abort();
       await Promise.all([closeServer(server, shutdownTimeoutMs), sweep.close()]);
-      await Promise.allSettled([metricsServer?.close(), waker.close(), queue.close(), pool.end(), placementPool.end()]);
+      await Promise.allSettled([metricsServer?.close(), waker.close(), pool.end(), placementPool.end()]);
     },
   };
 }

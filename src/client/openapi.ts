@@ -2386,7 +2386,7 @@ export interface paths {
         };
         /**
          * Read whether requests can be served
-         * @description For load balancers and operators: checks the database, the queues, the workers and the indexers. The checks run once a second at most, so an answer may be a second old.
+         * @description For load balancers: whether the database answers and has the tables of the service. Orders are accepted while a network, its worker or the queue is down, so none of these is looked at. The check runs once a second at most, so an answer may be a second old.
          */
         get: {
             parameters: {
@@ -2397,7 +2397,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Every check passes. */
+                /** @description Requests can be served. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3966,7 +3966,7 @@ export interface components {
             /** @description Plain text of the mail. */
             text: string;
         };
-        /** @description Whether the service works. */
+        /** @description Whether this copy of the API works. */
         Health: {
             /**
              * @description `ok` when every check passes.
@@ -3975,11 +3975,11 @@ export interface components {
             status: "ok" | "unavailable";
             /** @description What was checked. Empty for `/health/live`. */
             checks: {
-                /** @description The part that was checked, such as `database` or `worker chiado`. */
+                /** @description The part that was checked: `database`. */
                 name: string;
                 /** @description Whether the part works. */
                 ok: boolean;
-                /** @description Why it does not work, or what an operator should look at although it works; for people. */
+                /** @description Why it does not work; for people. */
                 detail?: string;
             }[];
         };

@@ -3,8 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseUnits } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cliSettings } from '../../src/cli/cli-settings.ts';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
+import { listNotRunning } from '../../src/cli/sandbox/start-progress.ts';
 import { type Chain, type Client, createClient, linkMessage, type Order } from '../../src/client/index.ts';
+import { listHeartbeats } from '../../src/ledger/lanes/heartbeats.ts';
+import { createLedger } from '../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../src/ledger/wake-ups.ts';
+import { chainsOf } from '../../src/platform/chains.ts';
+import { createPool } from '../../src/platform/database.ts';
+import { statementConnection } from '../../src/platform/postgres/connections.ts';
 import { until } from '../support/until.ts';
 import { openIban } from './customers.ts';
 import { expectReconciled } from './expect-reconciled.ts';
@@ -109,8 +117,13 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
     for (const order of orders.values()) expect(order.meta.txHashes).toHaveLength(1);
   });
 
-  it('leave a service that is ready', async () => {
-    await until('the service is ready', () => isReady(file), 60);
+  it('leave a service of which every part runs', async () => {
+    const pool = createPool({ ...statementConnection(cliSettings({ MINTRAIL_DATA_DIR: run.dataDir })), max: 1 });
+    const ledger = createLedger(pool, wakesNobody);
+    const chains = chainsOf(file.chains);
+    await until('every part runs', async () => listNotRunning(await listHeartbeats(ledger), chains).length === 0 || undefined, 60);
+    await ledger.destroy();
+    expect((await fetch(`${file.apiUrl}/health/ready`)).status).toBe(200);
   });
 
   it('show in the balances of the API as in those of the chains', async () => {
@@ -124,11 +137,6 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
     await expectReconciled(run.dataDir);
   });
 });
-
-async function isReady({ apiUrl }: SandboxFile): Promise<true | undefined> {
-  const answer = await fetch(`${apiUrl}/health/ready`).catch(() => undefined);
-  return answer?.ok ? true : undefined;
-}
 
 /** One shot at each target in any order, the whole sandbox among them, and a second one at some of the parts. */
 async function fire(run: SandboxRun, file: SandboxFile): Promise<void> {

@@ -1,13 +1,14 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import type { Log } from '../../platform/log.ts';
-import type { Api, ApiDependencies, HealthCheck, HealthResult } from '../api.ts';
+import type { Api, ApiDependencies } from '../api.ts';
 import { errorResponses, json } from '../http/responses.ts';
 
-/** A check that takes longer counts as failed, because load balancers ask every few seconds. */
+/** A database that takes longer counts as down, because load balancers ask every few seconds. */
 const checkTimeoutMs = 2_000;
 
-/** Time for which the results of the checks are answered again: however many ask, the database is queried once a second. */
+/** Time for which a result is answered again: however many ask, the database is queried once a second. */
 const answerMs = 1_000;
 
 const health = z
@@ -16,17 +17,16 @@ const health = z
     checks: z
       .array(
         z.object({
-          name: z.string().openapi({ description: 'The part that was checked, such as `database` or `worker chiado`.' }),
+          name: z.string().openapi({ description: 'The part that was checked: `database`.' }),
           ok: z.boolean().openapi({ description: 'Whether the part works.' }),
-          detail: z
-            .string()
-            .optional()
-            .openapi({ description: 'Why it does not work, or what an operator should look at although it works; for people.' }),
+          detail: z.string().optional().openapi({ description: 'Why it does not work; for people.' }),
         }),
       )
       .openapi({ description: 'What was checked. Empty for `/health/live`.' }),
   })
-  .openapi('Health', { description: 'Whether the service works.' });
+  .openapi('Health', { description: 'Whether this copy of the API works.' });
+
+type CheckResult = z.infer<typeof health>['checks'][number];
 
 const { 429: tooMany } = errorResponses();
 
@@ -45,59 +45,58 @@ const ready = createRoute({
   tags: ['Service'],
   summary: 'Read whether requests can be served',
   description:
-    'For load balancers and operators: checks the database, the queues, the workers and the indexers. The checks run once a second at most, so an ' +
-    'answer may be a second old.',
-  responses: { 200: json(health, 'Every check passes.'), 429: tooMany, 503: json(health, 'A check failed; its `detail` says why.') },
+    'For load balancers: whether the database answers and has the tables of the service. Orders are accepted while a network, its worker or the queue is ' +
+    'down, so none of these is looked at. The check runs once a second at most, so an answer may be a second old.',
+  responses: { 200: json(health, 'Requests can be served.'), 429: tooMany, 503: json(health, 'A check failed; its `detail` says why.') },
 });
 
-/** `GET /health/live` and `GET /health/ready`, for load balancers and operators. Anybody may ask, so an answer is used for a second. */
-export function addHealth(api: Api, { pool, log, checks }: ApiDependencies): void {
-  const database: HealthCheck = {
-    names: ['database'],
-    check: async () => [{ name: 'database', ok: Boolean(await pool.query('select 1')) }],
-  };
-  const readHealth = createHealthReader([database, ...checks], log);
+/** `GET /health/live` and `GET /health/ready`, for load balancers. Anybody may ask, so an answer is used for a second. */
+export function addHealth(api: Api, { pool, log }: ApiDependencies): void {
+  const readDatabase = createDatabaseCheck(pool, log);
   api.openapi(live, (context) => context.json({ status: 'ok' as const, checks: [] }, 200));
   api.openapi(ready, async (context) => {
-    const results = await readHealth();
-    if (results.every(({ ok }) => ok)) return context.json({ status: 'ok' as const, checks: results }, 200);
-    return context.json({ status: 'unavailable' as const, checks: results }, 503);
+    const database = await readDatabase();
+    if (database.ok) return context.json({ status: 'ok' as const, checks: [database] }, 200);
+    return context.json({ status: 'unavailable' as const, checks: [database] }, 503);
   });
 }
 
-/** Runs the checks when it is called and the results are older than a second. All callers meanwhile share one run. */
-function createHealthReader(checks: HealthCheck[], log: Log): () => Promise<HealthResult[]> {
-  let results: Promise<HealthResult[]> | undefined;
+/** Checks the database when it is called and the last result is older than a second. All callers meanwhile share one check. */
+function createDatabaseCheck(pool: Pool, log: Log): () => Promise<CheckResult> {
+  let result: Promise<CheckResult> | undefined;
   let isRunning = false;
   let readAt = 0;
-  const run = async (): Promise<HealthResult[]> => {
+  const run = async (): Promise<CheckResult> => {
     isRunning = true;
-    const all = (await Promise.all(checks.map((check) => runCheck(check, log)))).flat();
+    const detail = await databaseOutage(pool, log);
     isRunning = false;
     readAt = performance.now();
-    const failed = all.filter(({ ok }) => !ok);
-    if (failed.length > 0) log.warn({ failed }, 'not ready');
-    return all;
+    return { name: 'database', ok: detail === undefined, ...(detail !== undefined && { detail }) };
   };
   return () => {
-    if (results === undefined || (!isRunning && performance.now() - readAt >= answerMs)) results = run();
-    return results;
+    if (result === undefined || (!isRunning && performance.now() - readAt >= answerMs)) result = run();
+    return result;
   };
 }
 
-async function runCheck({ names, check }: HealthCheck, log: Log): Promise<HealthResult[]> {
+/** Why the database cannot be used; undefined when it can. */
+async function databaseOutage(pool: Pool, log: Log): Promise<string | undefined> {
   const timeout = new AbortController();
-  const late = delay(checkTimeoutMs, undefined, { signal: timeout.signal }).then(() =>
-    names.map((name) => ({ name, ok: false, detail: `no answer within ${checkTimeoutMs / 1000} s` })),
-  );
+  const late = delay(checkTimeoutMs, `no answer within ${checkTimeoutMs / 1000} s`, { signal: timeout.signal });
   try {
-    return await Promise.race([check(), late]);
+    const detail = await Promise.race([pool.query('select from migrations limit 1').then(() => undefined), late]);
+    if (detail !== undefined) log.warn({ detail }, 'not ready');
+    return detail;
   } catch (error) {
     // The endpoint is public, so the reason, which may name hosts, stands in the log only.
-    log.warn({ checks: names, err: error }, 'health check failed');
-    return names.map((name) => ({ name, ok: false, detail: 'unreachable' }));
+    log.warn({ err: error }, 'not ready');
+    return isUndefinedTable(error) ? 'its tables are missing: `mintrail migrate` makes them' : 'unreachable';
   } finally {
     timeout.abort();
     late.catch(() => {});
   }
+}
+
+function isUndefinedTable(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '42P01';
 }

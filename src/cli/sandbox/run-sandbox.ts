@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { flushCompileCache } from 'node:module';
 import path from 'node:path';
-import { chainIds, swapChain } from '../../platform/chains.ts';
+import { type Chain, chainIds, swapChain } from '../../platform/chains.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspectChain } from '../../chain/deploy/local-chain.ts';
 import { defaultProfileOfOwner } from '../../ledger/access/users.ts';
@@ -29,7 +29,7 @@ import { prepareNetwork } from './networks.ts';
 import { type Infrastructure, type SandboxProcesses, type ProcessesOptions, createSandboxProcesses } from './processes.ts';
 import { writeSandboxFile } from './sandbox-file.ts';
 import { seedLedger, seedMaker } from './seed.ts';
-import { createProgressWatch } from './start-progress.ts';
+import { createProgressWatch, listNotRunning } from './start-progress.ts';
 
 /** What a sandbox is started with; `port` is that of the API. */
 export interface SandboxOptions extends ProcessesOptions {
@@ -100,7 +100,7 @@ async function start(options: SandboxOptions, processes: SandboxProcesses): Prom
     flushCompileCache();
     processes.startServices(chains, { ...withoutNetworks(process.env), ...variables });
     processes.closeWith(watchUpstreams({ databaseUrl, upstreams: sources.upstreams, warn: terminal.warn }));
-    await waitUntilReady(apiUrl, databaseUrl);
+    await waitUntilReady(apiUrl, databaseUrl, chains);
   });
   writeSandboxFile(dataDir, instance, { apiUrl, console, profile, rpcUrls });
   const sandboxFile = path.relative(process.cwd(), path.join(dataDir, 'sandbox.json'));
@@ -174,36 +174,30 @@ async function requirePort(port: number): Promise<void> {
       });
 }
 
-/** Waits until the API calls the service ready, as long as an indexer gets further. Throws `service_not_ready`. */
-async function waitUntilReady(apiUrl: string, databaseUrl: string): Promise<void> {
+/** Waits until every part runs, as long as an indexer gets further. Throws `service_not_ready`. */
+async function waitUntilReady(apiUrl: string, databaseUrl: string, chains: readonly Chain[]): Promise<void> {
   const ledger = createLedger(createPool({ connectionString: databaseUrl, max: 1, name: 'mintrail sandbox' }), wakesNobody);
   const hasAdvanced = createProgressWatch();
   let deadline = Date.now() + readyTimeoutMs;
   let nextLook = Date.now() + progressIntervalMs;
-  let last = 'no answer';
+  let missing: string[] = [];
   try {
     for (; Date.now() < deadline; await delay(100)) {
-      const answer = await readReadiness(apiUrl);
-      if (answer === 'ready') return;
-      last = answer ?? last;
+      const heartbeats = await listHeartbeats(ledger).catch(() => []);
+      missing = [...((await isReady(apiUrl)) ? [] : ['api']), ...listNotRunning(heartbeats, chains)];
+      if (missing.length === 0) return;
       if (Date.now() < nextLook) continue;
       nextLook = Date.now() + progressIntervalMs;
-      // The database may be restarting; it is asked again.
-      if (hasAdvanced(await listHeartbeats(ledger).catch(() => []))) deadline = Date.now() + readyTimeoutMs;
+      if (hasAdvanced(heartbeats)) deadline = Date.now() + readyTimeoutMs;
     }
   } finally {
     await ledger.destroy();
   }
-  const text = `The service did not become ready, and no indexer got further in ${readyTimeoutMs / 1000} s: ${last}`;
+  const text = `The service did not become ready, and no indexer got further in ${readyTimeoutMs / 1000} s. Not running: ${missing.join(', ')}`;
   throw new RetryError({ code: 'service_not_ready', message: text });
 }
 
-/** Whether the API calls the service ready, else what is not; undefined when it does not listen yet. */
-async function readReadiness(apiUrl: string): Promise<string | undefined> {
-  try {
-    const response = await fetch(`${apiUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) });
-    return response.ok ? 'ready' : await response.text();
-  } catch {
-    return undefined;
-  }
+async function isReady(apiUrl: string): Promise<boolean> {
+  const answer = await fetch(`${apiUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+  return answer?.ok === true;
 }

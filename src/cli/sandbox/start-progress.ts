@@ -1,4 +1,5 @@
 import { type Heartbeat, silentAfterSeconds } from '../../ledger/lanes/heartbeats.ts';
+import type { Chain } from '../../platform/chains.ts';
 
 /** An indexer that ended more often is not expected to get further: its heap has grown by then. */
 const mostEnds = 3;
@@ -24,4 +25,19 @@ export function createProgressWatch(): (heartbeats: readonly Heartbeat[]) => boo
 
 function endsOf(facts: Heartbeat['facts']): number {
   return (facts['ends'] as { count: number } | null | undefined)?.count ?? 0;
+}
+
+/** The workers and indexers of which no copy runs well, such as `indexer chiado`; an indexer does when it is near the head of its chain. */
+export function listNotRunning(heartbeats: readonly Heartbeat[], chains: readonly Chain[]): string[] {
+  const running = new Set(
+    heartbeats
+      .filter(({ age, facts }) => age < silentAfterSeconds && facts['ok'] === true)
+      .map(({ component, chain }) => nameOf(component, chain)),
+  );
+  const needed = [nameOf('common', ''), ...chains.flatMap((chain) => [nameOf('worker', chain), nameOf('indexer', chain)])];
+  return needed.filter((name) => !running.has(name));
+}
+
+function nameOf(component: Heartbeat['component'], chain: Chain | ''): string {
+  return `${component} ${chain}`.trim();
 }

@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { getAddress } from 'viem';
-import type { HealthCheck } from '../../../src/api/api.ts';
 import { createApp } from '../../../src/api/app.ts';
-import { createNetworkCheck } from '../../../src/api/service/network-checks.ts';
-import { recordHeartbeat } from '../../../src/ledger/lanes/heartbeats.ts';
 import { type TestApi, createTestApi, eurToken } from '../support/test-api.ts';
 
 let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));
 afterAll(() => api.close());
 
-async function ready(checks: HealthCheck[]) {
-  const answer = await createApp({ ...api.deps, checks }).request('/health/ready');
+/** What an API that has not been asked yet answers. */
+async function ready() {
+  const answer = await createApp(api.deps).request('/health/ready');
   return { status: answer.status, json: await answer.json() };
 }
+
+const notReady = (detail: string) => ({ status: 503, json: { status: 'unavailable', checks: [{ name: 'database', ok: false, detail }] } });
 
 describe('GET /', () => {
   it('welcomes without a token', async () => {
@@ -46,57 +46,34 @@ describe('GET /health', () => {
     expect((await api.send('GET', '/health/live')).json).toEqual({ status: 'ok', checks: [] });
   });
 
-  it('is ready when the database answers and every check passes', async () => {
-    const queue = { names: ['queue'], check: async () => [{ name: 'queue', ok: true }] };
-    expect(await ready([queue])).toMatchObject({
-      status: 200,
-      json: {
-        status: 'ok',
-        checks: [
-          { name: 'database', ok: true },
-          { name: 'queue', ok: true },
-        ],
-      },
-    });
+  it('is ready when the database answers', async () => {
+    expect(await ready()).toEqual({ status: 200, json: { status: 'ok', checks: [{ name: 'database', ok: true }] } });
   });
 
-  it('is not ready when a check fails, throws or hangs, and names it', async () => {
-    const { status, json } = await ready([
-      { names: ['indexer'], check: async () => [{ name: 'indexer', ok: false, detail: '12 blocks behind' }] },
-      { names: ['queue'], check: () => Promise.reject(new Error('10.0.0.7 refused')) },
-      { names: ['worker', 'common'], check: () => new Promise(() => {}) },
-    ]);
-    expect(status).toBe(503);
-    expect(json).toEqual({
-      status: 'unavailable',
-      checks: [
-        { name: 'database', ok: true },
-        { name: 'indexer', ok: false, detail: '12 blocks behind' },
-        { name: 'queue', ok: false, detail: 'unreachable' },
-        { name: 'worker', ok: false, detail: 'no answer within 2 s' },
-        { name: 'common', ok: false, detail: 'no answer within 2 s' },
-      ],
-    });
+  it('is not ready while the database does not answer', async () => {
+    const session = await api.deps.pool.connect();
+    await session.query('begin; lock table migrations');
+    expect(await ready()).toEqual(notReady('no answer within 2 s'));
+    await session.query('rollback');
+    session.release();
   });
 
-  it('says of a worker with a parked lane that something is to be looked at, and is ready', async () => {
-    const alarms = [{ kind: 'lane_parked', subject: '0x1 issue eur', text: '', since: '2026-05-06T02:00:00.000Z' }];
-    await recordHeartbeat(api.ledger, { component: 'common', chain: '', instance: 'parked', facts: { ok: true, alarms } });
-    const [common] = await createNetworkCheck(api.ledger, { ...api.deps.settings, networks: {} }).check();
-    expect(common).toEqual({ name: 'common', ok: true, detail: 'a lane is parked: see `mintrail status`' });
-    await api.ledger.deleteFrom('heartbeats').where('instance', '=', 'parked').execute();
+  it('is not ready before the tables are made', async () => {
+    await api.deps.pool.query('alter table migrations rename to renamed');
+    expect(await ready()).toEqual(notReady('its tables are missing: `mintrail migrate` makes them'));
+    await api.deps.pool.query('alter table renamed rename to migrations');
   });
 
-  it('checks once a second, however many ask', async () => {
-    let runs = 0;
-    const check: HealthCheck = { names: ['queue'], check: async () => [{ name: 'queue', ok: (runs += 1) > 0 }] };
-    const app = createApp({ ...api.deps, checks: [check] });
+  it('asks the database once a second, however many ask', async () => {
+    const query = vi.spyOn(api.deps.pool, 'query');
+    const app = createApp(api.deps);
     const ask = async () => (await app.request('/health/ready')).status;
     expect(await Promise.all(Array.from({ length: 100 }, ask))).toEqual(Array.from({ length: 100 }, () => 200));
-    expect(runs).toBe(1);
+    expect(query).toHaveBeenCalledTimes(1);
     await new Promise((resolve) => setTimeout(resolve, 1_050));
     await ask();
-    expect(runs).toBe(2);
+    expect(query).toHaveBeenCalledTimes(2);
+    query.mockRestore();
   });
 });
 

@@ -73,7 +73,6 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     deliver: createDeliverer({ environment: settings.environment, timeoutMs: 1_000 }),
     files: await openFileStorage({ ...settings, dataDir }),
     closing: new AbortController().signal,
-    checks: [],
     metrics: createApiMetrics(),
     ...overrides,
   };

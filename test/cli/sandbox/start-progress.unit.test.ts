@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createProgressWatch } from '../../../src/cli/sandbox/start-progress.ts';
+import { createProgressWatch, listNotRunning } from '../../../src/cli/sandbox/start-progress.ts';
 
 const indexer = (block: number, facts: object = {}, age = 1) => ({
   component: 'indexer' as const,
@@ -27,4 +27,19 @@ it('is not made by an indexer that follows the chain, is silent, or ends again a
   }
   const hasAdvanced = createProgressWatch();
   expect([[indexer(900)], [indexer(930, {}, 20)]].map(hasAdvanced)).toEqual([false, false]);
+});
+
+const beat = (component: 'common' | 'worker' | 'indexer', ok: boolean, age = 1) => ({
+  component,
+  chain: component === 'common' ? ('' as const) : ('gnosis' as const),
+  facts: { ok },
+  age,
+});
+
+it('ends when a copy of every part runs well', () => {
+  const running = [beat('common', true), beat('worker', true), beat('indexer', true)];
+  expect(listNotRunning([beat('worker', false), ...running], ['gnosis'])).toEqual([]);
+  expect(listNotRunning(running, ['gnosis', 'chiado'])).toEqual(['worker chiado', 'indexer chiado']);
+  const notWell = [beat('common', true, 16), beat('worker', true), beat('indexer', false)];
+  expect(listNotRunning(notWell, ['gnosis'])).toEqual(['common', 'indexer gnosis']);
 });
