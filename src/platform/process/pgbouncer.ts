@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -24,9 +24,12 @@ export function findPgbouncer(): string | undefined {
 
 const startTimeoutMs = 10_000;
 
+/** What deployments configure it by. */
+const deployed = new URL('../../../deploy/pgbouncer/pgbouncer.ini', import.meta.url);
+
 /**
- * Starts PgBouncer before the embedded PostgreSQL of a data folder, of which `databaseUrl` is a database. Its settings are those that docs/scaling.md
- * recommends. Throws `pgbouncer_not_started`.
+ * Starts PgBouncer before the embedded PostgreSQL of a data folder, of which `databaseUrl` is a database. Its settings are those of
+ * `deploy/pgbouncer/pgbouncer.ini`. Throws `pgbouncer_not_started`.
  */
 export async function startPgbouncer({ dataDir, databaseUrl }: { dataDir: string; databaseUrl: string }): Promise<Pgbouncer> {
   const program = findPgbouncer();
@@ -61,26 +64,19 @@ export async function startPgbouncer({ dataDir, databaseUrl }: { dataDir: string
   return { url: url.href, exited: child.exited, close: async () => void (await child.stop()) };
 }
 
+/** The configuration of a deployment, with the addresses, the file and the role of this one. */
 function configuration(server: URL, port: number, users: string): string {
-  return `[databases]
-* = host=${server.hostname} port=${server.port}
-
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = scram-sha-256
-auth_file = ${users}
-pool_mode = transaction
-default_pool_size = 20
-max_client_conn = 2000
-; Shorter than clients of the API wait for an answer.
-query_wait_timeout = 5
-server_login_retry = 1
-tcp_keepidle = 10
-tcp_keepintvl = 5
-tcp_keepcnt = 3
-`;
+  const values: Record<string, string> = {
+    mintrail: `host=${server.hostname} port=${server.port}`,
+    listen_addr: '127.0.0.1',
+    listen_port: String(port),
+    auth_file: users,
+    admin_users: server.username,
+  };
+  const database = server.pathname.slice(1);
+  return readFileSync(deployed, 'utf8').replace(/^(\w+) = .*$/gm, (line, name: string) =>
+    name in values ? `${name === 'mintrail' ? database : name} = ${values[name]}` : line,
+  );
 }
 
 async function answers(connectionString: string): Promise<boolean> {

@@ -1,9 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Pool } from 'pg';
+import { Client, type Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tryAdvisoryLock } from '../../../src/platform/postgres/advisory-lock.ts';
 import { directUrl, statementConnection } from '../../../src/platform/postgres/connections.ts';
@@ -45,6 +45,24 @@ describe.skipIf(findPgbouncer() === undefined)('through a PgBouncer in transacti
     await ledgerDatabase?.drop();
     removePostgresHome(dataDir);
     rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('the file of deployments is understood: its pool and its limits are those of the running program', async () => {
+    const url = new URL(pgbouncer.url);
+    url.pathname = '/pgbouncer';
+    const console = new Client({ connectionString: url.href });
+    await console.connect();
+    const { rows } = await console.query<{ key: string; value: string }>('show config');
+    const running = new Map(rows.map(({ key, value }) => [key, value]));
+    const [, written = ''] = readFileSync('deploy/pgbouncer/pgbouncer.ini', 'utf8').split('[pgbouncer]');
+    const lines = [...written.matchAll(/^(\w+) = (.*)$/gm)].filter(([, name = '']) => !/^(listen_|auth_file|admin_users)/.test(name));
+    expect(lines.length).toBeGreaterThan(8);
+    for (const [, name = '', value] of lines) expect([name, running.get(name)]).toEqual([name, value]);
+    const databases = await console.query<{ name: string; port: number }>('show databases');
+    expect(databases.rows.map(({ name }) => name).toSorted()).toEqual([new URL(pgbouncer.url).pathname.slice(1), 'pgbouncer'].toSorted());
+    // As after the first `mintrail migrate`.
+    await console.query('reconnect');
+    await console.end();
   });
 
   it('statements that are repeated find the tables, and are planned with the settings of the role', async () => {
