@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 4a0e7d3850cb
+-- Fingerprint: 760aaaf343de
 
 CREATE SEQUENCE event_positions;
 
@@ -1741,18 +1741,26 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION forget_links(owner_ uuid, through uuid, since timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update address_links l set linked_through = array_remove(l.linked_through, through)
+  from addresses a join profiles p on p.id = a.profile
+  where a.address = l.address and p.owner = owner_ and l.linked_at >= since and through = any(l.linked_through);
+  update signature_requests r set draft = r.draft - 'source'
+  from profiles p
+  where p.id = r.profile and p.owner = owner_ and r.state = 'pending' and r.kind = 'linkAddress' and r.created_at >= since
+    and r.draft -> 'source' ->> 'application' = through::text;
+end $function$;
+
 CREATE OR REPLACE FUNCTION forget_links_through()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  update address_links l set linked_through = array_remove(l.linked_through, old.application)
-  from addresses a join profiles p on p.id = a.profile
-  where a.address = l.address and p.owner = old.user_id and old.application = any(l.linked_through);
-  update signature_requests r set draft = r.draft - 'source'
-  from profiles p
-  where p.id = r.profile and p.owner = old.user_id and r.state = 'pending' and r.kind = 'linkAddress'
-    and r.draft -> 'source' ->> 'application' = old.application::text;
+  perform forget_links(old.user_id, old.application, '-infinity');
   return null;
 end $function$;
 

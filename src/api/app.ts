@@ -31,7 +31,7 @@ import { createRequestRecord } from './middlewares/request-record.ts';
 import { noStore, securityHeaders } from './middlewares/security-headers.ts';
 import { singleHost } from './middlewares/single-host.ts';
 import { serversOnly } from './middlewares/servers-only.ts';
-import { utf8Json } from './middlewares/utf8-json.ts';
+import { utf8 } from './middlewares/utf8.ts';
 import { writePermission } from './middlewares/write-permission.ts';
 import { addAuthorization } from './oauth/authorize.ts';
 import { addOrderEvents } from './orders/order-events.ts';
@@ -112,10 +112,10 @@ export function createApp(deps: ApiDependencies): Api {
   const idempotency = createIdempotency(deps);
   const guards: Guards = {
     anyone: [accept],
-    caller: [accept, bearer, limits.application, writePermission, audit, utf8Json, idempotency],
+    caller: [accept, bearer, limits.application, writePermission, audit, utf8, idempotency],
     stream: [acceptStream, bearer, limits.application, writePermission],
-    partner: [accept, bearer, limits.application, partnersOnly, writePermission, audit, utf8Json, idempotency],
-    server: [accept, bearer, limits.application, serversOnly, writePermission, audit, utf8Json, idempotency],
+    partner: [accept, bearer, limits.application, partnersOnly, writePermission, audit, utf8, idempotency],
+    server: [accept, bearer, limits.application, serversOnly, writePermission, audit, utf8, idempotency],
   };
   const routeDeps = { ...deps, answerList: createListAnswer(deps) };
   for (const addRoutes of resources) addRoutes(api, routeDeps, guards);
@@ -134,7 +134,8 @@ function answerErrors(api: Api, { log, settings }: ApiDependencies): void {
     // Its cause is in status, and it is the answer to each redemption while it lasts.
     if (error instanceof RetryError && error.code === 'payouts_unavailable')
       log.warn({ correlationId, path: context.req.path, code: error.code }, 'request answered with an outage');
-    else if (status >= 500) log.error({ correlationId, path: context.req.path, err: error }, 'request failed');
+    // A method or coding of nobody's is the caller's own.
+    else if (status >= 500 && status !== 501) log.error({ correlationId, path: context.req.path, err: error }, 'request failed');
     else if (error instanceof MintrailError)
       log.debug({ correlationId, code: error.code, fields: error.fields }, 'request answered with an error');
     return context.json(body, status, headers);

@@ -209,16 +209,22 @@ begin
   return null;
 end $$;
 
--- With a consent ends what the application linked, and what it asked for and waits for a signature: a later consent does not bring it back.
-create function forget_links_through() returns trigger language plpgsql as $$
+-- What an application has linked for a user since a moment signs that user in no more, nor does what it asked for then and waits for a signature.
+create function forget_links(owner_ uuid, through uuid, since timestamptz) returns void language plpgsql as $$
 begin
-  update address_links l set linked_through = array_remove(l.linked_through, old.application)
+  update address_links l set linked_through = array_remove(l.linked_through, through)
   from addresses a join profiles p on p.id = a.profile
-  where a.address = l.address and p.owner = old.user_id and old.application = any(l.linked_through);
+  where a.address = l.address and p.owner = owner_ and l.linked_at >= since and through = any(l.linked_through);
   update signature_requests r set draft = r.draft - 'source'
   from profiles p
-  where p.id = r.profile and p.owner = old.user_id and r.state = 'pending' and r.kind = 'linkAddress'
-    and r.draft -> 'source' ->> 'application' = old.application::text;
+  where p.id = r.profile and p.owner = owner_ and r.state = 'pending' and r.kind = 'linkAddress' and r.created_at >= since
+    and r.draft -> 'source' ->> 'application' = through::text;
+end $$;
+
+-- With a consent ends what the application linked: a later consent does not bring it back.
+create function forget_links_through() returns trigger language plpgsql as $$
+begin
+  perform forget_links(old.user_id, old.application, '-infinity');
   return null;
 end $$;
 

@@ -53,6 +53,9 @@ const bodyTimeoutMs = 1_000;
 /** Interim answers (1xx) that a receiver may send before its final one. */
 const maxInterimAnswers = 10;
 
+/** More than any receiver is waited for. */
+const longestRetryAfterSeconds = 365 * 86_400;
+
 /** Of 101, which is no interim answer: what follows would be another protocol. */
 const switchedProtocols = 'answered 101 (Switching Protocols), which was not asked for';
 
@@ -103,8 +106,9 @@ function outcomeOf({ statusCode: status = 0, headers }: IncomingMessage): Outcom
 
 /** Seconds of a `Retry-After`, which is their number or a date. */
 function secondsOf(retryAfter = ''): number | undefined {
-  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
-  const at = Date.parse(retryAfter);
+  if (/^\d+$/.test(retryAfter)) return Math.min(Number(retryAfter), longestRetryAfterSeconds);
+  // The form of asctime has no zone, and is in UTC (section 5.6.7).
+  const at = Date.parse(/ \d{4}$/.test(retryAfter) ? `${retryAfter} GMT` : retryAfter);
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
 }
 

@@ -60,6 +60,7 @@ beforeAll(async () => {
     MINTRAIL_DATA_DIR: settings,
     GNOSIS_TOKENS: `eur:${token}`,
     GNOSIS_RPC_URLS: anvil.url,
+    GNOSIS_START_BLOCK: '0',
   };
   const lines = Object.entries({ ...here, METRICS_PORT: '' }).map(([name, value]) => `${name}=${value}`);
   writeFileSync(path.join(settings, 'gnosis.env'), [readFileSync(`${examples}/gnosis.env`, 'utf8'), ...lines].join('\n'));

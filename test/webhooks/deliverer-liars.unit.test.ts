@@ -65,6 +65,8 @@ describe('Retry-After', () => {
   it.each([
     ['120', 120],
     ['0', 0],
+    ['99999999999999999999', 365 * 86_400],
+    ['Thu Jan  1 00:00:00 2026', 0],
     [new Date(Date.now() - 60_000).toUTCString(), 0],
     ['soon', undefined],
   ])('%s', async (text, seconds) => {

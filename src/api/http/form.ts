@@ -23,6 +23,13 @@ export async function readFormBody(context: Context<ApiEnv>): Promise<URLSearchP
   return new URLSearchParams(text);
 }
 
+/** The parameters of a URL's query. Throws `invalid_request` for one that is not UTF-8. */
+export function readQuery(url: string): URLSearchParams {
+  const { search, searchParams } = new URL(url);
+  for (const parameter of search.slice(1).split('&')) requireEncodedUtf8(parameter);
+  return searchParams;
+}
+
 /** Octets above ASCII that stand together: characters of UTF-8, unless they are of another encoding. */
 const encodedOctets = /(?:%[89a-f][0-9a-f])+/gi;
 

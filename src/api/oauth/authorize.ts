@@ -5,7 +5,7 @@ import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, AddRoutes } from '../api.ts';
 import { errorResponse, respond } from '../http/error-response.ts';
 import { clientNetwork } from '../middlewares/client-network.ts';
-import { readFormBody } from '../http/form.ts';
+import { readFormBody, readQuery } from '../http/form.ts';
 import { errorResponses } from '../http/responses.ts';
 import { type AuthorizationRequest, joinMessages, parameters, readAuthorizationRequest, requestQuery } from './authorization-request.ts';
 import { type AuthorizationAnswer, clientRedirect, errorDescription } from './client-redirect.ts';
@@ -56,7 +56,7 @@ export const addAuthorization: AddRoutes = (api, deps, guards) => {
   // Not through `openapi()`: errors are answered by a redirect as soon as the redirect URI is known to be valid.
   api.openAPIRegistry.registerPath(get);
   api.openAPIRegistry.registerPath(post);
-  api.get('/auth', (context) => authorize(context, deps, async () => new URL(context.req.url).searchParams));
+  api.get('/auth', (context) => authorize(context, deps, async () => readQuery(context.req.url)));
   api.post('/auth', (context) => authorize(context, deps, () => readFormBody(context)));
 };
 

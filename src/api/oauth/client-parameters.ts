@@ -1,3 +1,4 @@
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { MintrailError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/uuid.ts';
@@ -58,7 +59,8 @@ function withCredentials(
 ): { parameters: Record<string, string> } | GrantFailure {
   const credentials = readHeaderCredentials(header);
   if (credentials === undefined) return { parameters };
-  if (credentials === 'invalid' || !isUuid(credentials.id)) return failedAuthentication;
+  if (credentials === 'invalid' || !isUuid(credentials.id) || !secretField.or(z.literal('')).safeParse(credentials.secret).success)
+    return failedAuthentication;
   const { client_id: id, client_secret: secret } = parameters;
   if (secret !== undefined) return invalidParameters({ client_secret: 'must not be sent in the body and by HTTP Basic at once' });
   if (id !== undefined && id.toLowerCase() !== credentials.id.toLowerCase())

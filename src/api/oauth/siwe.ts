@@ -35,8 +35,10 @@ export async function answerSiwe(
   request: AuthorizationRequest,
   { correlationId, network }: SiweSender,
 ): Promise<AuthorizationAnswer> {
-  const { message, signature } = request.siwe ?? {};
-  if (message === undefined) return invalidRequest('message is required');
+  const { message: sent, signature } = request.siwe ?? {};
+  if (sent === undefined) return invalidRequest('message is required');
+  // A browser's form sends each end of a line as CRLF, and EIP-4361 has LF only.
+  const message = sent.replaceAll('\r\n', '\n');
   const hex = input.signature.safeParse(signature);
   if (!hex.success || hex.data === '0x') return invalidRequest('signature must be bytes in hexadecimal with the prefix 0x');
 

@@ -63,8 +63,10 @@ export async function refreshTokens(
     await takeLock(tx, tokenFamilyLock(token.family));
     const current = await findRefreshToken(tx, hash);
     if (!current) return 'unknown';
-    if (current.used) {
+    if (current.usedAt !== null) {
       await revokeFamily(tx, current.family);
+      // Whoever used it first may have been the thief, and linked a wallet of their own.
+      await sql`select forget_links(${current.user}, ${application}, ${current.usedAt})`.execute(tx);
       return 'reused';
     }
     if (current.expired) return 'expired';
@@ -110,7 +112,7 @@ async function findRefreshToken(tx: LedgerTransaction, hash: Buffer) {
     .where('t.hash', '=', hash)
     .select(['t.application', 't.userId as user', 't.family', 't.familyEndsAt', 't.authMethod', 't.authSubject'])
     .select('a.refreshNeedsSecret')
-    .select([sql<boolean>`t.used_at is not null`.as('used'), sql<boolean>`t.expires_at <= now()`.as('expired')])
+    .select(['t.usedAt', sql<boolean>`t.expires_at <= now()`.as('expired')])
     .executeTakeFirst();
 }
 

@@ -77,7 +77,7 @@ async function readLinks(ledger: Ledger, address: LowerAddress) {
       'p.owner as user',
       'l.proof',
       sql<boolean>`exists (select from released_addresses r where r.address = l.address and r.profile <> p.id)`.as('wasHeldByOthers'),
-      // Revoking the consent of an application takes it from `linked_through`.
+      // Revoking the consent of an application takes it from `linked_through`, and so does a stolen token that is noticed.
       sql<boolean>`l.on_hosted_pages or exists (
         select from applications o where o.id = any(l.linked_through) and o.disabled_at is null)`.as('isConsented'),
     ])

@@ -3,6 +3,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { sql } from 'kysely';
 import { createSiweMessage } from 'viem/siwe';
 import { createApplication, disableApplication } from '../../../src/ledger/access/applications.ts';
+import { issueTokens, refreshTokens } from '../../../src/ledger/access/access-tokens.ts';
 import { revokeConsent } from '../../../src/ledger/access/consents.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LinkSource, linkAddress } from '../../../src/ledger/customers/addresses.ts';
@@ -103,6 +104,29 @@ describe('a message signed by a linked address', () => {
     expect(granted).toMatchObject({ userId: user.id, profile: user.profile });
     const context = await fetch(`${api.url}/auth/context`, { headers: { Authorization: `Bearer ${granted.access_token}` } });
     expect(await context.json()).toMatchObject({ auth: { method: 'resource', subject: wallet.address, verified: true } });
+  });
+
+  it('may come from a browser, whose forms end lines by CRLF', async () => {
+    const text = messageFor();
+    const signature = await wallet.signMessage({ message: text });
+    expect((await authorize(text.replaceAll('\n', '\r\n'), { signature })).answer.has('code')).toBe(true);
+  });
+
+  it('may name one page twice that has both the policy and the terms', async () => {
+    const legal = 'https://shop.example/legal';
+    const { id } = await createApplication(api.ledger, {
+      kind: 'authorization_code',
+      name: 'Legal',
+      owner: user.id,
+      redirectUris: [redirectUri],
+      privacyPolicyUrl: legal,
+      termsUrl: legal,
+    });
+    for (const resources of [
+      [`${api.url}/siwe`, legal, legal],
+      [`${api.url}/siwe`, legal],
+    ])
+      expect((await authorize(messageFor({ resources }), { more: { client_id: id } })).answer.has('code')).toBe(true);
   });
 
   it('may have its resources in any order, and a scheme before its domain', async () => {
@@ -275,6 +299,20 @@ describe('a link that was made through an application', () => {
       expect([await signIn(account, shop), await signIn(account, other)]).toEqual(['code', 'code']);
     },
   );
+
+  it('signs in no more when it was made since a token was used that is used again: one of the two has stolen it', async () => {
+    const [before, since] = [createWallet(), createWallet()];
+    const application = await createApplication(api.ledger, { kind: 'private', name: 'Robbed', owner: user.id });
+    await link(before, user, { source: { application: application.id }, proof: sentence });
+    const { refreshToken } = await issueTokens(api.ledger, { id: application.id, kind: 'private', owner: user.id });
+    const refresh = { application: application.id, isAuthenticated: false, refreshToken };
+    expect(await refreshTokens(api.ledger, refresh)).toMatchObject({ user: user.id });
+    await link(since, user, { source: { application: application.id }, proof: sentence });
+    expect(await signIn(since)).toBe('code');
+    expect(await refreshTokens(api.ledger, refresh)).toBe('reused');
+    expect(await signIn(before)).toBe('code');
+    expect(await signIn(since)).toMatch(/no longer lets the application act/);
+  });
 
   it("signs in everywhere when the application is the user's own, until that is disabled", async () => {
     const account = createWallet();
