@@ -14,26 +14,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400).
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A greeting. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Welcome"];
-                    };
-                };
-            };
-        };
+        get: operations["readWelcome"];
         put?: never;
         post?: never;
         delete?: never;
@@ -53,26 +34,7 @@ export interface paths {
          * Read the metadata of the authorization server
          * @description OAuth clients configure themselves by it (RFC 8414). It needs no bearer token.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The metadata. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AuthorizationServer"];
-                    };
-                };
-            };
-        };
+        get: operations["readAuthorizationServer"];
         put?: never;
         post?: never;
         delete?: never;
@@ -94,60 +56,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400).
          */
-        get: {
-            parameters: {
-                query: {
-                    /** @description Id of the application. */
-                    client_id: string;
-                    /** @description The SHA-256 of the code verifier in base64url: 43 characters (RFC 7636). */
-                    code_challenge: string;
-                    /** @description How the challenge was made; only `S256`. */
-                    code_challenge_method?: "S256";
-                    /** @description Where the answer goes, exactly as it is registered but for the port of a loopback address. Required when several are registered. */
-                    redirect_uri?: string;
-                    /** @description What is requested: a `code`. */
-                    response_type?: "code";
-                    /** @description A text that comes back unchanged, at most 4096 characters. It binds the answer to the browser that asked. */
-                    state?: string;
-                    /** @description An email address that the pages fill in. */
-                    email?: string;
-                    /** @description `true` leaves out what is missing of the onboarding, in the sandbox only. */
-                    skip_kyc?: "true" | "false";
-                    /** @description Which page comes first. Without it the user chooses. */
-                    auth_mode?: "login" | "signup";
-                    /** @description Sign in by a wallet (EIP-4361), with `message` and `signature`. */
-                    authentication_method?: "siwe";
-                    /** @description The signed message (EIP-4361), with `authentication_method=siwe`. */
-                    message?: string;
-                    /** @description The signature of `message` by the address that it names: `0x` and hexadecimal digits. */
-                    signature?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description To the redirect URI, with `code`, or with `error` and `error_description`; always with `iss`, and with the `state` of the request. */
-                302: {
-                    headers: {
-                        /** @description Where the browser goes. */
-                        Location?: string;
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description To the pages on which the user signs in and consents. */
-                307: {
-                    headers: {
-                        /** @description Where the browser goes. */
-                        Location?: string;
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        get: operations["authorize"];
         put?: never;
         /**
          * Ask a user for authorization, with the parameters in a form
@@ -155,39 +64,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/x-www-form-urlencoded": components["schemas"]["AuthorizationRequest"];
-                };
-            };
-            responses: {
-                /** @description To the redirect URI, with `code`, or with `error` and `error_description`; always with `iss`, and with the `state` of the request. */
-                302: {
-                    headers: {
-                        /** @description Where the browser goes. */
-                        Location?: string;
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description To the pages on which the user signs in and consents. */
-                307: {
-                    headers: {
-                        /** @description Where the browser goes. */
-                        Location?: string;
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["authorizeByForm"];
         delete?: never;
         options?: never;
         head?: never;
@@ -209,30 +86,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400), `unauthorized_client` (400), `unsupported_grant_type` (400), `application_not_active` (400), `invalid_client` (401).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/x-www-form-urlencoded": components["schemas"]["Grant"];
-                };
-            };
-            responses: {
-                /** @description The tokens. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AccessToken"];
-                    };
-                };
-            };
-        };
+        post: operations["createToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -254,30 +108,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400), `invalid_client` (401).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/x-www-form-urlencoded": components["schemas"]["Revocation"];
-                };
-            };
-            responses: {
-                /** @description The token is worth nothing any more. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
+        post: operations["revokeToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -295,30 +126,7 @@ export interface paths {
          * Read who calls, and the profiles they may act for
          * @description The user behind the access token, how they authenticated, and the profiles that the application may read or act for.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The caller. */
-                200: {
-                    headers: {
-                        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
-                        Link?: string;
-                        /** @description How many items there are, on all pages together; an estimate when there are more than 1,000. */
-                        "X-Total-Count": number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["UserContext"];
-                    };
-                };
-            };
-        };
+        get: operations["readUserContext"];
         put?: never;
         post?: never;
         delete?: never;
@@ -340,31 +148,7 @@ export interface paths {
          *
          *     Errors: `not_allowed` (403), `servers_only` (403).
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The subscriptions. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The subscriptions. */
-                            subscriptions: components["schemas"]["WebhookSubscription"][];
-                            /** @description How many items match the query, on all pages together. */
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listWebhookSubscriptions"];
         put?: never;
         /**
          * Subscribe a URL to events
@@ -372,34 +156,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `quota_exceeded` (400), `not_allowed` (403), `servers_only` (403), `request_in_progress` (409).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            /** @description The URL, the secret that signs deliveries, and the types of events. */
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["NewWebhookSubscription"];
-                };
-            };
-            responses: {
-                /** @description The subscription. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WebhookSubscription"];
-                    };
-                };
-            };
-        };
+        post: operations["createWebhookSubscription"];
         delete?: never;
         options?: never;
         head?: never;
@@ -422,29 +179,7 @@ export interface paths {
          *
          *     Errors: `not_allowed` (403), `servers_only` (403), `not_found` (404).
          */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Id of the subscription. */
-                    subscription: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The subscription is gone. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
+        delete: operations["deleteWebhookSubscription"];
         options?: never;
         head?: never;
         /**
@@ -453,34 +188,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `not_allowed` (403), `servers_only` (403), `not_found` (404).
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Id of the subscription. */
-                    subscription: string;
-                };
-                cookie?: never;
-            };
-            /** @description The changes. */
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["WebhookSubscriptionChanges"];
-                };
-            };
-            responses: {
-                /** @description The subscription after the change. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WebhookSubscription"];
-                    };
-                };
-            };
-        };
+        patch: operations["changeWebhookSubscription"];
         trace?: never;
     };
     "/webhooks/{subscription}/deliveries": {
@@ -496,56 +204,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403), `servers_only` (403), `not_found` (404).
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Only deliveries in this state. May be repeated. */
-                    state?: ("pending" | "delivered" | "failed" | "cancelled")[];
-                    /** @description Only events of this type. May be repeated. */
-                    type?: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[];
-                    /** @description How many items a page has, 1 to 500. */
-                    limit?: number;
-                    /** @description The `id` of the last delivery of the page before. */
-                    after?: string;
-                    /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
-                    total?: "exact";
-                    /** @description Only what was created at this time or later (RFC 3339). */
-                    createdAfter?: string;
-                    /** @description Only what was created before this time (RFC 3339). */
-                    createdBefore?: string;
-                };
-                header?: never;
-                path: {
-                    /** @description Id of the subscription. */
-                    subscription: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of deliveries. */
-                200: {
-                    headers: {
-                        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
-                        Link?: string;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The deliveries of this page. */
-                            deliveries: components["schemas"]["WebhookDelivery"][];
-                            /** @description How many items match the query, on all pages together. */
-                            total: number;
-                            /**
-                             * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
-                             * @enum {boolean}
-                             */
-                            totalIsEstimate?: true;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listWebhookDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -569,34 +228,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `not_allowed` (403), `servers_only` (403), `not_found` (404), `subscription_inactive` (409), `request_in_progress` (409).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    /** @description Id of the subscription. */
-                    subscription: string;
-                    /** @description Id of the delivery. */
-                    delivery: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The delivery is sent again. */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Accepted"];
-                    };
-                };
-            };
-        };
+        post: operations["replayWebhookDelivery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -614,31 +246,7 @@ export interface paths {
          * List the countries with their risk categories
          * @description Customers from a `restricted` or `prohibited` country, by nationality or by residency, are not served, and payments to its banks are not made: both are answered with `invalid_request`. It needs no bearer token.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description All countries. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description All countries. */
-                            countries: components["schemas"]["Country"][];
-                            /** @description How many items match the query, on all pages together. */
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listCountries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -660,53 +268,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403).
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Only profiles in this state. May be repeated. */
-                    state?: ("created" | "incomplete" | "pending" | "approved" | "rejected")[];
-                    /** @description Only profiles of this kind. May be repeated. */
-                    kind?: ("personal" | "corporate")[];
-                    /** @description How many items a page has, 1 to 500. */
-                    limit?: number;
-                    /** @description The `id` of the last profile of the page before. */
-                    after?: string;
-                    /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
-                    total?: "exact";
-                    /** @description Only what was created at this time or later (RFC 3339). */
-                    createdAfter?: string;
-                    /** @description Only what was created before this time (RFC 3339). */
-                    createdBefore?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of profiles. */
-                200: {
-                    headers: {
-                        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
-                        Link?: string;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The profiles of this page. */
-                            profiles: components["schemas"]["ProfileSummary"][];
-                            /** @description How many items match the query, on all pages together. */
-                            total: number;
-                            /**
-                             * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
-                             * @enum {boolean}
-                             */
-                            totalIsEstimate?: true;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listProfiles"];
         put?: never;
         /**
          * Create a profile for a customer
@@ -714,34 +276,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `quota_exceeded` (400), `not_allowed` (403), `partners_only` (403), `profile_exists` (409), `request_in_progress` (409).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            /** @description The kind of the profile, and optionally its id. */
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["NewProfile"];
-                };
-            };
-            responses: {
-                /** @description The new profile. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Profile"];
-                    };
-                };
-            };
-        };
+        post: operations["createProfile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -761,29 +296,7 @@ export interface paths {
          *
          *     Errors: `not_allowed` (403).
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Id of the profile. */
-                    profile: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The profile. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Profile"];
-                    };
-                };
-            };
-        };
+        get: operations["readProfile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -807,37 +320,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `not_shareable` (400), `not_allowed` (403), `partners_only` (403), `request_in_progress` (409).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    /** @description Id of the profile. */
-                    profile: string;
-                };
-                cookie?: never;
-            };
-            /** @description The provider and its token. */
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["ProfileShare"];
-                };
-            };
-            responses: {
-                /** @description Details and verifications arrive shortly. */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
+        post: operations["shareProfile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -863,34 +346,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `not_allowed` (403), `partners_only` (403), `profile_approved` (409), `profile_in_review` (409), `profile_rejected` (409).
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Id of the profile. */
-                    profile: string;
-                };
-                cookie?: never;
-            };
-            /** @description The data, under the kind of the profile. */
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["ProfileDetails"];
-                };
-            };
-            responses: {
-                /** @description The data is recorded. */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
+        patch: operations["submitProfileDetails"];
         trace?: never;
     };
     "/profiles/{profile}/form": {
@@ -912,34 +368,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `not_allowed` (403), `partners_only` (403), `profile_approved` (409), `profile_in_review` (409), `profile_rejected` (409).
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Id of the profile. */
-                    profile: string;
-                };
-                cookie?: never;
-            };
-            /** @description The data, under the kind of the profile. */
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["ProfileForm"];
-                };
-            };
-            responses: {
-                /** @description The data is recorded. */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
+        patch: operations["submitProfileForm"];
         trace?: never;
     };
     "/profiles/{profile}/verifications": {
@@ -961,34 +390,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `unknown_person` (400), `not_allowed` (403), `partners_only` (403), `profile_approved` (409), `profile_in_review` (409), `profile_rejected` (409).
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Id of the profile. */
-                    profile: string;
-                };
-                cookie?: never;
-            };
-            /** @description The data, under the kind of the profile. */
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["ProfileVerifications"];
-                };
-            };
-            responses: {
-                /** @description The data is recorded. */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
+        patch: operations["submitProfileVerifications"];
         trace?: never;
     };
     "/addresses": {
@@ -1004,53 +406,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403).
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Id of the profile. Without it, the default profile of the caller. */
-                    profile?: string;
-                    /** @description Only items on this chain. */
-                    chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
-                    /** @description How many items a page has, 1 to 500. */
-                    limit?: number;
-                    /** @description The last `address` of the page before. */
-                    after?: string;
-                    /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
-                    total?: "exact";
-                    /** @description Only what was linked at this time or later (RFC 3339). */
-                    linkedAfter?: string;
-                    /** @description Only what was linked before this time (RFC 3339). */
-                    linkedBefore?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of addresses. */
-                200: {
-                    headers: {
-                        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
-                        Link?: string;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The addresses of this page. */
-                            addresses: components["schemas"]["Address"][];
-                            /** @description How many items match the query, on all pages together. */
-                            total: number;
-                            /**
-                             * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
-                             * @enum {boolean}
-                             */
-                            totalIsEstimate?: true;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listAddresses"];
         put?: never;
         /**
          * Link an address to a profile
@@ -1058,43 +414,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `address_already_linked` (400), `message_already_used` (400), `quota_exceeded` (400), `not_allowed` (403), `request_in_progress` (409).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            /** @description The address and the proof of its ownership. */
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["LinkAddress"];
-                };
-            };
-            responses: {
-                /** @description The address is linked. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AddressLink"];
-                    };
-                };
-                /** @description The address is linked when its account has confirmed the signature. */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AcceptedLink"];
-                    };
-                };
-            };
-        };
+        post: operations["linkAddress"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1114,29 +434,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `not_allowed` (403).
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description An address: `0x` and 40 hexadecimal digits, in any case. */
-                    address: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The address. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Address"];
-                    };
-                };
-            };
-        };
+        get: operations["readAddress"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1158,34 +456,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `not_allowed` (403), `indexer_not_ready` (503).
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The currency whose balance is read; `eur` without it. May be repeated. */
-                    currency?: ("eur" | "usd" | "gbp" | "isk")[];
-                };
-                header?: never;
-                path: {
-                    /** @description The name of a chain that is configured here. */
-                    chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
-                    /** @description An address: `0x` and 40 hexadecimal digits, in any case. */
-                    address: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The balances. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Balance"];
-                    };
-                };
-            };
-        };
+        get: operations["readBalances"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1207,53 +478,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403).
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Id of the profile. Without it, the default profile of the caller. */
-                    profile?: string;
-                    /** @description Only items on this chain. */
-                    chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
-                    /** @description How many items a page has, 1 to 500. */
-                    limit?: number;
-                    /** @description The last `iban` of the page before. */
-                    after?: string;
-                    /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
-                    total?: "exact";
-                    /** @description Only what was created at this time or later (RFC 3339). */
-                    createdAfter?: string;
-                    /** @description Only what was created before this time (RFC 3339). */
-                    createdBefore?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of IBANs. */
-                200: {
-                    headers: {
-                        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
-                        Link?: string;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The IBANs of this page. */
-                            ibans: components["schemas"]["Iban"][];
-                            /** @description How many items match the query, on all pages together. */
-                            total: number;
-                            /**
-                             * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
-                             * @enum {boolean}
-                             */
-                            totalIsEstimate?: true;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listIbans"];
         put?: never;
         /**
          * Request an IBAN
@@ -1261,41 +486,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `address_not_linked` (400), `not_allowed` (403), `profile_not_approved` (403), `request_in_progress` (409).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            /** @description Where incoming payments go. */
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["IbanTarget"];
-                };
-            };
-            responses: {
-                /** @description The IBAN is assigned shortly. */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Accepted"];
-                    };
-                };
-                /** @description The profile has an IBAN already. The answer has no body. */
-                304: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["requestIban"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1315,29 +506,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `not_allowed` (403).
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description An IBAN, with or without spaces and in any case. Its check digits must be right. */
-                    iban: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The IBAN. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Iban"];
-                    };
-                };
-            };
-        };
+        get: operations["readIban"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1349,34 +518,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `address_not_linked` (400), `iban_closed` (400), `not_allowed` (403).
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description An IBAN, with or without spaces and in any case. Its check digits must be right. */
-                    iban: string;
-                };
-                cookie?: never;
-            };
-            /** @description Where incoming payments go. */
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["IbanTarget"];
-                };
-            };
-            responses: {
-                /** @description The IBAN after the change. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Iban"];
-                    };
-                };
-            };
-        };
+        patch: operations["changeIbanTarget"];
         trace?: never;
     };
     "/orders/stream": {
@@ -1392,34 +534,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403), `shutting_down` (503).
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Only events of this profile. Without it, of all profiles that the caller may act for. */
-                    profile?: string;
-                    /** @description The same as `Last-Event-ID`, which wins when both are sent. */
-                    after?: string;
-                };
-                header?: {
-                    /** @description The last `id` that the client has read. */
-                    "Last-Event-ID"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The stream. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/event-stream": string;
-                    };
-                };
-            };
-        };
+        get: operations["followOrders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1441,59 +556,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403).
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Id of the profile. Without it, the default profile of the caller. */
-                    profile?: string;
-                    /** @description Only orders of this address. */
-                    address?: string;
-                    /** @description Only the orders that this transaction carried: `0x` and 64 hexadecimal digits. */
-                    txHash?: string;
-                    /** @description Only orders with exactly this memo. */
-                    memo?: string;
-                    /** @description Only orders in this state. May be repeated. */
-                    state?: ("placed" | "pending" | "processed" | "rejected")[];
-                    /** @description How many items a page has, 1 to 500. */
-                    limit?: number;
-                    /** @description The `id` of the last order of the page before. */
-                    after?: string;
-                    /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
-                    total?: "exact";
-                    /** @description Only what was placed at this time or later (RFC 3339). */
-                    placedAfter?: string;
-                    /** @description Only what was placed before this time (RFC 3339). */
-                    placedBefore?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of orders. */
-                200: {
-                    headers: {
-                        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
-                        Link?: string;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The orders of this page. */
-                            orders: components["schemas"]["Order"][];
-                            /** @description How many items match the query, on all pages together. */
-                            total: number;
-                            /**
-                             * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
-                             * @enum {boolean}
-                             */
-                            totalIsEstimate?: true;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listOrders"];
         put?: never;
         /**
          * Place an order
@@ -1501,43 +564,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `address_not_linked` (400), `insufficient_balance` (400), `message_already_used` (400), `unknown_file` (400), `not_allowed` (403), `profile_not_approved` (403), `order_conflict` (409), `request_in_progress` (409), `indexer_not_ready` (503), `payouts_unavailable` (503).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            /** @description The order, and the signed message that authorises it. */
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["OrderRequest"];
-                };
-            };
-            responses: {
-                /** @description The order is placed. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Order"];
-                    };
-                };
-                /** @description The order waits for the signature of its account. */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Accepted"];
-                    };
-                };
-            };
-        };
+        post: operations["placeOrder"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1557,29 +584,7 @@ export interface paths {
          *
          *     Errors: `not_allowed` (403).
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Id of the order. */
-                    orderId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The order. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Order"];
-                    };
-                };
-            };
-        };
+        get: operations["readOrder"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1601,34 +606,7 @@ export interface paths {
          *
          *     Errors: `not_allowed` (403).
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Id of the order. */
-                    orderId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The history. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The entries, oldest first. */
-                            events: components["schemas"]["OrderEvent"][];
-                            /** @description How many items match the query, on all pages together. */
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listOrderEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1650,59 +628,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403).
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Id of the profile. Without it, the default profile of the caller. */
-                    profile?: string;
-                    /** @description Only signatures of this address. */
-                    address?: string;
-                    /** @description Only signatures on this chain. */
-                    chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
-                    /** @description Only signatures for this. */
-                    kind?: "order" | "linkAddress";
-                    /** @description How many items a page has, 1 to 500. */
-                    limit?: number;
-                    /** @description The `id` of the last signature of the page before. */
-                    after?: string;
-                    /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
-                    total?: "exact";
-                    /** @description Only what was created at this time or later (RFC 3339). */
-                    createdAfter?: string;
-                    /** @description Only what was created before this time (RFC 3339). */
-                    createdBefore?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of pending signatures. */
-                200: {
-                    headers: {
-                        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
-                        Link?: string;
-                        /** @description How many items there are, on all pages together; an estimate when there are more than 1,000. */
-                        "X-Total-Count": number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The pending signatures, oldest first. */
-                            pending: components["schemas"]["PendingSignature"][];
-                            /** @description How many items match the query, on all pages together. */
-                            total: number;
-                            /**
-                             * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
-                             * @enum {boolean}
-                             */
-                            totalIsEstimate?: true;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listPendingSignatures"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1726,39 +652,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `quota_exceeded` (400), `not_allowed` (403), `request_in_progress` (409), `antivirus_unavailable` (503).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "multipart/form-data": {
-                        /**
-                         * Format: binary
-                         * @description A PDF, JPEG or PNG of at most 5 MB, with a name of at most 100 characters.
-                         */
-                        file: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description The file. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["File"];
-                    };
-                };
-            };
-        };
+        post: operations["uploadFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1776,26 +670,7 @@ export interface paths {
          * List the token contracts
          * @description The token contract of every currency on every chain that is configured here. It needs no bearer token. Payments go to these contracts, so take their addresses from here and from nowhere else.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The token contracts, by chain. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Token"][];
-                    };
-                };
-            };
-        };
+        get: operations["listTokens"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1819,34 +694,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `not_allowed` (403), `request_in_progress` (409), `price_unavailable` (503), `swap_not_configured` (503).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            /** @description What to swap. */
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["SwapRequest"];
-                };
-            };
-            responses: {
-                /** @description The quote. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SwapQuote"];
-                    };
-                };
-            };
-        };
+        post: operations["readSwapPrice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1868,34 +716,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `not_allowed` (403), `profile_not_approved` (403), `request_in_progress` (409), `price_unavailable` (503), `swap_not_configured` (503), `maker_balance_too_low` (503), `indexer_not_ready` (503).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            /** @description What to swap, and for whom. */
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["SwapCommitRequest"];
-                };
-            };
-            responses: {
-                /** @description The quote and its signature. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SwapCommittedQuote"];
-                    };
-                };
-            };
-        };
+        post: operations["commitSwap"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1917,34 +738,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `not_allowed` (403), `request_in_progress` (409).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            /** @description The payment. */
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["SandboxCredit"];
-                };
-            };
-            responses: {
-                /** @description The credit is recorded. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SandboxCreditAnswer"];
-                    };
-                };
-            };
-        };
+        post: operations["simulateCredit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1966,48 +760,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `not_allowed` (403), `not_found` (404), `unknown_payout` (404), `payout_decided` (409), `request_in_progress` (409).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    /** @description Id of the order, or of its payout. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            /** @description The reason, which becomes that of the order. */
-            requestBody?: {
-                content: {
-                    "application/json": components["schemas"]["SandboxPayoutRejection"];
-                };
-            };
-            responses: {
-                /** @description The payout is refused. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /**
-                             * Format: uuid
-                             * @description Id of the payout.
-                             */
-                            payout: string;
-                            /**
-                             * Format: uuid
-                             * @description Id of its order.
-                             */
-                            order: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["simulatePayoutRejection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2029,53 +782,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `not_allowed` (403), `not_found` (404), `unknown_payout` (404), `payout_not_booked` (409), `payout_decided` (409), `request_in_progress` (409).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    /** @description Id of the order, or of its payout. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            /** @description The reason. */
-            requestBody?: {
-                content: {
-                    "application/json": components["schemas"]["SandboxPayoutReturn"];
-                };
-            };
-            responses: {
-                /** @description The money is back. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /**
-                             * Format: uuid
-                             * @description Id of the payout.
-                             */
-                            payout: string;
-                            /**
-                             * Format: uuid
-                             * @description Id of its order, which stays `processed`.
-                             */
-                            order: string;
-                            /**
-                             * Format: uuid
-                             * @description Id of the order that gives the tokens back; `null` when the money waits for an operator, because the address is no longer linked.
-                             */
-                            givenBackBy: string | null;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["simulatePayoutReturn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2097,32 +804,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `unknown_section` (400), `not_allowed` (403), `profile_not_in_review` (409), `request_in_progress` (409).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    /** @description Id of the profile. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The profile after the decision. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Profile"];
-                    };
-                };
-            };
-        };
+        post: operations["approveProfile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2144,37 +826,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `unknown_section` (400), `not_allowed` (403), `profile_not_in_review` (409), `request_in_progress` (409).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    /** @description Id of the profile. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            /** @description The reason. */
-            requestBody?: {
-                content: {
-                    "application/json": components["schemas"]["SandboxRejection"];
-                };
-            };
-            responses: {
-                /** @description The profile after the decision. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Profile"];
-                    };
-                };
-            };
-        };
+        post: operations["rejectProfile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2196,37 +848,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `unknown_section` (400), `not_allowed` (403), `profile_not_in_review` (409), `request_in_progress` (409).
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
-                    "Idempotency-Key"?: string;
-                };
-                path: {
-                    /** @description Id of the profile. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            /** @description The errors. */
-            requestBody?: {
-                content: {
-                    "application/json": components["schemas"]["SandboxIncompleteness"];
-                };
-            };
-            responses: {
-                /** @description The profile after the decision. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Profile"];
-                    };
-                };
-            };
-        };
+        post: operations["sendProfileBack"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2246,46 +868,7 @@ export interface paths {
          *
          *     Errors: `not_allowed` (403).
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The mails. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description How many mails there are. */
-                            mails: {
-                                /**
-                                 * Format: uuid
-                                 * @description Id of the mail.
-                                 */
-                                id: string;
-                                /** @description Email address that it was sent to. */
-                                recipient: string;
-                                /** @description Subject of the mail. */
-                                subject: string;
-                                /**
-                                 * Format: date-time
-                                 * @description When it was sent.
-                                 */
-                                sentAt: string;
-                            }[];
-                            /** @description How many items match the query, on all pages together. */
-                            total: number;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listSandboxMails"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2307,29 +890,7 @@ export interface paths {
          *
          *     Errors: `invalid_request` (400), `not_allowed` (403), `not_found` (404).
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Id of the mail. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The mail. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SandboxMail"];
-                    };
-                };
-            };
-        };
+        get: operations["readSandboxMail"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2349,26 +910,7 @@ export interface paths {
          * Read whether the process runs
          * @description For load balancers. It looks at nothing but the process, so it is answered during an outage of the database too.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The process runs. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Health"];
-                    };
-                };
-            };
-        };
+        get: operations["readLiveness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2388,26 +930,7 @@ export interface paths {
          * Read whether requests can be served
          * @description For load balancers: whether the database answers and has the tables of the service. Orders are accepted while a network, its worker or the queue is down, so none of these is looked at. The check runs once a second at most, so an answer may be a second old.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Requests can be served. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Health"];
-                    };
-                };
-            };
-        };
+        get: operations["readReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2603,9 +1126,11 @@ export interface components {
             userId: string;
         };
         /** @description What is exchanged for tokens, by `grant_type` (RFC 6749). */
-        Grant: {
+        Grant: components["schemas"]["ClientCredentialsGrant"] | components["schemas"]["RefreshTokenGrant"] | components["schemas"]["AuthorizationCodeGrant"];
+        /** @description The credentials of a server. */
+        ClientCredentialsGrant: {
             /**
-             * @description A server authenticates as itself.
+             * @description A server authenticates as itself. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             grant_type: "client_credentials";
@@ -2616,9 +1141,11 @@ export interface components {
             client_id?: string;
             /** @description Secret of the application, where it has to prove itself and does not by HTTP Basic. */
             client_secret?: string;
-        } | {
+        };
+        /** @description The refresh token that was issued last. */
+        RefreshTokenGrant: {
             /**
-             * @description The tokens are renewed.
+             * @description The tokens are renewed. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             grant_type: "refresh_token";
@@ -2631,9 +1158,11 @@ export interface components {
             client_secret?: string;
             /** @description The refresh token that was issued last. It is void once used; a second use revokes every token of its family. */
             refresh_token: string;
-        } | {
+        };
+        /** @description The code that a user brought back. */
+        AuthorizationCodeGrant: {
             /**
-             * @description A user has authorized the application.
+             * @description A user has authorized the application. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             grant_type: "authorization_code";
@@ -3511,47 +2040,54 @@ export interface components {
         };
         /** @description The payee of a redemption, or the payer of an issue. */
         Counterpart: {
-            /** @description The bank account or the address. */
-            identifier: {
-                /**
-                 * @description It is a bank account.
-                 * @enum {string}
-                 */
-                standard: "iban";
-                /** @description The IBAN of the account, without spaces. */
-                iban: string;
-            } | {
-                /**
-                 * @description It is a bank account of a payer for which the bank reported no valid IBAN.
-                 * @enum {string}
-                 */
-                standard: "account";
-                /** @description The number of the account, as the bank reported it. It may also be an IBAN with wrong check digits. */
-                accountNumber?: string;
-                /** @description The BIC of the bank that keeps the account. */
-                bic?: string;
-                /** @description The clearing system of that bank, such as `GBDSC` for sort codes or `USABA` for routing numbers (ISO 20022). */
-                clearingSystem?: string;
-                /** @description The number of that bank in the clearing system. */
-                clearingCode?: string;
-            } | {
-                /**
-                 * @description It is an address on a chain.
-                 * @enum {string}
-                 */
-                standard: "chain";
-                /** @description An address in EIP-55 checksum form. */
-                address: string;
-                /**
-                 * @description The name of a chain.
-                 * @enum {string}
-                 */
-                chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand";
-            };
+            identifier: components["schemas"]["CounterpartIdentifier"];
             /** @description Who it is: names and country, as they were sent or as the bank reported them. */
             details: {
                 [key: string]: unknown;
             };
+        };
+        /** @description The bank account or the address. */
+        CounterpartIdentifier: components["schemas"]["IbanIdentifier"] | components["schemas"]["AccountIdentifier"] | components["schemas"]["ChainIdentifier"];
+        /** @description A bank account with an IBAN. */
+        IbanIdentifier: {
+            /**
+             * @description It is a bank account. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            standard: "iban";
+            /** @description The IBAN of the account, without spaces. */
+            iban: string;
+        };
+        /** @description A bank account without a valid IBAN. */
+        AccountIdentifier: {
+            /**
+             * @description It is a bank account of a payer for which the bank reported no valid IBAN. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            standard: "account";
+            /** @description The number of the account, as the bank reported it. It may also be an IBAN with wrong check digits. */
+            accountNumber?: string;
+            /** @description The BIC of the bank that keeps the account. */
+            bic?: string;
+            /** @description The clearing system of that bank, such as `GBDSC` for sort codes or `USABA` for routing numbers (ISO 20022). */
+            clearingSystem?: string;
+            /** @description The number of that bank in the clearing system. */
+            clearingCode?: string;
+        };
+        /** @description An address on a chain. */
+        ChainIdentifier: {
+            /**
+             * @description It is an address on a chain. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            standard: "chain";
+            /** @description An address in EIP-55 checksum form. */
+            address: string;
+            /**
+             * @description The name of a chain.
+             * @enum {string}
+             */
+            chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand";
         };
         /** @description An entry of the history of an order. What does not apply is left out. */
         OrderEvent: {
@@ -3639,29 +2175,7 @@ export interface components {
         };
         /** @description The payee. */
         CounterpartRequest: {
-            /** @description The bank account or the address that is paid. */
-            identifier: {
-                /**
-                 * @description Pays to a bank account; euro only within SEPA.
-                 * @enum {string}
-                 */
-                standard: "iban";
-                /** @description An IBAN, with or without spaces and in any case. Its check digits must be right. */
-                iban: string;
-            } | {
-                /**
-                 * @description Pays tokens to an address on a chain.
-                 * @enum {string}
-                 */
-                standard: "chain";
-                /** @description An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form, unless it is linked to a profile of the caller. */
-                address: string;
-                /**
-                 * @description The name of a chain that is configured here.
-                 * @enum {string}
-                 */
-                chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
-            };
+            identifier: components["schemas"]["PayeeIdentifier"];
             /**
              * @description Required for a bank account: `firstName` and `lastName`, or `companyName`, or `name`. Ignored for a chain.
              * @default {}
@@ -3678,6 +2192,33 @@ export interface components {
                 /** @description Country of residence (ISO 3166-1 alpha-2). Without it, the country of the IBAN. */
                 country?: string | null;
             } | null;
+        };
+        /** @description The bank account or the address that is paid. */
+        PayeeIdentifier: components["schemas"]["IbanPayee"] | components["schemas"]["ChainPayee"];
+        /** @description A bank account that is paid. */
+        IbanPayee: {
+            /**
+             * @description Pays to a bank account; euro only within SEPA. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            standard: "iban";
+            /** @description An IBAN, with or without spaces and in any case. Its check digits must be right. */
+            iban: string;
+        };
+        /** @description An address that is paid. */
+        ChainPayee: {
+            /**
+             * @description Pays tokens to an address on a chain. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            standard: "chain";
+            /** @description An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form, unless it is linked to a profile of the caller. */
+            address: string;
+            /**
+             * @description The name of a chain that is configured here.
+             * @enum {string}
+             */
+            chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
         };
         /** @description A signature of a contract account that is waited for. `amount`, `currency`, `counterpart` and `message` are those of an order. */
         PendingSignature: {
@@ -3938,14 +2479,12 @@ export interface components {
              *       }
              *     ]
              */
-            errors?: [
-                {
-                    /** @description `details`, `form` or the kind of a verification, perhaps with a field in it: `details.birthday`. */
-                    field: string;
-                    /** @description What is wrong with it, 1 to 500 characters. */
-                    reason: string;
-                }
-            ] | null;
+            errors?: {
+                /** @description `details`, `form` or the kind of a verification, perhaps with a field in it: `details.birthday`. */
+                field: string;
+                /** @description What is wrong with it, 1 to 500 characters. */
+                reason: string;
+            }[] | null;
         };
         /** @description A mail that the sandbox caught instead of sending it. */
         SandboxMail: {
@@ -3991,4 +2530,1531 @@ export interface components {
     pathItems: never;
 }
 export type $defs = Record<string, never>;
-export type operations = Record<string, never>;
+export interface operations {
+    readWelcome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A greeting. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Welcome"];
+                };
+            };
+        };
+    };
+    readAuthorizationServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizationServer"];
+                };
+            };
+        };
+    };
+    authorize: {
+        parameters: {
+            query: {
+                /** @description Id of the application. */
+                client_id: string;
+                /** @description The SHA-256 of the code verifier in base64url: 43 characters (RFC 7636). */
+                code_challenge: string;
+                /** @description How the challenge was made; only `S256`. */
+                code_challenge_method?: "S256";
+                /** @description Where the answer goes, exactly as it is registered but for the port of a loopback address. Required when several are registered. */
+                redirect_uri?: string;
+                /** @description What is requested: a `code`. */
+                response_type?: "code";
+                /** @description A text that comes back unchanged, at most 4096 characters. It binds the answer to the browser that asked. */
+                state?: string;
+                /** @description An email address that the pages fill in. */
+                email?: string;
+                /** @description `true` leaves out what is missing of the onboarding, in the sandbox only. */
+                skip_kyc?: "true" | "false";
+                /** @description Which page comes first. Without it the user chooses. */
+                auth_mode?: "login" | "signup";
+                /** @description Sign in by a wallet (EIP-4361), with `message` and `signature`. */
+                authentication_method?: "siwe";
+                /** @description The signed message (EIP-4361), with `authentication_method=siwe`. */
+                message?: string;
+                /** @description The signature of `message` by the address that it names: `0x` and hexadecimal digits. */
+                signature?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the redirect URI, with `code`, or with `error` and `error_description`; always with `iss`, and with the `state` of the request. */
+            302: {
+                headers: {
+                    /** @description Where the browser goes. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description To the pages on which the user signs in and consents. */
+            307: {
+                headers: {
+                    /** @description Where the browser goes. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    authorizeByForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["AuthorizationRequest"];
+            };
+        };
+        responses: {
+            /** @description To the redirect URI, with `code`, or with `error` and `error_description`; always with `iss`, and with the `state` of the request. */
+            302: {
+                headers: {
+                    /** @description Where the browser goes. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description To the pages on which the user signs in and consents. */
+            307: {
+                headers: {
+                    /** @description Where the browser goes. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["Grant"];
+            };
+        };
+        responses: {
+            /** @description The tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessToken"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["Revocation"];
+            };
+        };
+        responses: {
+            /** @description The token is worth nothing any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    readUserContext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller. */
+            200: {
+                headers: {
+                    /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
+                    Link?: string;
+                    /** @description How many items there are, on all pages together; an estimate when there are more than 1,000. */
+                    "X-Total-Count": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserContext"];
+                };
+            };
+        };
+    };
+    listWebhookSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscriptions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The subscriptions. */
+                        subscriptions: components["schemas"]["WebhookSubscription"][];
+                        /** @description How many items match the query, on all pages together. */
+                        total: number;
+                    };
+                };
+            };
+        };
+    };
+    createWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The URL, the secret that signs deliveries, and the types of events. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhookSubscription"];
+            };
+        };
+        responses: {
+            /** @description The subscription. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+        };
+    };
+    deleteWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the subscription. */
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    changeWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the subscription. */
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        /** @description The changes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookSubscriptionChanges"];
+            };
+        };
+        responses: {
+            /** @description The subscription after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries in this state. May be repeated. */
+                state?: ("pending" | "delivered" | "failed" | "cancelled")[];
+                /** @description Only events of this type. May be repeated. */
+                type?: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[];
+                /** @description How many items a page has, 1 to 500. */
+                limit?: number;
+                /** @description The `id` of the last delivery of the page before. */
+                after?: string;
+                /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
+                total?: "exact";
+                /** @description Only what was created at this time or later (RFC 3339). */
+                createdAfter?: string;
+                /** @description Only what was created before this time (RFC 3339). */
+                createdBefore?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the subscription. */
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The deliveries of this page. */
+                        deliveries: components["schemas"]["WebhookDelivery"][];
+                        /** @description How many items match the query, on all pages together. */
+                        total: number;
+                        /**
+                         * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
+                         * @enum {boolean}
+                         */
+                        totalIsEstimate?: true;
+                    };
+                };
+            };
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the subscription. */
+                subscription: string;
+                /** @description Id of the delivery. */
+                delivery: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery is sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+        };
+    };
+    listCountries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All countries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description All countries. */
+                        countries: components["schemas"]["Country"][];
+                        /** @description How many items match the query, on all pages together. */
+                        total: number;
+                    };
+                };
+            };
+        };
+    };
+    listProfiles: {
+        parameters: {
+            query?: {
+                /** @description Only profiles in this state. May be repeated. */
+                state?: ("created" | "incomplete" | "pending" | "approved" | "rejected")[];
+                /** @description Only profiles of this kind. May be repeated. */
+                kind?: ("personal" | "corporate")[];
+                /** @description How many items a page has, 1 to 500. */
+                limit?: number;
+                /** @description The `id` of the last profile of the page before. */
+                after?: string;
+                /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
+                total?: "exact";
+                /** @description Only what was created at this time or later (RFC 3339). */
+                createdAfter?: string;
+                /** @description Only what was created before this time (RFC 3339). */
+                createdBefore?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of profiles. */
+            200: {
+                headers: {
+                    /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The profiles of this page. */
+                        profiles: components["schemas"]["ProfileSummary"][];
+                        /** @description How many items match the query, on all pages together. */
+                        total: number;
+                        /**
+                         * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
+                         * @enum {boolean}
+                         */
+                        totalIsEstimate?: true;
+                    };
+                };
+            };
+        };
+    };
+    createProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The kind of the profile, and optionally its id. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewProfile"];
+            };
+        };
+        responses: {
+            /** @description The new profile. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    readProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the profile. */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    shareProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the profile. */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        /** @description The provider and its token. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileShare"];
+            };
+        };
+        responses: {
+            /** @description Details and verifications arrive shortly. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    submitProfileDetails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the profile. */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        /** @description The data, under the kind of the profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileDetails"];
+            };
+        };
+        responses: {
+            /** @description The data is recorded. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    submitProfileForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the profile. */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        /** @description The data, under the kind of the profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileForm"];
+            };
+        };
+        responses: {
+            /** @description The data is recorded. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    submitProfileVerifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the profile. */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        /** @description The data, under the kind of the profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileVerifications"];
+            };
+        };
+        responses: {
+            /** @description The data is recorded. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    listAddresses: {
+        parameters: {
+            query?: {
+                /** @description Id of the profile. Without it, the default profile of the caller. */
+                profile?: string;
+                /** @description Only items on this chain. */
+                chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
+                /** @description How many items a page has, 1 to 500. */
+                limit?: number;
+                /** @description The last `address` of the page before. */
+                after?: string;
+                /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
+                total?: "exact";
+                /** @description Only what was linked at this time or later (RFC 3339). */
+                linkedAfter?: string;
+                /** @description Only what was linked before this time (RFC 3339). */
+                linkedBefore?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of addresses. */
+            200: {
+                headers: {
+                    /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The addresses of this page. */
+                        addresses: components["schemas"]["Address"][];
+                        /** @description How many items match the query, on all pages together. */
+                        total: number;
+                        /**
+                         * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
+                         * @enum {boolean}
+                         */
+                        totalIsEstimate?: true;
+                    };
+                };
+            };
+        };
+    };
+    linkAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The address and the proof of its ownership. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkAddress"];
+            };
+        };
+        responses: {
+            /** @description The address is linked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddressLink"];
+                };
+            };
+            /** @description The address is linked when its account has confirmed the signature. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedLink"];
+                };
+            };
+        };
+    };
+    readAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An address: `0x` and 40 hexadecimal digits, in any case. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Address"];
+                };
+            };
+        };
+    };
+    readBalances: {
+        parameters: {
+            query?: {
+                /** @description The currency whose balance is read; `eur` without it. May be repeated. */
+                currency?: ("eur" | "usd" | "gbp" | "isk")[];
+            };
+            header?: never;
+            path: {
+                /** @description The name of a chain that is configured here. */
+                chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
+                /** @description An address: `0x` and 40 hexadecimal digits, in any case. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balances. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Balance"];
+                };
+            };
+        };
+    };
+    listIbans: {
+        parameters: {
+            query?: {
+                /** @description Id of the profile. Without it, the default profile of the caller. */
+                profile?: string;
+                /** @description Only items on this chain. */
+                chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
+                /** @description How many items a page has, 1 to 500. */
+                limit?: number;
+                /** @description The last `iban` of the page before. */
+                after?: string;
+                /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
+                total?: "exact";
+                /** @description Only what was created at this time or later (RFC 3339). */
+                createdAfter?: string;
+                /** @description Only what was created before this time (RFC 3339). */
+                createdBefore?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of IBANs. */
+            200: {
+                headers: {
+                    /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The IBANs of this page. */
+                        ibans: components["schemas"]["Iban"][];
+                        /** @description How many items match the query, on all pages together. */
+                        total: number;
+                        /**
+                         * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
+                         * @enum {boolean}
+                         */
+                        totalIsEstimate?: true;
+                    };
+                };
+            };
+        };
+    };
+    requestIban: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Where incoming payments go. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IbanTarget"];
+            };
+        };
+        responses: {
+            /** @description The IBAN is assigned shortly. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The profile has an IBAN already. The answer has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readIban: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An IBAN, with or without spaces and in any case. Its check digits must be right. */
+                iban: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The IBAN. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Iban"];
+                };
+            };
+        };
+    };
+    changeIbanTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An IBAN, with or without spaces and in any case. Its check digits must be right. */
+                iban: string;
+            };
+            cookie?: never;
+        };
+        /** @description Where incoming payments go. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IbanTarget"];
+            };
+        };
+        responses: {
+            /** @description The IBAN after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Iban"];
+                };
+            };
+        };
+    };
+    followOrders: {
+        parameters: {
+            query?: {
+                /** @description Only events of this profile. Without it, of all profiles that the caller may act for. */
+                profile?: string;
+                /** @description The same as `Last-Event-ID`, which wins when both are sent. */
+                after?: string;
+            };
+            header?: {
+                /** @description The last `id` that the client has read. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listOrders: {
+        parameters: {
+            query?: {
+                /** @description Id of the profile. Without it, the default profile of the caller. */
+                profile?: string;
+                /** @description Only orders of this address. */
+                address?: string;
+                /** @description Only the orders that this transaction carried: `0x` and 64 hexadecimal digits. */
+                txHash?: string;
+                /** @description Only orders with exactly this memo. */
+                memo?: string;
+                /** @description Only orders in this state. May be repeated. */
+                state?: ("placed" | "pending" | "processed" | "rejected")[];
+                /** @description How many items a page has, 1 to 500. */
+                limit?: number;
+                /** @description The `id` of the last order of the page before. */
+                after?: string;
+                /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
+                total?: "exact";
+                /** @description Only what was placed at this time or later (RFC 3339). */
+                placedAfter?: string;
+                /** @description Only what was placed before this time (RFC 3339). */
+                placedBefore?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of orders. */
+            200: {
+                headers: {
+                    /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The orders of this page. */
+                        orders: components["schemas"]["Order"][];
+                        /** @description How many items match the query, on all pages together. */
+                        total: number;
+                        /**
+                         * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
+                         * @enum {boolean}
+                         */
+                        totalIsEstimate?: true;
+                    };
+                };
+            };
+        };
+    };
+    placeOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The order, and the signed message that authorises it. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderRequest"];
+            };
+        };
+        responses: {
+            /** @description The order is placed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+            /** @description The order waits for the signature of its account. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+        };
+    };
+    readOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the order. */
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+        };
+    };
+    listOrderEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the order. */
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries, oldest first. */
+                        events: components["schemas"]["OrderEvent"][];
+                        /** @description How many items match the query, on all pages together. */
+                        total: number;
+                    };
+                };
+            };
+        };
+    };
+    listPendingSignatures: {
+        parameters: {
+            query?: {
+                /** @description Id of the profile. Without it, the default profile of the caller. */
+                profile?: string;
+                /** @description Only signatures of this address. */
+                address?: string;
+                /** @description Only signatures on this chain. */
+                chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
+                /** @description Only signatures for this. */
+                kind?: "order" | "linkAddress";
+                /** @description How many items a page has, 1 to 500. */
+                limit?: number;
+                /** @description The `id` of the last signature of the page before. */
+                after?: string;
+                /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
+                total?: "exact";
+                /** @description Only what was created at this time or later (RFC 3339). */
+                createdAfter?: string;
+                /** @description Only what was created before this time (RFC 3339). */
+                createdBefore?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of pending signatures. */
+            200: {
+                headers: {
+                    /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
+                    Link?: string;
+                    /** @description How many items there are, on all pages together; an estimate when there are more than 1,000. */
+                    "X-Total-Count": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The pending signatures, oldest first. */
+                        pending: components["schemas"]["PendingSignature"][];
+                        /** @description How many items match the query, on all pages together. */
+                        total: number;
+                        /**
+                         * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
+                         * @enum {boolean}
+                         */
+                        totalIsEstimate?: true;
+                    };
+                };
+            };
+        };
+    };
+    uploadFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description A PDF, JPEG or PNG of at most 5 MB, with a name of at most 100 characters.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["File"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token contracts, by chain. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"][];
+                };
+            };
+        };
+    };
+    readSwapPrice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to swap. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SwapRequest"];
+            };
+        };
+        responses: {
+            /** @description The quote. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SwapQuote"];
+                };
+            };
+        };
+    };
+    commitSwap: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to swap, and for whom. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SwapCommitRequest"];
+            };
+        };
+        responses: {
+            /** @description The quote and its signature. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SwapCommittedQuote"];
+                };
+            };
+        };
+    };
+    simulateCredit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The payment. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SandboxCredit"];
+            };
+        };
+        responses: {
+            /** @description The credit is recorded. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxCreditAnswer"];
+                };
+            };
+        };
+    };
+    simulatePayoutRejection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the order, or of its payout. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The reason, which becomes that of the order. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SandboxPayoutRejection"];
+            };
+        };
+        responses: {
+            /** @description The payout is refused. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description Id of the payout.
+                         */
+                        payout: string;
+                        /**
+                         * Format: uuid
+                         * @description Id of its order.
+                         */
+                        order: string;
+                    };
+                };
+            };
+        };
+    };
+    simulatePayoutReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the order, or of its payout. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The reason. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SandboxPayoutReturn"];
+            };
+        };
+        responses: {
+            /** @description The money is back. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description Id of the payout.
+                         */
+                        payout: string;
+                        /**
+                         * Format: uuid
+                         * @description Id of its order, which stays `processed`.
+                         */
+                        order: string;
+                        /**
+                         * Format: uuid
+                         * @description Id of the order that gives the tokens back; `null` when the money waits for an operator, because the address is no longer linked.
+                         */
+                        givenBackBy: string | null;
+                    };
+                };
+            };
+        };
+    };
+    approveProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the profile. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile after the decision. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    rejectProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the profile. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The reason. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SandboxRejection"];
+            };
+        };
+        responses: {
+            /** @description The profile after the decision. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    sendProfileBack: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the profile. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The errors. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SandboxIncompleteness"];
+            };
+        };
+        responses: {
+            /** @description The profile after the decision. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    listSandboxMails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mails. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many mails there are. */
+                        mails: {
+                            /**
+                             * Format: uuid
+                             * @description Id of the mail.
+                             */
+                            id: string;
+                            /** @description Email address that it was sent to. */
+                            recipient: string;
+                            /** @description Subject of the mail. */
+                            subject: string;
+                            /**
+                             * Format: date-time
+                             * @description When it was sent.
+                             */
+                            sentAt: string;
+                        }[];
+                        /** @description How many items match the query, on all pages together. */
+                        total: number;
+                    };
+                };
+            };
+        };
+    };
+    readSandboxMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the mail. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxMail"];
+                };
+            };
+        };
+    };
+    readLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    readReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Requests can be served. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+}

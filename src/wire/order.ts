@@ -9,31 +9,37 @@ import * as output from './output-fields.ts';
 export const counterpartSchema = z
   .object({
     identifier: z
-      .union([
-        z.object({
-          standard: z.literal('iban').openapi({ description: 'It is a bank account.' }),
-          iban: z.string().openapi({ description: 'The IBAN of the account, without spaces.' }),
-        }),
-        z.object({
-          standard: z
-            .literal('account')
-            .openapi({ description: 'It is a bank account of a payer for which the bank reported no valid IBAN.' }),
-          accountNumber: z.string().optional().openapi({
-            description: 'The number of the account, as the bank reported it. It may also be an IBAN with wrong check digits.',
-          }),
-          bic: z.string().optional().openapi({ description: 'The BIC of the bank that keeps the account.' }),
-          clearingSystem: z.string().optional().openapi({
-            description: 'The clearing system of that bank, such as `GBDSC` for sort codes or `USABA` for routing numbers (ISO 20022).',
-          }),
-          clearingCode: z.string().optional().openapi({ description: 'The number of that bank in the clearing system.' }),
-        }),
-        z.object({
-          standard: z.literal('chain').openapi({ description: 'It is an address on a chain.' }),
-          address: output.address,
-          chain: output.chain,
-        }),
+      .discriminatedUnion('standard', [
+        z
+          .object({
+            standard: z.literal('iban').openapi({ description: 'It is a bank account.' }),
+            iban: z.string().openapi({ description: 'The IBAN of the account, without spaces.' }),
+          })
+          .openapi('IbanIdentifier', { description: 'A bank account with an IBAN.' }),
+        z
+          .object({
+            standard: z
+              .literal('account')
+              .openapi({ description: 'It is a bank account of a payer for which the bank reported no valid IBAN.' }),
+            accountNumber: z.string().optional().openapi({
+              description: 'The number of the account, as the bank reported it. It may also be an IBAN with wrong check digits.',
+            }),
+            bic: z.string().optional().openapi({ description: 'The BIC of the bank that keeps the account.' }),
+            clearingSystem: z.string().optional().openapi({
+              description: 'The clearing system of that bank, such as `GBDSC` for sort codes or `USABA` for routing numbers (ISO 20022).',
+            }),
+            clearingCode: z.string().optional().openapi({ description: 'The number of that bank in the clearing system.' }),
+          })
+          .openapi('AccountIdentifier', { description: 'A bank account without a valid IBAN.' }),
+        z
+          .object({
+            standard: z.literal('chain').openapi({ description: 'It is an address on a chain.' }),
+            address: output.address,
+            chain: output.chain,
+          })
+          .openapi('ChainIdentifier', { description: 'An address on a chain.' }),
       ])
-      .openapi({ description: 'The bank account or the address.' }),
+      .openapi('CounterpartIdentifier', { description: 'The bank account or the address.' }),
     details: z
       .record(z.string(), z.unknown())
       .openapi({ description: 'Who it is: names and country, as they were sent or as the bank reported them.' }),

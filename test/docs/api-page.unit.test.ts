@@ -9,7 +9,7 @@ function servedEndpoints(): string[] {
   const paths = /export interface paths \{\n(.*?)^\}/ms.exec(read('src/client/openapi.ts'))?.[1] ?? '';
   return paths.split(/^ {4}(?=")/m).flatMap((path) => {
     const [, name = ''] = /^"([^"]+)"/.exec(path) ?? [];
-    return [...path.matchAll(/^ {8}(get|post|put|patch|delete): \{/gm)].map(([, method = '']) => `${method.toUpperCase()} ${name}`);
+    return [...path.matchAll(/^ {8}(get|post|put|patch|delete): /gm)].map(([, method = '']) => `${method.toUpperCase()} ${name}`);
   });
 }
 

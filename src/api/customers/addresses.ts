@@ -69,6 +69,7 @@ const addLinking: AddRoutes = (api, deps, guards) => {
     method: 'post',
     path: '/addresses',
     ...access,
+    operationId: 'linkAddress',
     summary: 'Link an address to a profile',
     description:
       'The owner of the address signs a fixed text. The signature of a key is checked at once: 201. A contract account, such as a Safe, checks its own: up to three seconds ' +
@@ -104,6 +105,7 @@ const addList: AddRoutes = (api, { settings, ledger, answerList }, guards) => {
     method: 'get',
     path: '/addresses',
     ...access,
+    operationId: 'listAddresses',
     summary: 'List the addresses of a profile',
     description: 'The linked addresses of a profile, oldest first.',
     middleware: guards.caller,
@@ -131,6 +133,7 @@ const addReading: AddRoutes = (api, { ledger }, guards) => {
     method: 'get',
     path: '/addresses/{address}',
     ...access,
+    operationId: 'readAddress',
     summary: 'Read an address',
     description: 'The chains on which an address of the caller is linked, and its profile.',
     middleware: guards.caller,

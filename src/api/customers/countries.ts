@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { listCountries, riskCategories } from '../../ledger/customers/countries.ts';
 import type { AddRoutes } from '../api.ts';
-import { errorResponses, json, listSchema } from '../http/responses.ts';
+import { errorResponses, json, listSchema, openAccess } from '../http/responses.ts';
 
 const riskSchema = z.enum(riskCategories);
 
@@ -21,7 +21,8 @@ export const addCountries: AddRoutes = (api, _, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/countries',
-    tags: ['Countries'],
+    ...openAccess('Countries'),
+    operationId: 'listCountries',
     summary: 'List the countries with their risk categories',
     description:
       'Customers from a `restricted` or `prohibited` country, by nationality or by residency, are not served, and payments to its banks are not made: both are answered with ' +

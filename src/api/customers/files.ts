@@ -40,6 +40,7 @@ const route = createRoute({
   method: 'post',
   path: '/files',
   ...bearerAccess('Files'),
+  operationId: 'uploadFile',
   summary: 'Upload a document',
   description:
     'Documents support orders (`supportingDocumentId`) and verifications of profiles (`fileId`). The type is recognised by the content, not by the name.',

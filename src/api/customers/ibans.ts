@@ -38,6 +38,7 @@ const addWriting: AddRoutes = (api, { settings, ledger }, guards) => {
     method: 'post',
     path: '/ibans',
     ...access,
+    operationId: 'requestIban',
     summary: 'Request an IBAN',
     description:
       'The profile of the linked address gets an IBAN; it must be approved. The IBAN is assigned within seconds, with the event `iban.updated`. A profile has one IBAN.',
@@ -63,6 +64,7 @@ const addWriting: AddRoutes = (api, { settings, ledger }, guards) => {
     method: 'patch',
     path: '/ibans/{iban}',
     ...access,
+    operationId: 'changeIbanTarget',
     summary: 'Change where the payments to an IBAN go',
     description:
       'Future payments to the IBAN become tokens at another address that is linked to its profile. The number of the IBAN stays. The event is `iban.updated`.',
@@ -85,6 +87,7 @@ const addList: AddRoutes = (api, { settings, ledger, answerList }, guards) => {
     method: 'get',
     path: '/ibans',
     ...access,
+    operationId: 'listIbans',
     summary: 'List the IBANs of a profile',
     description: 'The IBANs of a profile, oldest first. One that has no number yet is not listed.',
     middleware: guards.caller,
@@ -108,6 +111,7 @@ const addReading: AddRoutes = (api, { ledger }, guards) => {
     method: 'get',
     path: '/ibans/{iban}',
     ...access,
+    operationId: 'readIban',
     summary: 'Read an IBAN',
     description: 'An IBAN of the caller: its state, and where its payments go.',
     middleware: guards.caller,

@@ -27,6 +27,7 @@ export const addProfileShare: AddRoutes = (api, { ledger, settings }, guards) =>
     method: 'post',
     path: '/profiles/{profile}/share',
     ...bearerAccess('Profiles'),
+    operationId: 'shareProfile',
     summary: 'Take details and verifications from an identity provider',
     description:
       'For partners. Fills the details and the verifications of a personal profile, except `sourceOfFunds`; the form is not filled either. The sandbox simulates the provider. In ' +

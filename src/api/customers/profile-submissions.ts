@@ -42,6 +42,7 @@ export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
   const patchDetails = createRoute({
     ...section(guards, detailsSchema),
     path: '/profiles/{profile}/details',
+    operationId: 'submitProfileDetails',
     summary: 'Submit the details of a profile',
     description:
       'For partners. Who the customer is; it replaces the details that were submitted before. When the last section is complete, the profile goes into review and takes no more data.',
@@ -57,6 +58,7 @@ export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
   const patchForm = createRoute({
     ...section(guards, formSchema),
     path: '/profiles/{profile}/form',
+    operationId: 'submitProfileForm',
     summary: 'Submit the form of a profile',
     description:
       'For partners. What the customer does and intends; it replaces the form that was submitted before. When the last section is complete, the profile goes into review and takes no more data.',
@@ -71,6 +73,7 @@ export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
   const patchVerifications = createRoute({
     ...section(guards, verificationsSchema, 'unknown_person'),
     path: '/profiles/{profile}/verifications',
+    operationId: 'submitProfileVerifications',
     summary: 'Submit the verifications of a profile',
     description:
       'For partners. Documents, uploaded before with `POST /files`; only the verifications in the body change. When the last section is complete, the profile goes into review and takes no more data.',

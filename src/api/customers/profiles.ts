@@ -37,6 +37,7 @@ const addCreation: AddRoutes = (api, { ledger }, guards) => {
     method: 'post',
     path: '/profiles',
     ...access,
+    operationId: 'createProfile',
     summary: 'Create a profile for a customer',
     description:
       'For partners. The profile begins as `incomplete`: submit its details, its form and its verifications, and it goes into review.',
@@ -68,6 +69,7 @@ const addReading: AddRoutes = (api, { ledger, answerList }, guards) => {
     method: 'get',
     path: '/profiles',
     ...access,
+    operationId: 'listProfiles',
     summary: 'List the profiles of the caller',
     description: 'The profiles that the caller may act for, oldest first.',
     middleware: guards.caller,
@@ -96,6 +98,7 @@ const addReading: AddRoutes = (api, { ledger, answerList }, guards) => {
     method: 'get',
     path: '/profiles/{profile}',
     ...access,
+    operationId: 'readProfile',
     summary: 'Read a profile',
     description: 'A profile with the states of its sections. The data of the sections is never answered.',
     middleware: guards.caller,

@@ -42,7 +42,7 @@ function renderEvent(event: unknown): string {
 
 /** The part of an operation that examples are added to. */
 export interface ExemplifiedOperation {
-  parameters?: { name: string; in: string; example?: unknown }[];
+  parameters?: { name: string; in: string; schema?: { type?: string }; example?: unknown }[];
   requestBody?: { content: Record<string, { example?: unknown }> };
   responses: Record<string, { content?: Record<string, { example?: unknown }>; headers?: Record<string, { example?: unknown }> }>;
 }
@@ -53,7 +53,7 @@ export function addExample(operation: ExemplifiedOperation, example: Example): v
   const values: Record<string, Record<string, string> | undefined> = { path, query, header: headers };
   for (const parameter of operation.parameters ?? []) {
     const value = values[parameter.in]?.[parameter.name];
-    if (value !== undefined) parameter.example = value;
+    if (value !== undefined) parameter.example = valueOf(value, parameter.schema?.type);
   }
   const request = body ?? form;
   if (request !== undefined) for (const content of Object.values(operation.requestBody?.content ?? {})) content.example = request;
@@ -63,4 +63,10 @@ export function addExample(operation: ExemplifiedOperation, example: Example): v
       content.example = type === eventStream ? renderEvent(answer) : answer;
   for (const [name, header] of Object.entries(response?.headers ?? {}))
     if (answerHeaders[name] !== undefined) header.example = answerHeaders[name];
+}
+
+/** The value of a parameter that is sent as a text: a list of one, or a number, where its schema says so. */
+function valueOf(text: string, type: string | undefined): unknown {
+  if (type === 'array') return [text];
+  return type === 'integer' ? Number(text) : text;
 }

@@ -161,3 +161,8 @@ const meanings: Record<ErrorStatus, string> = {
 export function bearerAccess(heading: string) {
   return { tags: [heading], security: [{ bearer: [] }] };
 }
+
+/** Documents an endpoint that is for anyone, under a heading of the API documentation. */
+export function openAccess(heading: string) {
+  return { tags: [heading], security: [] };
+}

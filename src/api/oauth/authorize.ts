@@ -6,7 +6,7 @@ import type { ApiDependencies, ApiEnv, AddRoutes } from '../api.ts';
 import { errorResponse, respond } from '../http/error-response.ts';
 import { clientNetwork } from '../middlewares/client-network.ts';
 import { readFormBody, readQuery } from '../http/form.ts';
-import { errorResponses } from '../http/responses.ts';
+import { errorResponses, openAccess } from '../http/responses.ts';
 import { type AuthorizationRequest, joinMessages, parameters, readAuthorizationRequest, requestQuery } from './authorization-request.ts';
 import { type AuthorizationAnswer, clientRedirect, errorDescription } from './client-redirect.ts';
 import { addMetadata } from './metadata.ts';
@@ -22,7 +22,7 @@ const description =
 const location = { headers: { Location: { description: 'Where the browser goes.', schema: { type: 'string' as const, format: 'uri' } } } };
 const sharedDescription = {
   path: '/auth',
-  tags: ['Authentication'],
+  ...openAccess('Authentication'),
   responses: {
     ...errorResponses(413, 415),
     302: {
@@ -38,6 +38,7 @@ const sharedDescription = {
 const get = createRoute({
   method: 'get',
   ...sharedDescription,
+  operationId: 'authorize',
   summary: 'Ask a user for authorization',
   description,
   request: { query: parameters },
@@ -45,6 +46,7 @@ const get = createRoute({
 const post = createRoute({
   method: 'post',
   ...sharedDescription,
+  operationId: 'authorizeByForm',
   summary: 'Ask a user for authorization, with the parameters in a form',
   description: `${description} A form has room for the message of a wallet sign-in.`,
   request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: parameters } } } },

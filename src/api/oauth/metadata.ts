@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { baseUrl } from '../../platform/settings.ts';
 import type { AddRoutes } from '../api.ts';
-import { errorResponses, json } from '../http/responses.ts';
+import { errorResponses, json, openAccess } from '../http/responses.ts';
 
 const url = (description: string) => z.url().openapi({ description });
 const strings = (description: string) => z.array(z.string()).openapi({ description });
@@ -33,7 +33,8 @@ export const addMetadata: AddRoutes = (api, { settings }) => {
   const route = createRoute({
     method: 'get',
     path: '/.well-known/oauth-authorization-server',
-    tags: ['Authentication'],
+    ...openAccess('Authentication'),
+    operationId: 'readAuthorizationServer',
     summary: 'Read the metadata of the authorization server',
     description: 'OAuth clients configure themselves by it (RFC 8414). It needs no bearer token.',
     responses: { 200: json(metadataSchema, 'The metadata.'), ...errorResponses() },

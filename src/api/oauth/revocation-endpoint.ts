@@ -25,6 +25,7 @@ const route = createRoute({
   method: 'post',
   path: '/auth/revoke',
   tags: ['Authentication'],
+  operationId: 'revokeToken',
   summary: 'Revoke a token',
   description:
     'Ends a refresh token with every token of its family, or an access token alone (RFC 7009). A token that is not known is answered in the ' +

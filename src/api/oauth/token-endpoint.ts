@@ -36,7 +36,11 @@ const authorizationCode = z.object({
 const grantSchema = z.discriminatedUnion('grant_type', [clientCredentials, refresh, authorizationCode]);
 
 const documented = z
-  .discriminatedUnion('grant_type', [clientCredentials.partial(inHeader), refresh.partial(inHeader), authorizationCode.partial(inHeader)])
+  .discriminatedUnion('grant_type', [
+    clientCredentials.partial(inHeader).openapi('ClientCredentialsGrant', { description: 'The credentials of a server.' }),
+    refresh.partial(inHeader).openapi('RefreshTokenGrant', { description: 'The refresh token that was issued last.' }),
+    authorizationCode.partial(inHeader).openapi('AuthorizationCodeGrant', { description: 'The code that a user brought back.' }),
+  ])
   .openapi('Grant', { description: 'What is exchanged for tokens, by `grant_type` (RFC 6749).' });
 
 type Grant = z.infer<typeof grantSchema>;
@@ -77,6 +81,7 @@ const route = createRoute({
   method: 'post',
   path: '/auth/token',
   tags: ['Authentication'],
+  operationId: 'createToken',
   summary: 'Exchange a grant for an access token',
   description:
     'A server sends its `client_id` and `client_secret` (`client_credentials`), in the form or by HTTP Basic. An application with users sends the code that they brought (`authorization_code`), ' +

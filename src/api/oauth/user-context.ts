@@ -60,6 +60,7 @@ export const addUserContext: AddRoutes = (api, { settings, ledger }, guards) => 
     method: 'get',
     path: '/auth/context',
     ...bearerAccess('Authentication'),
+    operationId: 'readUserContext',
     summary: 'Read who calls, and the profiles they may act for',
     description: 'The user behind the access token, how they authenticated, and the profiles that the application may read or act for.',
     middleware: guards.caller,

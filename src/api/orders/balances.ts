@@ -33,6 +33,7 @@ export const addBalances: AddRoutes = (api, { settings, ledger, readBalances }, 
     method: 'get',
     path: '/balances/{chain}/{address}',
     ...bearerAccess('Balances'),
+    operationId: 'readBalances',
     summary: 'Read the balances of an address',
     description:
       'The tokens that a linked address of the caller holds on a chain. They are read from the index of the chain, which follows it by seconds; until the index has caught up, the ' +

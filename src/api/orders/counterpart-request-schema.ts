@@ -33,20 +33,24 @@ const detailsSchema = z
 export function counterpartRequestSchema(settings: Settings) {
   const identifier = z
     .discriminatedUnion('standard', [
-      z.object({
-        standard: z.literal('iban').openapi({ description: 'Pays to a bank account; euro only within SEPA.' }),
-        iban: input.iban,
-      }),
-      z.object({
-        standard: z.literal('chain').openapi({ description: 'Pays tokens to an address on a chain.' }),
-        address: input.address.openapi({
-          description:
-            'An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form, unless it is linked to a profile of the caller.',
-        }),
-        chain: input.chain(settings),
-      }),
+      z
+        .object({
+          standard: z.literal('iban').openapi({ description: 'Pays to a bank account; euro only within SEPA.' }),
+          iban: input.iban,
+        })
+        .openapi('IbanPayee', { description: 'A bank account that is paid.' }),
+      z
+        .object({
+          standard: z.literal('chain').openapi({ description: 'Pays tokens to an address on a chain.' }),
+          address: input.address.openapi({
+            description:
+              'An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form, unless it is linked to a profile of the caller.',
+          }),
+          chain: input.chain(settings),
+        })
+        .openapi('ChainPayee', { description: 'An address that is paid.' }),
     ])
-    .openapi({ description: 'The bank account or the address that is paid.' });
+    .openapi('PayeeIdentifier', { description: 'The bank account or the address that is paid.' });
   const counterpart = z.object({ identifier, details: detailsSchema.default({}) }).transform(({ identifier, details: given }, context) => {
     if (identifier.standard !== 'iban') return { identifier, details: given };
     const ibanCountry = identifier.iban.slice(0, 2);

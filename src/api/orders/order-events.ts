@@ -42,6 +42,7 @@ export const addOrderEvents: AddRoutes = (api, { ledger }, guards) => {
     method: 'get',
     path: '/orders/{orderId}/events',
     ...bearerAccess('Orders'),
+    operationId: 'listOrderEvents',
     summary: 'Read the history of an order',
     description:
       'What happened to an order, oldest first: signatures, transactions, confirmations, payments. It is for people; programs decide by the `state` of the order.',

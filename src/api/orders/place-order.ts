@@ -37,6 +37,7 @@ export const addOrderPlacement: AddRoutes = (api, deps, guards) => {
     method: 'post',
     path: '/orders',
     ...bearerAccess('Orders'),
+    operationId: 'placeOrder',
     summary: 'Place an order',
     description:
       'Burns tokens of a linked address and pays them out, to a bank account (`standard: iban`) or on a chain (`standard: chain`). The holder signs the payment as a text, such as ' +

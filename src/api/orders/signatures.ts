@@ -48,6 +48,7 @@ export const addSignatures: AddRoutes = (api, { settings, ledger, answerList }, 
     method: 'get',
     path: '/signatures',
     ...bearerAccess('Signatures'),
+    operationId: 'listPendingSignatures',
     summary: 'List pending signatures',
     description:
       'Signatures of contract accounts that are waited for, oldest first. One on chain is waited for for five days; then the order is rejected, or the link is dropped.',

@@ -66,6 +66,7 @@ const route = {
   method: 'post',
   path: '/sandbox/credits',
   ...bearerAccess('Sandbox'),
+  operationId: 'simulateCredit',
   summary: 'Simulate a credit',
   description:
     'Money arrives at an IBAN, as a bank would report it, and becomes an order of kind `issue`. A credit to an IBAN that nobody has, or of a profile that is not approved, waits as unmatched. In the ' +

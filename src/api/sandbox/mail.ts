@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { type CaughtMail, findCaughtMail, listCaughtMails } from '../../platform/caught-mail.ts';
 import type { AddRoutes } from '../api.ts';
 import { notFound } from '../http/errors.ts';
-import { errorResponses, json, listSchema } from '../http/responses.ts';
+import { errorResponses, json, listSchema, openAccess } from '../http/responses.ts';
 import { requireSameMachine } from './same-machine.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
@@ -21,11 +21,12 @@ const mailSchema = headerSchema
   .extend({ text: z.string().openapi({ description: 'Plain text of the mail.' }) })
   .openapi('SandboxMail', { description: 'A mail that the sandbox caught instead of sending it.' });
 
-const shared = { method: 'get' as const, tags: ['Sandbox'] };
+const shared = { method: 'get' as const, ...openAccess('Sandbox') };
 
 const listRoute = {
   ...shared,
   path: '/sandbox/mail',
+  operationId: 'listSandboxMails',
   summary: 'List the mails that the sandbox caught',
   description: `The newest ${mostListed} first, without their texts. Needs no token, and answers callers on the same machine only, by a name such as localhost.`,
   responses: {
@@ -37,6 +38,7 @@ const listRoute = {
 const mailRoute = {
   ...shared,
   path: '/sandbox/mail/{id}',
+  operationId: 'readSandboxMail',
   summary: 'Read a mail that the sandbox caught',
   description: 'With its text, in which a code may be. Needs no token, and answers callers on the same machine only.',
   request: { params: z.object({ id: input.uuid.openapi({ description: 'Id of the mail.' }) }) },

@@ -46,6 +46,7 @@ const returnRoute = {
   method: 'post',
   path: '/sandbox/payouts/{id}/return',
   ...bearerAccess('Sandbox'),
+  operationId: 'simulatePayoutReturn',
   summary: 'Simulate that a payout comes back',
   description:
     'The bank has carried the payout out, and its money comes back, such as from a closed account. A new order of kind `issue` gives the tokens back. In the sandbox only.',
@@ -63,6 +64,7 @@ const route = {
   method: 'post',
   path: '/sandbox/payouts/{id}/reject',
   ...bearerAccess('Sandbox'),
+  operationId: 'simulatePayoutRejection',
   summary: 'Simulate that the bank refuses a payout',
   description: 'The tokens are given back to their holder, and the order is rejected. In the sandbox only.',
   request: {

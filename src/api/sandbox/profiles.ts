@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { decideProfile, type Decision } from '../../ledger/customers/profile-review.ts';
+import { decideProfile, type Decision, type ReviewError } from '../../ledger/customers/profile-review.ts';
 import type { ApiEnv, Guards, AddRoutes } from '../api.ts';
 import { runOnce } from '../http/run-once.ts';
 import { profileSchema } from '../customers/profile-schema.ts';
@@ -26,8 +26,10 @@ const problemSchema = z.object({
 const incompletenessSchema = z
   .object({
     errors: z
-      .tuple([problemSchema], problemSchema)
-      .refine((errors) => errors.length <= 50, 'must be at most 50')
+      .array(problemSchema)
+      .min(1)
+      .max(50, 'must be at most 50')
+      .transform((errors) => errors as [ReviewError, ...ReviewError[]])
       .default([{ field: 'details', reason: 'sent back in the sandbox' }])
       .openapi({ description: 'What is wrong, field by field: 1 to 50. The event `profile.error` carries it.' }),
   })
@@ -51,6 +53,7 @@ export const addSandboxProfiles: AddRoutes = (api, { settings, ledger }, guards)
   const approve = createRoute({
     ...routeOf(guards),
     path: '/sandbox/profiles/{id}/approve',
+    operationId: 'approveProfile',
     summary: 'Approve a profile in review',
     description: 'Decides as an operator would. The event is `profile.updated`. In the sandbox only.',
   });
@@ -61,6 +64,7 @@ export const addSandboxProfiles: AddRoutes = (api, { settings, ledger }, guards)
   const reject = createRoute({
     ...routeOf(guards),
     path: '/sandbox/profiles/{id}/reject',
+    operationId: 'rejectProfile',
     summary: 'Reject a profile in review',
     description: 'Decides as an operator would. It is final. The event is `profile.updated`. In the sandbox only.',
     request: { params, body: { ...jsonBody(rejectionSchema, 'The reason.'), required: false } },
@@ -74,6 +78,7 @@ export const addSandboxProfiles: AddRoutes = (api, { settings, ledger }, guards)
   const sendBack = createRoute({
     ...routeOf(guards),
     path: '/sandbox/profiles/{id}/incomplete',
+    operationId: 'sendProfileBack',
     summary: 'Send a profile in review back as incomplete',
     description: 'Decides as an operator would. The events are `profile.updated` and `profile.error`. In the sandbox only.',
     request: { params, body: { ...jsonBody(incompletenessSchema, 'The errors.'), required: false } },

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Log } from '../../platform/log.ts';
 import type { Api, ApiDependencies } from '../api.ts';
-import { errorResponses, json } from '../http/responses.ts';
+import { errorResponses, json, openAccess } from '../http/responses.ts';
 
 /** A database that takes longer counts as down, because load balancers ask every few seconds. */
 const checkTimeoutMs = 2_000;
@@ -33,7 +33,8 @@ const { 429: tooMany } = errorResponses();
 const live = createRoute({
   method: 'get',
   path: '/health/live',
-  tags: ['Service'],
+  ...openAccess('Service'),
+  operationId: 'readLiveness',
   summary: 'Read whether the process runs',
   description: 'For load balancers. It looks at nothing but the process, so it is answered during an outage of the database too.',
   responses: { 200: json(health, 'The process runs.'), 429: tooMany },
@@ -42,7 +43,8 @@ const live = createRoute({
 const ready = createRoute({
   method: 'get',
   path: '/health/ready',
-  tags: ['Service'],
+  ...openAccess('Service'),
+  operationId: 'readReadiness',
   summary: 'Read whether requests can be served',
   description:
     'For load balancers: whether the database answers and has the tables of the service. Orders are accepted while a network, its worker or the queue is ' +

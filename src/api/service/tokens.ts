@@ -3,7 +3,7 @@ import { getAddress } from 'viem';
 import { currencies, tokenDecimals, tokenSymbol } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { AddRoutes } from '../api.ts';
-import { json, errorResponses } from '../http/responses.ts';
+import { json, errorResponses, openAccess } from '../http/responses.ts';
 import * as output from '../../wire/output-fields.ts';
 
 const token = z
@@ -22,7 +22,8 @@ export const addTokens: AddRoutes = (api, { settings }, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/tokens',
-    tags: ['Tokens'],
+    ...openAccess('Tokens'),
+    operationId: 'listTokens',
     summary: 'List the token contracts',
     description:
       'The token contract of every currency on every chain that is configured here. It needs no bearer token. Payments go to these contracts, so take their addresses ' +

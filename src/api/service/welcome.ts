@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { baseUrl } from '../../platform/settings.ts';
 import type { AddRoutes } from '../api.ts';
-import { json, errorResponses } from '../http/responses.ts';
+import { json, errorResponses, openAccess } from '../http/responses.ts';
 
 const welcome = z
   .object({
@@ -18,7 +18,8 @@ export const addStart: AddRoutes = (api, { settings }, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/',
-    tags: ['Service'],
+    ...openAccess('Service'),
+    operationId: 'readWelcome',
     summary: 'Welcome',
     description: 'Names the service and its documentation. It needs no token, so it also shows that the base URL is right.',
     middleware: guards.anyone,

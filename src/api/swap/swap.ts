@@ -32,6 +32,7 @@ const quoteRoute = {
   method: 'post',
   path: '/swap',
   ...access,
+  operationId: 'readSwapPrice',
   summary: 'Read the price of a swap',
   description: 'A preview, in the sandbox only: what a swap of two currencies costs now. It binds nobody; `POST /swap/commit` does.',
   request: { body: jsonBody(swapRequestSchema, 'What to swap.') },
@@ -42,6 +43,7 @@ const commitRoute = {
   method: 'post',
   path: '/swap/commit',
   ...access,
+  operationId: 'commitSwap',
   summary: 'Request a signed quote',
   description:
     'A preview, in the sandbox only. The taker gives the settlement contract an allowance and calls its `swap` with the quote and its signature before `expiry`: both tokens move, or neither. ' +

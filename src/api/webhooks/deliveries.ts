@@ -51,6 +51,7 @@ const list = {
   method: 'get',
   path: '/webhooks/{subscription}/deliveries',
   ...access,
+  operationId: 'listWebhookDeliveries',
   summary: 'List the deliveries to a subscription',
   description: 'The deliveries to a subscription with their attempts, latest first.',
   request: {
@@ -73,6 +74,7 @@ const replay = {
   method: 'post',
   path: '/webhooks/{subscription}/deliveries/{delivery}/replay',
   ...access,
+  operationId: 'replayWebhookDelivery',
   summary: 'Replay a delivery',
   description: 'Sends a delivery again under the same `webhook-id`, with ten new attempts. One that is in flight is left alone.',
   request: {

@@ -42,6 +42,7 @@ const addList: AddRoutes = (api, { ledger }, guards) => {
     method: 'get',
     path: '/webhooks',
     ...access,
+    operationId: 'listWebhookSubscriptions',
     summary: 'List webhook subscriptions',
     description: 'The subscriptions of the application, oldest first. For whitelabel and private applications.',
     middleware: guards.server,
@@ -73,6 +74,7 @@ const addCreation =
       method: 'post',
       path: '/webhooks',
       ...access,
+      operationId: 'createWebhookSubscription',
       summary: 'Subscribe a URL to events',
       description:
         'The URL gets a delivery of `subscription.created` before this is answered, and must accept it with 2xx within ten seconds; otherwise nothing is created, and `errors.url` says why. ' +
@@ -109,6 +111,7 @@ const addChange =
       method: 'patch',
       path: '/webhooks/{subscription}',
       ...access,
+      operationId: 'changeWebhookSubscription',
       summary: 'Change a subscription',
       description:
         'A new URL must accept a delivery of `subscription.created` first, otherwise nothing changes and `errors.url` says why. A new secret signs at once, and the old one beside it for 24 ' +
@@ -137,6 +140,7 @@ const addDeletion: AddRoutes = (api, { ledger }, guards) => {
     method: 'delete',
     path: '/webhooks/{subscription}',
     ...access,
+    operationId: 'deleteWebhookSubscription',
     summary: 'Delete a subscription',
     description: 'Its pending deliveries are cancelled.',
     middleware: guards.server,

@@ -107,6 +107,17 @@ describe('the access matrix', () => {
     expect(Object.keys(matrix).sort()).toEqual(endpoints.sort());
   });
 
+  it('agrees with the document about who needs a token', async () => {
+    const { paths } = (await api.send('GET', '/openapi.json')).json as { paths: Record<string, Record<string, { security: object[] }>> };
+    for (const [endpoint, row] of Object.entries(matrix)) {
+      const [method = '', template = ''] = endpoint.split(' ');
+      const security = paths[template]?.[method.toLowerCase()]?.security;
+      if (row.for !== 'everybody') expect(security, endpoint).toEqual([{ bearer: [] }]);
+      // The credentials of an application may stand in the form.
+      else expect(security, endpoint).toEqual(/^\/auth\/(token|revoke)$/.test(template) ? [{ basic: [] }, {}] : []);
+    }
+  });
+
   it.each(cases)('$title, called by $caller', async ({ endpoint, row, accessCase, caller }) => {
     const [method = ''] = endpoint.split(' ');
     const { own } = tenants[caller];

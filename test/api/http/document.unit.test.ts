@@ -2,6 +2,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { readDocument } from '../../../scripts/openapi-document.ts';
 
 interface Schema {
+  type?: unknown;
+  discriminator?: { propertyName: string };
   $ref?: string;
   description?: string;
   properties?: Record<string, Schema>;
@@ -16,6 +18,7 @@ interface Schema {
 type Content = Record<string, { schema: Schema }>;
 
 interface Operation {
+  operationId?: string;
   summary?: string;
   description?: string;
   tags?: string[];
@@ -106,4 +109,33 @@ it('documents at every operation that changes something, except uploads, that a 
 
 it('has no pattern with a flag, which would be a part of the pattern for who reads it', () => {
   expect(JSON.stringify(document).match(/"pattern":"[^"]*\/[dgimsuvy]+"/g)).toBeNull();
+});
+
+it('has a name for each operation, which no other has', () => {
+  const names = operations.map(([, { operationId }]) => operationId);
+  for (const name of names) expect(name).toMatch(/^[a-z][A-Za-z]+$/);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+/** Every object within a value, under its path. */
+function* objectsIn(value: unknown, path: string): Generator<[path: string, value: object]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [path, value];
+  for (const [name, part] of Object.entries(value)) yield* objectsIn(part, `${path}/${name}`);
+}
+
+it('has a name for each union and its members, of which generators make types, and says which field tells them apart', () => {
+  const unions = [...objectsIn(document, '')].filter(([, { anyOf, oneOf = anyOf }]: [string, Schema]) => {
+    return (oneOf ?? []).filter(({ type }) => type !== 'null').length > 1;
+  }) as [string, Schema][];
+  expect(unions.map(([path]) => path)).toEqual(
+    ['Grant', 'CounterpartIdentifier', 'PayeeIdentifier'].map((name) => `/components/schemas/${name}`),
+  );
+  for (const [path, { oneOf = [], discriminator }] of unions) {
+    expect(
+      oneOf.map(({ $ref }) => $ref?.split('/').at(-2)),
+      path,
+    ).toEqual(oneOf.map(() => 'schemas'));
+    expect(discriminator?.propertyName, path).toBeDefined();
+  }
 });
