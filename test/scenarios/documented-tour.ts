@@ -44,7 +44,7 @@ export function cloneProject(clone: string): void {
   const [from, to] = [path.join(project, 'node_modules'), path.join(clone, 'node_modules')];
   mkdirSync(to);
   // Caches are left out: other tests write to them.
-  const entries = readdirSync(from).filter((name) => !['.vite', '.cache'].includes(name));
+  const entries = readdirSync(from).filter((name) => !['.vite', '.vite-temp', '.vitest-cache', '.cache'].includes(name));
   const isOneDisk = statSync(from).dev === statSync(to).dev;
   execFileSync('cp', [isOneDisk ? '-al' : '-a', ...entries, to], { cwd: from });
 }

@@ -46,13 +46,6 @@ describe('the states of a profile', () => {
     expect((await share(id)).json.errors).toEqual({ profile: expect.stringContaining(`is ${state}`) });
   });
 
-  it('answers a body with tens of thousands of mistakes with a hundred of them', async () => {
-    const id = await newProfile(partner);
-    const answer = await partner.post(`/sandbox/profiles/${id}/incomplete`, { errors: Array.from({ length: 50_000 }, () => 0) });
-    expect(answer.status).toBe(400);
-    expect(Object.keys(answer.json.errors)).toHaveLength(100);
-  });
-
   it.each(['approve', 'reject', 'incomplete'])('%s needs a review', async (verb) => {
     const id = await newProfile(partner);
     const { status, json } = await sandbox(id, verb);
