@@ -38,7 +38,10 @@ afterEach(async () => {
 const sign = (text: string) => anna.signMessage({ message: text });
 const abi = parseAbi(['function approve(bytes32 hash, bool approves)']);
 const approve = (text: string) => execute(stage.chain, approving, abi, 'approve', [hashMessage(text), true]);
-const states = async () => (await stage.requests()).map(({ state }) => state);
+const states = async (ids: string[]) => {
+  const rows = await stage.requests();
+  return ids.map((id) => rows.find((row) => row.id === id)?.state);
+};
 const asked = (count: number) => until(`the node is asked ${count} times more`, counted(faulty.requests() + count));
 const counted = (target: number) => async () => faulty.requests() >= target || undefined;
 
@@ -58,24 +61,26 @@ describe('while a node', () => {
     await approve(onChain.text);
     await stage.chain.mine({ blocks: 2 });
     // Five days run out during the outage.
-    for (const { request } of [good, bad, onChain, unsigned]) await stage.makeOld(request, 6);
+    const orders = [good, bad, onChain, unsigned];
+    const requests = orders.map(({ request }) => request);
+    for (const request of requests) await stage.makeOld(request, 6);
 
     await faulty.fail(fault);
     // The head is known from before the outage.
     const head = headAt(() => newest);
     const newest = await stage.chain.getBlockNumber();
-    const { ready: orders } = stage.start({ url: faulty.url, head });
+    const { ready: becameReady } = stage.start({ url: faulty.url, head });
     await asked(5);
-    expect(await states()).toEqual(['pending', 'pending', 'pending', 'pending']);
-    for (const { order } of [good, bad, onChain, unsigned]) expect(await stage.orderState(order)).toBe(waiting);
+    expect(await states(requests)).toEqual(['pending', 'pending', 'pending', 'pending']);
+    for (const { order } of orders) expect(await stage.orderState(order)).toBe(waiting);
 
     await faulty.heal();
-    for (const { request } of [good, bad, onChain, unsigned]) await stage.decided(request);
-    expect(await states()).toEqual(['valid', 'invalid', 'valid', 'expired']);
+    for (const request of requests) await stage.decided(request);
+    expect(await states(requests)).toEqual(['valid', 'invalid', 'valid', 'expired']);
     expect(await stage.orderState(good.order)).toBe(ready);
     expect(await stage.orderState(onChain.order)).toBe(ready);
     expect(await stage.orderState(bad.order)).toBe('rejected, refused void, order.created order.updated');
-    expect(orders()).toBe(2);
+    expect(becameReady()).toBe(2);
   });
 });
 
@@ -86,7 +91,7 @@ it('a node that lags behind another decides nothing', async () => {
   const head = headAt(() => seen);
   stage.start({ url: faulty.url, head });
   await asked(6);
-  expect(await states()).toEqual(['pending']);
+  expect(await states([request])).toEqual(['pending']);
   await stage.chain.mine({ blocks: 3 });
   expect(await stage.decided(request)).toMatchObject({ state: 'invalid' });
 });
