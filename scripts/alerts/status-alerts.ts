@@ -44,6 +44,7 @@ const problems: Record<ProblemKind, Facts> = {
   outcome_disagrees: ['critical', 'The chain{on} does not have what the index shows'],
   partition_missing: ['warning', 'Partitions of the coming months are missing'],
   payments_overdue: ['critical', 'Payments are overdue'],
+  queue_unreachable: ['warning', 'Redis takes no wake-ups'],
   receipts_missing: ['warning', 'Receipts of transactions{on} are missing'],
   recovery_open: ['critical', 'A recovery{on} waits for an operator'],
   repeated_reverts: ['warning', 'Transactions of a single order{on} revert'],
@@ -57,7 +58,7 @@ const problems: Record<ProblemKind, Facts> = {
   transaction_refused: ['warning', 'No node{of} takes a transaction'],
   transaction_unmined: ['critical', 'A transaction{on} is not mined'],
   upstream_unavailable: ['info', 'The live network of a fork{on} does not answer'],
-  worker_missing: ['critical', 'Work{on} waits for a process that never ran'],
+  worker_missing: ['critical', 'A process{of} that is needed never ran'],
   worker_silent: ['critical', 'A process{of} is silent'],
 };
 

@@ -47,24 +47,25 @@ export function componentProblems(facts: ComponentFacts): Problem[] {
   ];
 }
 
-/** Components without any heartbeat although legs wait for them. */
-function missingComponents({ heartbeats, openLegs, now }: ComponentFacts): Problem[] {
+/** Components that have never written a heartbeat: those of the configured networks from the first moment, those of other networks while legs wait. */
+function missingComponents({ heartbeats, openLegs, networks, now }: ComponentFacts): Problem[] {
   if (heartbeats.length === 0) return [missing('common', '', now, 'no component has written a heartbeat yet: is a worker running?')];
-  const waiting = new Map<Chain | '', number>();
+  const waiting = new Map<Chain | '', number>(['' as const, ...chainsOf(networks)].map((chain) => [chain, 0]));
   for (const { chain, oldestSeconds } of openLegs) waiting.set(chain, Math.max(waiting.get(chain) ?? 0, oldestSeconds));
   return [...waiting].flatMap(([chain, seconds]) => {
     const since = secondsBefore(now, seconds);
     const components = chain === '' ? (['common'] as const) : (['worker', 'indexer'] as const);
     return components
       .filter((component) => !heartbeats.some((beat) => beat.component === component && beat.chain === chain))
-      .map((component) =>
-        missing(
+      .map((component) => {
+        const legs = seconds > 0 ? ', although legs wait for it' : '';
+        return missing(
           component,
           chain,
           since,
-          `the ${component} has never written a heartbeat, although legs wait for it: ${startOf(component, chain)}`,
-        ),
-      );
+          `the ${nameOf(component)} has never written a heartbeat${legs}: ${startOf(component, chain)}`,
+        );
+      });
   });
 }
 
@@ -75,7 +76,7 @@ function isNeeded({ chain }: Heartbeat, { networks, openLegs }: ComponentFacts):
 }
 
 function silentComponent({ component, chain, age }: Heartbeat, now: Date): Problem {
-  const text = `the ${component} has written no heartbeat for ${Math.round(age)} s: read its log and ${startOf(component, chain)}`;
+  const text = `the ${nameOf(component)} has written no heartbeat for ${Math.round(age)} s: read its log and ${startOf(component, chain)}`;
   return { kind: 'worker_silent', chain, subject: component, since: secondsBefore(now, age), text };
 }
 
@@ -87,7 +88,10 @@ function workerProblems({ component, chain, facts, age }: Heartbeat, now: Date):
   const since = secondsBefore(now, age);
   if (typeof seen?.outage === 'string')
     return [...raised, { kind: 'chain_unreachable', chain, subject: chain, since, text: `no endpoint answers: ${seen.outage}` }];
-  return [...raised, { kind: 'worker_silent', chain, subject: component, since, text: `the ${component} has not seen a block yet` }];
+  return [
+    ...raised,
+    { kind: 'worker_silent', chain, subject: component, since, text: `the ${nameOf(component)} has not seen a block yet` },
+  ];
 }
 
 function indexerProblems({ chain, facts, age }: Heartbeat, now: Date): Problem[] {
@@ -123,6 +127,10 @@ function positionOf(seen: Seen | undefined): string {
 
 function missing(component: Heartbeat['component'], chain: Chain | '', since: Date, text: string): Problem {
   return { kind: 'worker_missing', chain, subject: component, since, text };
+}
+
+function nameOf(component: Heartbeat['component']): string {
+  return component === 'common' ? 'common worker' : component;
 }
 
 function startOf(component: Heartbeat['component'], chain: Chain | ''): string {

@@ -25,6 +25,7 @@ export const alarmKinds = [
   'signer_silent',
   'secrets_unreadable',
   'mail_not_sent',
+  'queue_unreachable',
   'bank_files_refused',
   'bank_files_waiting',
   'bank_inbox_unusable',

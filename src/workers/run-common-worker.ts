@@ -21,6 +21,7 @@ import { startMailDelivery } from './mails/mails.ts';
 import { createPayoutWorker } from './payouts.ts';
 import { startProblemWatch } from './problem-watch.ts';
 import { startProfileReview } from './profile-review.ts';
+import { startQueueCheck } from './queue-check.ts';
 import { startBankComparison } from './comparisons/bank-comparison.ts';
 import { startBankMetrics } from './metrics/bank-metrics.ts';
 import { startReserveMetrics } from './metrics/reserve-metrics.ts';
@@ -74,6 +75,8 @@ export async function runCommonWorker(
     ...(settings.environment === 'sandbox' ? [startProfileReview({ ledger, log })] : []),
     createWebhookWorker({ settings, ledger, sealer, log, registry }),
     startSecretsCheck({ ledger, sealer, log, alarms }),
+    // Queues in the ledger's own database are there as long as it is.
+    ...(settings.redisUrl === undefined ? [] : [startQueueCheck({ waker, log, alarms })]),
     startWarningWatch({ settings, ledger, registry, log, alarms }),
     startMailDelivery({ settings, ledger, sealer, log, alarms, waker }),
     startBookRollForward({ ledger, log }),

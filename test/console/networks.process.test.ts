@@ -79,7 +79,10 @@ describe('the networks of the console', () => {
         worker: { state: 'running', head: '7' },
         indexer: { state: 'missing' },
         lanes: [{ heldBy: 'the worker', inFlight: [] }],
-        problems: [{ kind: 'lane_parked', text: 'the token is paused', isWarning: false }],
+        problems: [
+          { kind: 'lane_parked', text: 'the token is paused', isWarning: false },
+          { kind: 'worker_missing', subject: 'indexer', isWarning: false },
+        ],
       },
     ]);
     const nodes = await viewer.get('/api/networks/gnosis/nodes');

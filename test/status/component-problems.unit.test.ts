@@ -27,6 +27,9 @@ const waiting = (chain: OpenLegs['chain']): OpenLegs => ({
 const problems = (heartbeats: Heartbeat[], openLegs: OpenLegs[] = [], networks: Settings['networks'] = {}) =>
   componentProblems({ heartbeats, openLegs, networks, now });
 
+/** Problems but those of processes that never ran. */
+const seenProblems = (...args: Parameters<typeof problems>) => problems(...args).filter(({ kind }) => kind !== 'worker_missing');
+
 const all = [beat('worker', 'chiado'), beat('indexer', 'chiado'), beat('common', '')];
 
 describe('all is well', () => {
@@ -38,22 +41,33 @@ describe('all is well', () => {
     expect(problems([])).toMatchObject([{ kind: 'worker_missing', text: expect.stringContaining('is a worker running?') as string }]);
   });
 
+  it('not before each process of each configured network has reported something, although no leg waits', () => {
+    const networks = { chiado: loadNetwork('chiado', {}), sepolia: loadNetwork('sepolia', {}) };
+    const missing = problems([beat('worker', 'chiado'), beat('indexer', 'chiado')], [], networks);
+    expect(missing.map(({ kind, chain, subject, since }) => [kind, chain, subject, since])).toEqual([
+      ['worker_missing', '', 'common', now],
+      ['worker_missing', 'sepolia', 'worker', now],
+      ['worker_missing', 'sepolia', 'indexer', now],
+    ]);
+    expect(missing[1]?.text).toBe('the worker has never written a heartbeat: run `mintrail worker --chain sepolia`');
+  });
+
   it('not while legs wait for a worker, an indexer or the common worker that has never reported anything', () => {
     const missing = problems([beat('worker', 'chiado')], [waiting('chiado'), waiting('sepolia'), waiting('')]);
     expect(missing.map(({ kind, chain, subject }) => [kind, chain, subject])).toEqual([
+      ['worker_missing', '', 'common'],
       ['worker_missing', 'chiado', 'indexer'],
       ['worker_missing', 'sepolia', 'worker'],
       ['worker_missing', 'sepolia', 'indexer'],
-      ['worker_missing', '', 'common'],
     ]);
-    expect(missing[1]).toMatchObject({
+    expect(missing[2]).toMatchObject({
       since: new Date('2026-05-06T02:59:00Z'),
       text: expect.stringContaining('run `mintrail worker --chain sepolia`') as string,
     });
   });
 
   it('not while a process is silent', () => {
-    expect(problems([beat('worker', 'chiado', {}, 40)])).toMatchObject([
+    expect(seenProblems([beat('worker', 'chiado', {}, 40)])).toMatchObject([
       {
         kind: 'worker_silent',
         chain: 'chiado',
@@ -65,22 +79,22 @@ describe('all is well', () => {
 
   it('not while an indexer is behind', () => {
     const behind = { ok: false, block: '10', head: '99', since: '2026-05-06T02:30:00.000Z' };
-    expect(problems([beat('indexer', 'chiado', behind)])).toMatchObject([
+    expect(seenProblems([beat('indexer', 'chiado', behind)])).toMatchObject([
       { kind: 'indexer_behind', since: new Date(behind.since), text: expect.stringContaining('block 10 of 99') as string },
     ]);
   });
 
   it('not while an indexer has read blocks that the chain no longer has', () => {
     const ahead = { ok: false, ready: true, block: '494', head: '437', since: '2026-05-06T02:30:00.000Z' };
-    expect(problems([beat('indexer', 'chiado', ahead)])).toMatchObject([
+    expect(seenProblems([beat('indexer', 'chiado', ahead)])).toMatchObject([
       { kind: 'indexer_behind', text: expect.stringMatching(/up to block 494, and the chain ends at block 437/) as string },
     ]);
   });
 
   it('not while an indexer ends again and again, also in the moments in which it looks ready', () => {
     const ends = { count: 2, since: '2026-05-06T02:30:00.000Z', last: 'SIGABRT' };
-    expect(problems([beat('indexer', 'chiado', { ends })])).toEqual([]);
-    expect(problems([beat('indexer', 'chiado', { ends: { ...ends, count: 3 } })])).toMatchObject([
+    expect(seenProblems([beat('indexer', 'chiado', { ends })])).toEqual([]);
+    expect(seenProblems([beat('indexer', 'chiado', { ends: { ...ends, count: 3 } })])).toMatchObject([
       {
         kind: 'indexer_crashing',
         since: new Date('2026-05-06T02:30:00Z'),
@@ -91,7 +105,8 @@ describe('all is well', () => {
 });
 
 /** What a worker that is not well is called. */
-const said = (facts: object) => problems([beat('worker', 'chiado', { ok: false, ...facts })]).map(({ kind, text }) => `${kind}: ${text}`);
+const said = (facts: object) =>
+  seenProblems([beat('worker', 'chiado', { ok: false, ...facts })]).map(({ kind, text }) => `${kind}: ${text}`);
 
 describe('a worker that is not well', () => {
   it('says why in an alarm, and before it has raised one by what it sees', () => {
@@ -103,13 +118,13 @@ describe('a worker that is not well', () => {
 
 describe('an alarm', () => {
   it('is shown as its worker raised it', () => {
-    expect(problems([beat('worker', 'chiado', { alarms: [alarm] })])).toEqual([
+    expect(seenProblems([beat('worker', 'chiado', { alarms: [alarm] })])).toEqual([
       { kind: 'gas_money', chain: 'chiado', subject: '0x1 gas', text: '0x1 holds 0 wei', since: new Date(alarm.since) },
     ]);
   });
 
   it('of a worker that went silent is not shown as present', () => {
-    expect(problems([beat('worker', 'chiado', { alarms: [alarm] }, 40)]).map(({ kind }) => kind)).toEqual(['worker_silent']);
+    expect(seenProblems([beat('worker', 'chiado', { alarms: [alarm] }, 40)]).map(({ kind }) => kind)).toEqual(['worker_silent']);
   });
 });
 
@@ -118,8 +133,8 @@ const onlyChiado = { chiado: loadNetwork('chiado', {}) };
 describe('a silent process of a network that is no longer configured', () => {
   it('is no problem once nothing is open there', () => {
     const beats = [beat('worker', 'sepolia', {}, 9_999), beat('indexer', 'sepolia', {}, 9_999)];
-    expect(problems(beats, [], onlyChiado)).toEqual([]);
-    expect(problems(beats, [waiting('sepolia')], onlyChiado)).toHaveLength(2);
-    expect(problems(beats, [], {})).toHaveLength(2);
+    expect(seenProblems(beats, [], onlyChiado)).toEqual([]);
+    expect(seenProblems(beats, [waiting('sepolia')], onlyChiado)).toHaveLength(2);
+    expect(seenProblems(beats, [], {})).toHaveLength(2);
   });
 });

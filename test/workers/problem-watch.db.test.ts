@@ -28,6 +28,7 @@ beforeEach(async () => {
   const alarms = [{ kind: 'gas_money', subject: '0x1 gas', text: '0x1 holds 0 wei', since: '2026-05-06T02:00:00.000Z' }];
   for (const component of ['worker', 'indexer'] as const)
     await recordHeartbeat(world.ledger, { component, chain: 'chiado', instance: '', facts: { ok: true, alarms } });
+  await recordHeartbeat(world.ledger, { component: 'common', chain: '', instance: '', facts: { ok: true } });
   const settings = loadSettings({ DATABASE_URL: world.url, CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` });
   watch = startProblemWatch({ settings, ledger: world.ledger, log, registry });
 });

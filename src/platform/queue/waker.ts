@@ -16,6 +16,8 @@ export interface Waker extends Running {
   wake(queue: string): void;
   /** Calls `listener` for every wake-up of a queue, until what it returns is closed. */
   listen(queue: string, listener: () => void): Running;
+  /** Asks the backend to take a wake-up that nobody listens to. Resolves with why it did not, within {@link checkTimeoutMs}; with undefined when it did. */
+  check(): Promise<string | undefined>;
 }
 
 /**
@@ -49,6 +51,7 @@ export function createWaker(settings: QueueSettings, log: Log, registry?: Regist
         },
       };
     },
+    check: () => sender.check(),
     close: () => sender.close(),
   };
 }
@@ -56,7 +59,7 @@ export function createWaker(settings: QueueSettings, log: Log, registry?: Regist
 type Count = (queue: string, result: 'sent' | 'failed' | 'received') => void;
 
 /** Sends wake-ups to other processes: of each queue the first at once, and those that come meanwhile as one, after the {@link debounceMs}. */
-function createSender(settings: QueueSettings, log: Log, count: Count): Running & { send(queue: string): void } {
+function createSender(settings: QueueSettings, log: Log, count: Count): Running & Pick<Waker, 'check'> & { send(queue: string): void } {
   const queues = new Map<string, OpenQueue>();
   const pending = new Map<string, PendingWakeUp>();
   const flushing = new AbortController();
@@ -72,8 +75,7 @@ function createSender(settings: QueueSettings, log: Log, count: Count): Running 
   const add = async (name: string): Promise<void> => {
     const queue = reach(name);
     try {
-      // Merged with a waiting wake-up; behind a running one, one more is kept, so that nothing committed meanwhile is overlooked.
-      await queue.add('wake', {}, { deduplication: { id: name, keepLastIfActive: true }, removeOnComplete: true, removeOnFail: true });
+      await addWakeUp(queue, name);
       count(name, 'sent');
     } catch (error) {
       count(name, 'failed');
@@ -109,7 +111,16 @@ function createSender(settings: QueueSettings, log: Log, count: Count): Running 
     flushing.abort();
     while (pending.size > 0) await Promise.all([...pending.values()].map(({ sent }) => sent));
   };
+  const check = async (): Promise<string | undefined> => {
+    const timedOut = delay(checkTimeoutMs, 'no answer', { ref: false });
+    try {
+      return await Promise.race([addWakeUp(reach(checkQueue), checkQueue).then(() => undefined), timedOut]);
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
   return {
+    check,
     send: (name) => {
       if (!closed) send(name);
     },
@@ -120,6 +131,11 @@ function createSender(settings: QueueSettings, log: Log, count: Count): Running 
       await withinDeadline(Promise.allSettled([...queues.values()].map((queue) => queue.close())).then(() => pool?.end()));
     }),
   };
+}
+
+/** Merged with a waiting wake-up; behind a running one, one more is kept, so that nothing committed meanwhile is overlooked. */
+function addWakeUp(queue: OpenQueue, name: string): Promise<unknown> {
+  return queue.add('wake', {}, { deduplication: { id: name, keepLastIfActive: true }, removeOnComplete: true, removeOnFail: true });
 }
 
 /** A wake-up that is being sent or was sent a moment ago. */
@@ -136,6 +152,12 @@ interface PendingWakeUp {
 function debounceMs(merged: number): number {
   return Math.min(25 * merged, 250);
 }
+
+/** A queue that nobody listens to; it holds one wake-up. */
+const checkQueue = 'check';
+
+/** How long {@link Waker.check} waits for an answer. */
+const checkTimeoutMs = 5_000;
 
 /** How long closing waits for wake-ups that are being sent: many times what they take. */
 const flushTimeoutMs = 1_000;
