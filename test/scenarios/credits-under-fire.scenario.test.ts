@@ -61,7 +61,7 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
 
   beforeAll(async () => {
     console.log(`FIRE_SEED=${seed}`);
-    run = await createSandboxRun();
+    run = await createSandboxRun(['--chain', 'chiado', '--chain', 'sepolia']);
     file = await run.start();
     client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
     const accounts = file.accounts.slice(0, 4).map(({ privateKey }) => privateKeyToAccount(privateKey));

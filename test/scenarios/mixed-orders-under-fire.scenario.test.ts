@@ -70,7 +70,10 @@ describe(`${count} mixed orders under fire${isScaledOut ? ', scaled out' : ''} (
     console.log(`FIRE_SEED=${seed} FIRE_ORDERS=${count}`);
     redis = isScaledOut ? await startTestRedis() : undefined;
     const queues = redis && { REDIS_URL: redis.url };
-    run = await createSandboxRun(['--confirmations', String(confirmations), ...(isScaledOut ? ['--pgbouncer'] : [])], queues);
+    run = await createSandboxRun(
+      ['--chain', 'chiado', '--chain', 'sepolia', '--confirmations', String(confirmations), ...(isScaledOut ? ['--pgbouncer'] : [])],
+      queues,
+    );
     file = await run.start();
     copies = isScaledOut ? await startCopies(run.dataDir, { ...queues }) : undefined;
     const fetch = balanced([file.apiUrl, ...(copies?.apiUrls ?? [])]);

@@ -39,7 +39,7 @@ describe.skipIf(!hasPrometheus)('a Prometheus that scrapes a sandbox', () => {
   let customer: Customer;
 
   beforeAll(async () => {
-    run = await createSandboxRun([], { METRICS_PORT: String(await freePortRange(processes)) });
+    run = await createSandboxRun(['--chain', 'chiado'], { METRICS_PORT: String(await freePortRange(processes)) });
     file = await run.start();
     prometheus = await startPrometheus(path.join(run.dataDir, metricsTargetsFile));
     client = createClient({ baseUrl: file.apiUrl, ...file.applications.whitelabel });

@@ -29,7 +29,7 @@ describe(`a subscriber with a bad connection (WEBHOOK_SEED=${seed})`, () => {
   const kills: number[] = [];
 
   beforeAll(async () => {
-    run = await createSandboxRun();
+    run = await createSandboxRun(['--chain', 'chiado']);
     const file = await run.start();
     client = createClient({ baseUrl: file.apiUrl, ...file.applications.whitelabel });
     receiver = await startWebhookReceiver({ secret, decide: createFaults() });

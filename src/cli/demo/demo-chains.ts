@@ -11,11 +11,11 @@ export interface DemoChains {
   safe: Chain;
 }
 
-/** Chooses the networks of the demo among those of a sandbox: its fork where it has one, otherwise chiado. */
+/** Chooses the networks of the demo among those of a sandbox: its fork where it has one, otherwise chiado, or its first. */
 export function chooseDemoChains({ chains: known }: Pick<SandboxFile, 'chains'>): DemoChains {
   const names = chains.filter((chain) => known[chain]);
   const fork = names.find((chain) => known[chain]?.fork);
-  const home: Chain = fork ?? 'chiado';
+  const home: Chain = fork ?? names.find((chain) => chain === 'chiado') ?? names[0] ?? 'chiado';
   const other = names.find((chain) => chain !== home && chain === 'sepolia') ?? names.find((chain) => chain !== home);
   return { home, other, safe: fork ?? names.find((chain) => chain !== 'chiado') ?? home };
 }

@@ -1,7 +1,9 @@
 import path from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
-import { repeatable, wholeNumber } from '../option-values.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Chain } from '../../platform/chains.ts';
+import { chainsOption, repeatable, wholeNumber } from '../option-values.ts';
 import { type ForkRequest, InvalidForkOption, parseForks } from './fork/fork-options.ts';
+import { freshChains } from './instance.ts';
 import { loadSomeSettings, settingText, settingVariable } from '../../platform/settings.ts';
 
 /** `mintrail sandbox`, which is `npm start`. */
@@ -26,10 +28,11 @@ export function addSandboxCommand(program: Command): void {
         (text) => text,
       ),
     )
-    .option('--only-forks', 'start no other chains than forks')
+    .addOption(chainsOption('--chain <chain>', `a chain that begins empty; repeatable. Without it: ${freshChains.join(', ')}`))
+    .addOption(new Option('--only-forks', 'start no other chains than forks').conflicts('chain'))
     .option('--pgbouncer', 'reach the database through a PgBouncer in transaction mode, which must be installed')
     .action(async (options: SandboxCommandOptions, command: Command) => {
-      const { fresh = false, onlyForks = false, pgbouncer = false, blockTime: blockTimeSeconds, confirmations } = options;
+      const { fresh = false, onlyForks = false, pgbouncer = false, chain, blockTime: blockTimeSeconds, confirmations } = options;
       const { port, consolePort, dataDir } = loadSomeSettings(['port', 'consolePort', 'dataDir']);
       const forks = readForks(options, command);
       if (onlyForks && forks.length === 0) command.error('error: --only-forks needs a --fork');
@@ -42,7 +45,7 @@ export function addSandboxCommand(program: Command): void {
         confirmations,
         fresh,
         forks,
-        onlyForks,
+        freshChains: onlyForks ? [] : chain,
         pgbouncer,
       });
     });
@@ -56,6 +59,7 @@ function consolePortBeside(port: number): number {
 interface SandboxCommandOptions {
   fresh?: boolean;
   onlyForks?: boolean;
+  chain?: Chain[];
   pgbouncer?: boolean;
   blockTime: number;
   confirmations: number;

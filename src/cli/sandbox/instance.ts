@@ -8,8 +8,8 @@ import { type Chain, chains } from '../../platform/chains.ts';
 import { fundedAccountCount } from '../../platform/process/anvil.ts';
 import type { Currency } from '../../platform/money.ts';
 
-/** The networks for which a sandbox has chains that begin empty, unless it is told otherwise. */
-const freshChains = ['chiado', 'sepolia', 'arbitrumsepolia'] as const satisfies Chain[];
+/** The chains of a sandbox that begin empty, unless it is told otherwise. */
+export const freshChains = ['chiado', 'sepolia', 'arbitrumsepolia'] as const satisfies Chain[];
 
 /** A live network's state up to a block, on which a local chain goes on. */
 export interface Fork {
@@ -39,8 +39,8 @@ export interface Instance {
   networks: Partial<Record<Chain, SandboxNetwork>>;
   /** The chains that are forks of live networks. */
   forks?: Partial<Record<Chain, Fork>>;
-  /** Whether there are no other chains than forks. */
-  onlyForks?: boolean;
+  /** The chains that begin empty; absent before the first start. */
+  fresh?: readonly Chain[];
   /** Credentials of the demo application and of the demo partner; absent before the ledger is filled. */
   application?: { clientId: string; clientSecret: string };
   partner?: { clientId: string; clientSecret: string };
@@ -64,10 +64,10 @@ export function readInstance(dataDir: string): Instance {
   return JSON.parse(readFileSync(instanceFile(dataDir), 'utf8')) as Instance;
 }
 
-/** The chains of a sandbox: its forks, then those that begin empty. */
-export function chainsOf({ forks = {}, onlyForks = false }: Pick<Instance, 'forks' | 'onlyForks'>): Chain[] {
+/** The chains of a sandbox: its forks, then those that begin empty and are not forked. */
+export function chainsOf({ forks = {}, fresh = freshChains }: Pick<Instance, 'forks' | 'fresh'>): Chain[] {
   const forked = chains.filter((chain) => forks[chain]);
-  return [...forked, ...freshChains.filter((chain) => !onlyForks && !forks[chain])];
+  return [...forked, ...fresh.filter((chain) => !forks[chain])];
 }
 
 /** Number of the first block that was made here: that behind a fork's last block of the live network, or block 0. */

@@ -19,7 +19,7 @@ import { renderBanner } from './banner.ts';
 import { makeReaderRole } from '../../indexed/reader-role.ts';
 import { buildConsoleBeside } from './console-bundle.ts';
 import { sandboxVariables, withoutNetworks } from './environment.ts';
-import { chainsOf, firstBlockOf, type Instance, loadInstance, saveInstance, writeAdminKey, writePrivate } from './instance.ts';
+import { chainsOf, firstBlockOf, freshChains, type Instance, loadInstance, saveInstance, writeAdminKey, writePrivate } from './instance.ts';
 import { openForks } from './fork/open-forks.ts';
 import type { Forks } from './fork/plan-forks.ts';
 import { watchUpstreams } from './fork/watch-upstreams.ts';
@@ -40,8 +40,8 @@ export interface SandboxOptions extends ProcessesOptions {
   confirmations: number;
   /** What it forks; see `planForks`. */
   forks: Forks;
-  /** Whether it has no other chains than forks. Fixed at the first start. */
-  onlyForks: boolean;
+  /** The chains that begin empty; undefined for the usual ones. Fixed at the first start. */
+  freshChains: readonly Chain[] | undefined;
   /** Aborted when the user stops the sandbox. */
   stop: AbortSignal;
 }
@@ -76,7 +76,8 @@ async function start(options: SandboxOptions, processes: SandboxProcesses): Prom
   await requirePort(port);
   buildConsoleBeside({ warn: terminal.warn, stop: options.stop });
   const instance = loadInstance(dataDir);
-  Object.assign(instance, { forks: options.forks, onlyForks: isFirstStart(instance) ? options.onlyForks : instance.onlyForks });
+  instance.forks = options.forks;
+  if (isFirstStart(instance)) instance.fresh = options.freshChains ?? freshChains;
   saveInstance(dataDir, instance);
   const chains = chainsOf(instance);
   const infrastructure = await terminal.step(`Starting PostgreSQL and the local chains ${chains.join(', ')}`, () =>

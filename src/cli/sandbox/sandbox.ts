@@ -1,3 +1,4 @@
+import type { Chain } from '../../platform/chains.ts';
 import { exitCodes, renderError } from '../render-error.ts';
 import { deleteSandboxData } from './delete-data.ts';
 import { requireValidSettings } from './environment.ts';
@@ -17,8 +18,8 @@ export interface SandboxCommand {
   fresh: boolean;
   /** Live networks to fork. */
   forks: readonly ForkRequest[];
-  /** Whether the first start makes no other chains than forks. */
-  onlyForks: boolean;
+  /** The chains besides forks that the first start makes; undefined for the usual ones. */
+  freshChains: readonly Chain[] | undefined;
   /** Whether the database is reached through a PgBouncer. */
   pgbouncer: boolean;
 }

@@ -72,7 +72,7 @@ describe('the plan of forks', () => {
   it('puts forks beside the fresh chains, or in their stead', () => {
     expect(chainsOf({})).toEqual(['chiado', 'sepolia', 'arbitrumsepolia']);
     expect(chainsOf({ forks: { gnosis: known(), sepolia: known() } })).toEqual(['gnosis', 'sepolia', 'chiado', 'arbitrumsepolia']);
-    expect(chainsOf({ forks: { gnosis: known() }, onlyForks: true })).toEqual(['gnosis']);
+    expect(chainsOf({ forks: { gnosis: known() }, fresh: [] })).toEqual(['gnosis']);
     expect(firstBlockOf({ forks: { gnosis: known() } }, 'gnosis')).toBe(901);
     expect(firstBlockOf({}, 'chiado')).toBe(0);
   });

@@ -36,7 +36,7 @@ export type ConsoleWorld = Awaited<ReturnType<typeof createConsoleWorld>>;
 
 /** Starts it, with a second person for what moves money or grants power. */
 export async function createConsoleWorld() {
-  const run = await createSandboxRun([], { FOUR_EYES: 'yes' });
+  const run = await createSandboxRun(['--chain', 'chiado', '--chain', 'sepolia'], { FOUR_EYES: 'yes' });
   const file = (await run.start()) as SandboxFile & { console: { url: string } };
   const ledger = createLedger(createPool({ ...statementConnection(cliSettings({ MINTRAIL_DATA_DIR: run.dataDir })), max: 2 }), wakesNobody);
   const client = createClient({ baseUrl: file.apiUrl, ...file.applications.whitelabel });
