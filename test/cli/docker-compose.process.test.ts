@@ -102,6 +102,23 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('is reached from other machines by its proxy alone', () => {
+    const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port] as const));
+    expect(published.filter(([, port]) => !port.startsWith('127.0.0.1:'))).toEqual([
+      ['proxy', '80:80'],
+      ['proxy', '443:443'],
+      ['proxy', '443:443/udp'],
+    ]);
+  });
+
+  it('bounds the memory and the logs of every service, and checks its health', () => {
+    for (const [name, { mem_limit, logging, healthcheck }] of Object.entries(compose.services)) {
+      expect(mem_limit, name).toMatch(/^\d+[gm]$/);
+      expect(logging?.options, name).toEqual({ 'max-size': '20m', 'max-file': '5' });
+      expect(healthcheck?.test ?? healthcheck?.disable, name).toBeDefined();
+    }
+  });
+
   it('checks the health of each process that serves something by its port', async () => {
     const served: string[] = [];
     const server = createServer(({ url = '' }, response) => {

@@ -12,6 +12,10 @@ export interface ComposeService {
   volumes?: string[];
   stop_signal?: string;
   read_only?: boolean;
+  ports?: string[];
+  mem_limit?: string;
+  logging?: { options: Record<string, string> };
+  healthcheck?: { test?: string[]; disable?: boolean };
 }
 
 interface ComposeFile {

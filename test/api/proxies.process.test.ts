@@ -1,6 +1,8 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,8 +14,9 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { testSecretsKey } from '../support/test-sealer.ts';
 import { until } from '../support/until.ts';
 
-/** A Debian package. It is kept where ordinary users have no PATH. */
-const program = ['haproxy', '/usr/sbin/haproxy'].find((name) => spawnSync(name, ['-v']).error === undefined);
+/** Debian packages; this one is kept where ordinary users have no PATH. */
+const haproxyProgram = ['haproxy', '/usr/sbin/haproxy'].find((name) => spawnSync(name, ['-v']).error === undefined);
+const hasCaddy = spawnSync('caddy', ['version']).error === undefined;
 
 /** The health checks of people's configurations: `httpchk` alone asks for `OPTIONS /` by HTTP/1.0, and so without a host. */
 const checks = {
@@ -22,19 +25,48 @@ const checks = {
   named: 'option httpchk GET /health/live HTTP/1.1\\r\\nHost:\\ money.example',
 };
 
-describe.skipIf(program === undefined)('HAProxy in front of the API', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-haproxy-'));
+/** In a minute from one address. */
+const anonymousRequests = 20;
+
+const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-proxies-'));
+let database: TestDatabase;
+let api: Awaited<ReturnType<typeof runApi>>;
+let proxy: ChildProcess | undefined;
+let port: number;
+const stopWithTests = (): void => void proxy?.kill('SIGKILL');
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const env = {
+    DATABASE_URL: database.url,
+    PORT: '0',
+    TRUST_PROXY: '1',
+    LOG_LEVEL: 'silent',
+    SECRETS_KEY: testSecretsKey,
+    RATE_LIMIT_ADDRESS: String(anonymousRequests),
+  };
+  api = await runApi(loadSettings(env));
+  process.once('exit', stopWithTests);
+});
+afterAll(async () => {
+  process.off('exit', stopWithTests);
+  await api.close();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const startProxy = (program: string, args: string[], env: Record<string, string> = {}): void => {
+  proxy = spawn(program, args, { stdio: 'ignore', env: { ...process.env, ...env } });
+};
+const stopProxy = async (): Promise<void> => {
+  stopWithTests();
+  if (proxy?.exitCode === null && proxy.signalCode === null) await once(proxy, 'exit');
+};
+
+describe.skipIf(haproxyProgram === undefined)('HAProxy in front of the API', () => {
   const socket = path.join(folder, 'admin.sock');
-  let database: TestDatabase;
-  let api: Awaited<ReturnType<typeof runApi>>;
-  let haproxy: ChildProcess;
-  let port: number;
-  const stopWithTests = (): void => void haproxy.kill('SIGKILL');
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    const env = { DATABASE_URL: database.url, PORT: '0', TRUST_PROXY: '1', LOG_LEVEL: 'silent', SECRETS_KEY: testSecretsKey };
-    api = await runApi(loadSettings(env));
     port = await freePort();
     const server = `server api 127.0.0.1:${new URL(api.url).port} check inter 200ms fastinter 200ms fall 1 rise 1`;
     const file = path.join(folder, 'haproxy.cfg');
@@ -56,18 +88,9 @@ frontend api
 ${backends.join('\n')}
 `,
     );
-    haproxy = spawn(program ?? 'haproxy', ['-f', file, '-db'], { stdio: 'ignore' });
-    process.once('exit', stopWithTests);
+    startProxy(haproxyProgram ?? 'haproxy', ['-f', file, '-db']);
   });
-  afterAll(async () => {
-    process.off('exit', stopWithTests);
-    stopWithTests();
-    if (haproxy.exitCode === null && haproxy.signalCode === null) await once(haproxy, 'exit');
-    await api.close();
-    await database.drop();
-    rmSync(folder, { recursive: true });
-  });
-
+  afterAll(stopProxy);
   it.each(Object.keys(checks))('passes its health check: %s', async (name) => {
     const [row] = await until('it is checked', async () => {
       const rows = (await statistics(socket)).filter(({ pxname, svname }) => pxname === name && svname === 'api');
@@ -89,6 +112,35 @@ ${backends.join('\n')}
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
     expect(await grant.json()).toMatchObject({ code: 400, error: 'invalid_request' });
+  });
+});
+
+/** Trusts any certificate: that of this machine is of an authority which Caddy has just made. */
+const statusOf = async (target: string, claimed = '192.0.2.7'): Promise<number | undefined> => {
+  const asked = get(`https://localhost:${port}${target}`, { rejectUnauthorized: false, headers: { 'X-Forwarded-For': claimed } });
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+};
+
+describe.skipIf(!hasCaddy)('Caddy with the file of docker-compose.yml', () => {
+  beforeAll(async () => {
+    port = await freePort();
+    const loopback = `admin off\n\tdefault_bind 127.0.0.1\n\thttp_port ${await freePort()}`;
+    const file = path.join(folder, 'Caddyfile');
+    writeFileSync(file, readFileSync('deploy/caddy/Caddyfile', 'utf8').replace('admin off', loopback));
+    const address = new URL(api.url).host;
+    const env = { BASE_URL: `https://localhost:${port}`, API_ADDRESS: address, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+    startProxy('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], env);
+  });
+  afterAll(stopProxy);
+
+  it('serves the API by TLS, and an address that a client claims gives it no limits of its own', async () => {
+    expect(await until('Caddy answers', () => statusOf('/health/live').catch(() => undefined))).toBe(200);
+    const statuses: (number | undefined)[] = [];
+    for (let index = 0; index <= anonymousRequests; index += 1) statuses.push(await statusOf('/orders', `192.0.2.${index}`));
+    expect(statuses.at(-1)).toBe(429);
+    expect(statuses).toContain(401);
   });
 });
 
