@@ -53,11 +53,8 @@ export function writeEnvFile(file: string, variables: Record<string, string>): v
   }
 }
 
-/**
- * Docker and systemd read such files without a shell, and `docker run --env-file` takes quotes as part of the value: so only what compose or Node
- * would read otherwise is quoted: a variable, a comment or a space at an end.
- */
+/** What a shell would read otherwise is quoted; compose, systemd and Node read quotes as a shell does. */
 function lineOf(name: string, value: string): string {
-  const isPlain = !/[$#'"\\]|^\s|\s$/.test(value) || value.includes("'");
+  const isPlain = !/[\s$#'"\\;&|<>()`]/.test(value) || value.includes("'");
   return isPlain ? `${name}=${value}` : `${name}='${value}'`;
 }

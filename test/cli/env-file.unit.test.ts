@@ -27,10 +27,10 @@ it('a variable is replaced where it stands, and all else stays', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-it('a value in which compose would see a variable or a comment is quoted, and read as it was', () => {
+it('a value of which a shell or compose would make something else is quoted, and read as it was', () => {
   const values = { A: 'https://user:pa$word@rpc.example/', B: 'x #1', C: 'pass#word', D: 'Mintrail ehf.' };
   writeEnvFile(file, values);
-  expect(readFileSync(file, 'utf8')).toBe("A='https://user:pa$word@rpc.example/'\nB='x #1'\nC='pass#word'\nD=Mintrail ehf.\n");
+  expect(readFileSync(file, 'utf8')).toBe("A='https://user:pa$word@rpc.example/'\nB='x #1'\nC='pass#word'\nD='Mintrail ehf.'\n");
   expect(readEnvFile(file)).toEqual(values);
 });
 

@@ -15,8 +15,9 @@ export function createRequestRecord({ log, metrics }: Pick<ApiDependencies, 'log
     // The pattern, not the path: a label must not have one value per order.
     const route = routePath(context, -1);
     metrics.requestSeconds.observe({ method, route, status }, milliseconds / 1000);
-    const { correlationId, caller } = context.var;
-    log.info({ correlationId, method, path, status, ms: Math.round(milliseconds * 10) / 10, application: caller?.application }, 'request');
+    const { correlationId, caller, traced } = context.var;
+    const ms = Math.round(milliseconds * 10) / 10;
+    log.info({ correlationId, method, path, status, ms, application: caller?.application, order: traced?.order }, 'request');
     if (isTracing() && !path.startsWith('/health'))
       recordRequest(context, { route, startedAt: startedOn, endedAt: startedOn + milliseconds });
   };

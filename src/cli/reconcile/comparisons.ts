@@ -5,7 +5,7 @@ import type { RecordedComparison } from '../../ledger/reserve/comparisons.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { formatDuration, formatTime, renderTable } from '../output.ts';
 
-/** The comparisons of the reserve, then the items that explain them and what was acknowledged. */
+/** The comparisons of the reserve, those that differ first, then the items that explain them and what was acknowledged. */
 export function renderComparisons(
   comparisons: readonly RecordedComparison[],
   acknowledged: readonly AcknowledgedBreach[],
@@ -13,17 +13,19 @@ export function renderComparisons(
 ): string[] {
   if (comparisons.length === 0) return [];
   const sums = acknowledgedSums(acknowledged);
-  const rows = comparisons.map((result) => [
-    result.comparison,
-    result.currency,
-    result.account || 'trial balance',
-    formatAmount(result.expected),
-    formatAmount(result.actual),
-    formatAmount(sumOf(result.items)),
-    formatAmount(result.difference),
-    verdictOf(result, sums.get(subjectKey(result)) ?? 0n),
-    ageOf(result.comparedAt, now),
-  ]);
+  const rows = comparisons
+    .toSorted((a, b) => Number(b.difference !== 0n) - Number(a.difference !== 0n))
+    .map((result) => [
+      result.comparison,
+      result.currency,
+      result.account || 'trial balance',
+      formatAmount(result.expected),
+      formatAmount(result.actual),
+      formatAmount(sumOf(result.items)),
+      formatAmount(result.difference),
+      verdictOf(result, sums.get(subjectKey(result)) ?? 0n),
+      ageOf(result.comparedAt, now),
+    ]);
   const head = ['comparison', 'currency', 'account', 'expected', 'actual', 'explained', 'difference', 'verdict', 'compared'];
   const explained = comparisons.flatMap((result) => result.items.map((item) => `${nameOf(result)}: ${itemText(item)}`));
   const known = acknowledged.flatMap((breach) => [

@@ -30,11 +30,12 @@ export async function reconcile(json: boolean): Promise<void> {
   const { comparisons, reserves, breaches, acknowledged, openings } = state;
   if (json) print(renderJson(state));
   else {
+    // What stops issuing first.
     const sections = [
-      ...(reserves.length > 0 ? [renderReserves(reserves)] : []),
-      ...renderComparisons(comparisons, acknowledged, now),
-      ...renderOpenings(openings),
       ...renderBreaches(breaches),
+      ...renderComparisons(comparisons, acknowledged, now),
+      ...(reserves.length > 0 ? [renderReserves(reserves)] : []),
+      ...renderOpenings(openings),
     ];
     print(sections.length > 0 ? sections.join('\n\n') : 'Nothing has been booked yet.');
   }

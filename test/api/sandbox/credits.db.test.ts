@@ -2,11 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../../src/bank/iban-range.ts';
 import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
 import { findEntriesOf } from '../../../src/ledger/book/journal.ts';
+import { createLog } from '../../../src/platform/log.ts';
 import { findOrders } from '../../../src/trace/find-orders.ts';
 import { type TestApi, createTestApi } from '../support/test-api.ts';
 
 let api: TestApi;
-beforeAll(async () => void (api = await createTestApi()));
+/** The lines of requests. */
+const logged: object[] = [];
+beforeAll(async () => {
+  const log = createLog('info');
+  log.info = ((fields: object) => void logged.push(fields)) as typeof log.info;
+  api = await createTestApi({ log });
+});
 afterAll(() => api.close());
 
 const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
@@ -26,6 +33,7 @@ describe('POST /sandbox/credits', () => {
   it("places an issue order for the IBAN's address and wakes its chain", async () => {
     const { caller, wallet, iban } = await partnerWithIban();
     api.woken.length = 0;
+    logged.length = 0;
     const { status, json } = await caller.post('/sandbox/credits', {
       iban,
       amount: '12.5',
@@ -40,6 +48,7 @@ describe('POST /sandbox/credits', () => {
     expect(await findEntriesOf(api.ledger, [ledgerReference])).toMatchObject([{ kind: 'credit' }]);
     expect(json.order.chain).toBe('chiado');
     expect(api.woken).toEqual(['lane-chiado']);
+    expect(logged).toMatchObject([{ path: '/sandbox/credits', order: json.order.id }]);
     expect((await caller.get(`/orders/${json.order.id}`)).json).toMatchObject({
       kind: 'issue',
       address: wallet.address,
