@@ -11,7 +11,7 @@ let api: TestApi;
 const logged: object[] = [];
 beforeAll(async () => {
   const log = createLog('info');
-  log.info = ((fields: object) => void logged.push(fields)) as typeof log.info;
+  log.info = (fields: object) => void logged.push(fields);
   api = await createTestApi({ log });
 });
 afterAll(() => api.close());
