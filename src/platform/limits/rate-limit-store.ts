@@ -6,6 +6,7 @@ import { directUrl } from '../postgres/connections.ts';
 import { ledgerSchema } from '../database.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { redisAddress } from '../redis-address.ts';
 import type { Settings } from '../settings.ts';
 
 /** The counts of one limit, in windows of a minute. Never throws: while the shared store is down, the process counts by itself. */
@@ -119,13 +120,17 @@ function reachPostgres(connectionString: string): Pool {
 
 /** A connection, opened on demand, which does not keep a process alive either. */
 function reachRedis(url: string) {
-  const client = new Redis(url, {
+  const { url: address, ...followsPrimary } = redisAddress(url);
+  const options = {
+    ...followsPrimary,
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
     retryStrategy: () => null,
-  });
+    sentinelRetryStrategy: () => null,
+  };
+  const client = address === undefined ? new Redis(options) : new Redis(address, options);
   // Callers get the error of their own command.
   client.on('error', () => {});
   client.on('connect', () => client.stream.unref());

@@ -12,6 +12,7 @@ import { directUrl } from '../postgres/connections.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Running } from '../loop.ts';
+import { redisAddress } from '../redis-address.ts';
 import type { Settings } from '../settings.ts';
 
 /** PostgreSQL schema of the queues, when they live there. */
@@ -63,7 +64,8 @@ const redis = withBackend(createRedisBackend);
 
 /** Stops reconnecting while closing: BullMQ would let a client that never connected go on trying for ever and keep the process alive. */
 function redisConnection(url: string, closing: AbortSignal) {
-  return { url, maxRetriesPerRequest: null, retryStrategy: () => (closing.aborted ? null : retryIntervalMs) };
+  const retryStrategy = () => (closing.aborted ? null : retryIntervalMs);
+  return { ...redisAddress(url), maxRetriesPerRequest: null, retryStrategy, sentinelRetryStrategy: retryStrategy };
 }
 
 function postgresConnection(connectionString: string, max: number) {

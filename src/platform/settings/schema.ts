@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lowerAddress } from '../addresses.ts';
+import { isRedisUrl } from '../redis-address.ts';
 import '../validation-messages.ts';
 import {
   databaseAddress,
@@ -62,7 +63,18 @@ export const settingsSchema = z.object({
     'earlier keys, comma separated, that still unseal until `mintrail secrets rotate` has run',
     z.string().default(''),
   ),
-  redisUrl: variable('REDIS_URL', 'Redis for the queues; without it they live in PostgreSQL', z.string().startsWith('redis').optional()),
+  redisUrl: variable(
+    'REDIS_URL',
+    'Redis for the queues: `redis://HOST:PORT`, `rediss://…` with TLS, or `redis+sentinel://HOST:PORT,HOST:PORT/NAME` of a primary that Sentinels know; without it they live in PostgreSQL',
+    z
+      .string()
+      // The value stays out of the message: it may have a password.
+      .refine(
+        (text) => isRedisUrl(text),
+        'must be of the form redis://HOST:PORT, rediss://HOST:PORT or redis+sentinel://HOST:PORT,HOST:PORT/NAME',
+      )
+      .optional(),
+  ),
   smtpUrl: variable(
     'SMTP_URL',
     'mail server, `smtp://USER:PASSWORD@HOST:587` (STARTTLS) or `smtps://USER:PASSWORD@HOST:465`. The API and the common worker need it. Without it nobody can sign up or reset a password; a sandbox then catches mails in `MINTRAIL_DATA_DIR/mail`',

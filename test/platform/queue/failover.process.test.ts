@@ -1,0 +1,139 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createLimitStores } from '../../../src/platform/limits/rate-limit-store.ts';
+import { freePort } from '../../../src/platform/process/free-port.ts';
+import type { Running } from '../../../src/platform/loop.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { createQueueWorker } from '../../../src/platform/queue/worker.ts';
+import { createWaker } from '../../../src/platform/queue/waker.ts';
+import { noRedis, startTestRedis, type TestRedis } from '../../support/processes/redis.ts';
+import { until } from '../../support/until.ts';
+
+const settingsOf = (redisUrl: string) => ({
+  databaseUrl: 'postgresql://nobody@127.0.0.1:1/none',
+  databaseDirectUrl: undefined,
+  redisUrl,
+});
+
+/** A process that sends, one that works and one that counts requests, all on one Redis. */
+function clientsOf(redisUrl: string) {
+  const log = createLog('silent');
+  const work = vi.fn(async () => {});
+  const waker = createWaker(settingsOf(redisUrl), log);
+  const worker = createQueueWorker(settingsOf(redisUrl), { queue: 'failover', work, log });
+  const limit = createLimitStores(settingsOf(redisUrl), log)('failover', 1_000_000);
+  return {
+    /** Returns once a wake-up that is sent now has reached the worker. */
+    async works(): Promise<void> {
+      const before = work.mock.calls.length;
+      await vi.waitFor(
+        () => {
+          waker.wake('failover');
+          expect(work.mock.calls.length).toBeGreaterThan(before);
+        },
+        { timeout: 60_000, interval: 100 },
+      );
+      await limit.take('somebody', 1);
+    },
+    close: async () => void (await Promise.all([worker, waker].map((part: Running) => part.close()))),
+  };
+}
+
+/** The clients of a Redis but replicas, Sentinels and the one that asks. */
+const clientsAt = async (redis: TestRedis): Promise<string[]> =>
+  (await redis.ask((client) => client.client('LIST') as Promise<string>))
+    .split('\n')
+    .filter((line) => /cmd=(?!client|replconf|psync|role|info\b|publish|ping|subscribe)/.test(line));
+
+describe.skipIf(noRedis !== undefined)('a Redis whose primary changes', () => {
+  let first: TestRedis;
+  let second: TestRedis;
+  beforeAll(async () => {
+    [first, second] = await Promise.all([startTestRedis(), startTestRedis()]);
+    await second.ask((redis) => redis.replicaof('127.0.0.1', portOf(first)));
+  });
+  afterAll(async () => {
+    await first.close();
+    await second.close();
+  });
+
+  it('is followed behind one address: no client stays with the replica', async () => {
+    let target = portOf(first);
+    const balancer = forwardTo(() => target);
+    await once(balancer.listen(0, '127.0.0.1'), 'listening');
+    const { port } = balancer.address() as { port: number };
+    const clients = clientsOf(`redis://127.0.0.1:${port}`);
+    await clients.works();
+    await second.ask((redis) => redis.replicaof('NO', 'ONE'));
+    await first.ask((redis) => redis.replicaof('127.0.0.1', portOf(second)));
+    target = portOf(second);
+    await clients.works();
+    await until('no client is left on the replica', async () => (await clientsAt(first)).length === 0 || undefined);
+    await clients.works();
+    await clients.close();
+    balancer.close();
+  });
+
+  it('is followed as its Sentinel decides when the primary is killed', async () => {
+    const sentinel = await startSentinel(portOf(second));
+    const clients = clientsOf(`redis+sentinel://127.0.0.1:${sentinel.port}/queues`);
+    await clients.works();
+    await until('the Sentinel knows the replica', async () => (await sentinel.replicas()) > 0 || undefined);
+    await second.kill();
+    await clients.works();
+    expect(await first.ask((redis) => redis.role())).toEqual(expect.arrayContaining(['master']));
+    await clients.close();
+    await sentinel.close();
+  });
+});
+
+const portOf = (redis: TestRedis): number => Number(new URL(redis.url).port);
+
+/** A balancer: each new connection leads to the present target, and those that exist stay where they are. */
+function forwardTo(target: () => number): Server {
+  return createServer((client) => {
+    const server = connect(target(), '127.0.0.1');
+    client.on('error', () => server.destroy()).on('close', () => server.destroy());
+    server.on('error', () => client.destroy()).on('close', () => client.destroy());
+    client.pipe(server).pipe(client);
+  });
+}
+
+/** A Sentinel that watches one primary, named `queues`, and decides alone. */
+async function startSentinel(primary: number) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-sentinel-'));
+  const port = await freePort();
+  const file = path.join(folder, 'sentinel.conf');
+  writeFileSync(
+    file,
+    `port ${port}
+bind 127.0.0.1
+dir ${folder}
+sentinel monitor queues 127.0.0.1 ${primary} 1
+sentinel down-after-milliseconds queues 500
+sentinel failover-timeout queues 5000
+`,
+  );
+  const child: ChildProcess = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
+  const stopWithTests = (): void => void child.kill('SIGKILL');
+  process.once('exit', stopWithTests);
+  const { Redis } = await import('ioredis');
+  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 100 });
+  client.on('error', () => {});
+  return {
+    port,
+    replicas: async () => ((await client.call('SENTINEL', 'replicas', 'queues')) as unknown[]).length,
+    async close() {
+      process.off('exit', stopWithTests);
+      client.disconnect();
+      stopWithTests();
+      await once(child, 'exit');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
