@@ -1,29 +1,48 @@
-import { createPublicClient } from 'viem';
-import type { NetworkSettings } from '../platform/settings.ts';
+import { createPublicClient, type PublicClient, type Transport } from 'viem';
+import { StopError } from '../platform/errors.ts';
+import { type NetworkSettings, networkVariable } from '../platform/settings.ts';
 import { withoutUrlSecrets } from '../platform/url-secrets.ts';
 import { observedHttp, type RpcObserver } from './observed-http.ts';
-import { httpUrls, type Rpc } from './rpc.ts';
+import { createRestingEndpoint, type Rest } from './resting-endpoint.ts';
 
 /** One HTTP endpoint of a network, for what must not be learnt from whichever endpoint answers first. */
 export interface Endpoint {
   /** Its protocol and host, without the key that its URL may carry; with its number where another endpoint has the same host. */
   name: string;
-  rpc: Rpc;
+  rpc: PublicClient;
+}
+
+/** An endpoint that several clients may use; what one of them learns of its outages, all know. */
+export interface SharedEndpoint extends Endpoint {
+  transport: Transport;
+  /** Why it is not asked at present; undefined while it answers, and always for the only endpoint of a network. */
+  rest: () => Rest | undefined;
+}
+
+/** The addresses of a network's HTTP endpoints, in their order. Throws `rpc_not_configured` when there is none. */
+export function httpUrls({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>): string[] {
+  const urls = rpcUrls.filter((url) => url.startsWith('http'));
+  if (urls.length > 0) return urls;
+  throw new StopError({ code: 'rpc_not_configured', message: `${chain} has no RPC endpoint: set ${networkVariable(chain, 'rpcUrls')}` });
 }
 
 /**
- * A client of each HTTP endpoint of a network, in their order. None retries, because callers repeat their work themselves. `observe` sees each request. Throws
- * `rpc_not_configured` when the network has no HTTP endpoint.
+ * The HTTP endpoints of a network, in their order. None retries, because callers repeat their work themselves. Where there are several, one that does not
+ * answer rests. `observe` sees each request. Throws `rpc_not_configured` when the network has no HTTP endpoint.
  */
-export function createEndpoints({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>, observe?: RpcObserver): Endpoint[] {
+export function createEndpoints({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>, observe?: RpcObserver): SharedEndpoint[] {
   const urls = httpUrls({ chain, rpcUrls });
   const hosts = urls.map((url) => withoutUrlSecrets(url));
   return urls.map((url, index) => {
     const host = hosts[index] ?? '';
     const isShared = hosts.filter((other) => other === host).length > 1;
+    const http = observedHttp(url, observe);
+    const { transport, rest } = urls.length === 1 ? { transport: http, rest: () => undefined } : restingTransport(http);
     return {
       name: isShared ? `${host} (endpoint ${index + 1})` : host,
-      rpc: createPublicClient({ transport: observedHttp(url, observe), cacheTime: 0 }),
+      rpc: createPublicClient({ transport, cacheTime: 0 }),
+      transport,
+      rest,
     };
   });
 }
@@ -31,4 +50,18 @@ export function createEndpoints({ chain, rpcUrls }: Pick<NetworkSettings, 'chain
 /** How many endpoints of a network must agree before what they say settles a leg: 2 where it has several, unless the operator says otherwise. */
 export function rpcQuorum(network: Pick<NetworkSettings, 'rpcUrls' | 'rpcQuorum'>): number {
   return network.rpcQuorum ?? Math.min(2, network.rpcUrls.filter((url) => url.startsWith('http')).length);
+}
+
+type Request = (request: { method: string }, ...rest: unknown[]) => Promise<unknown>;
+
+/** Viem makes a transport for each client anew; what is known of the endpoint is beside them. */
+function restingTransport(http: Transport): { transport: Transport; rest: () => Rest | undefined } {
+  const plain = createPublicClient({ transport: http, cacheTime: 0 });
+  const endpoint = createRestingEndpoint(() => plain.getBlockNumber());
+  const transport: Transport = (options) => {
+    const made = http(options);
+    const request: Request = (asked, ...more) => endpoint.send(asked.method, () => (made.request as Request)(asked, ...more));
+    return { ...made, request: request as never };
+  };
+  return { transport, rest: () => endpoint.rest() };
 }

@@ -1,25 +1,23 @@
 import { BaseError, createPublicClient, fallback, type Hex, type PublicClient } from 'viem';
-import { StopError } from '../platform/errors.ts';
-import { type NetworkSettings, networkVariable } from '../platform/settings.ts';
-import { observedHttp, type RpcObserver } from './observed-http.ts';
+import type { NetworkSettings } from '../platform/settings.ts';
+import { createEndpoints, type SharedEndpoint } from './endpoints.ts';
+import type { RpcObserver } from './observed-http.ts';
 
 /** A client of a chain's nodes. Everything read from and sent to a chain goes through one. */
 export type Rpc = PublicClient;
 
-/** The addresses of a network's HTTP endpoints, in their order. Throws `rpc_not_configured` when there is none. */
-export function httpUrls({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>): string[] {
-  const urls = rpcUrls.filter((url) => url.startsWith('http'));
-  if (urls.length > 0) return urls;
-  throw new StopError({ code: 'rpc_not_configured', message: `${chain} has no RPC endpoint: set ${networkVariable(chain, 'rpcUrls')}` });
-}
-
 /**
- * A client over a network's HTTP endpoints, in their order: when one fails, the next is asked. It never retries at an endpoint, because callers
+ * A client over a network's HTTP endpoints, in their order: when one fails or rests, the next is asked. It never retries at an endpoint, because callers
  * repeat their work themselves. `observe` sees each request to each endpoint. Throws `rpc_not_configured` when the network has no HTTP endpoint.
  */
 export function createRpc(network: Pick<NetworkSettings, 'chain' | 'rpcUrls'>, observe?: RpcObserver): Rpc {
+  return rpcOver(createEndpoints(network, observe));
+}
+
+/** The same over endpoints that others ask too: an outage that one of them meets, all know of. */
+export function rpcOver(endpoints: readonly Pick<SharedEndpoint, 'transport'>[]): Rpc {
   // No batches: viem matches the answers of a batch by position alone, so one that a gateway drops would shift all others.
-  const transports = httpUrls(network).map((url) => observedHttp(url, observe));
+  const transports = endpoints.map(({ transport }) => transport);
   return createPublicClient({ transport: fallback(transports, { retryCount: 0 }), cacheTime: 0 });
 }
 

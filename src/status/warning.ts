@@ -3,6 +3,7 @@ export const warningKinds = [
   'allowance_low',
   'daily_limit_low',
   'gas_money_low',
+  'endpoint_silent',
   'certificate_expiring',
   'secret_old',
   'secret_readable',

@@ -1,4 +1,6 @@
+import type { SharedEndpoint } from '../chain/endpoints.ts';
 import type { Head } from '../chain/head.ts';
+import { describeRpcError } from '../chain/node-answer.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 import { networkVariable } from '../platform/settings.ts';
 import type { Alarms } from './alarms.ts';
@@ -8,6 +10,7 @@ import type { LaneFacts } from './lanes/lane.ts';
 export interface NetworkAlarmDeps {
   alarms: Alarms;
   network: NetworkSettings;
+  endpoints: readonly Pick<SharedEndpoint, 'name' | 'rest'>[];
   head: Pick<Head, 'number' | 'outage'>;
   lanes: () => LaneFacts[];
   /** The time in milliseconds; by default the process's clock. */
@@ -17,6 +20,9 @@ export interface NetworkAlarmDeps {
 /** An endpoint that does not answer once is no reason to wake anybody. */
 const outageMs = 10_000;
 
+/** An endpoint that rests for a moment is no reason to look at it. */
+const restMs = 15_000;
+
 /** Blocks without which the head counts as still: no network misses that many in a row. */
 const stalledBlocks = 30;
 
@@ -24,12 +30,12 @@ const stalledBlocks = 30;
 const leastStalledMs = 60_000;
 
 /**
- * Watches what concerns a network as a whole, whenever the returned function is called: whether its chain is reached (`chain_unreachable`),
- * whether the head advances (`head_stalled`), and whether the signers sign (`signer_silent`).
+ * Watches what concerns a network as a whole, whenever the returned function is called: whether its chain is reached (`chain_unreachable`) and
+ * each endpoint answers (`endpoint_silent`), whether the head advances (`head_stalled`), and whether the signers sign (`signer_silent`).
  */
-export function createNetworkAlarms({ alarms, network, head, lanes, now = Date.now }: NetworkAlarmDeps): () => void {
+export function createNetworkAlarms({ alarms, network, endpoints, head, lanes, now = Date.now }: NetworkAlarmDeps): () => void {
   const { chain, blockTimeSeconds } = network;
-  const endpoints = networkVariable(chain, 'rpcUrls');
+  const variable = networkVariable(chain, 'rpcUrls');
   const stalledMs = Math.max(leastStalledMs, stalledBlocks * blockTimeSeconds * 1000);
   let seen = { number: head.number(), at: now() };
   let outageSince: number | undefined;
@@ -40,11 +46,11 @@ export function createNetworkAlarms({ alarms, network, head, lanes, now = Date.n
     if (number !== seen.number) seen = { number, at: now() };
     outageSince = outage === undefined ? undefined : (outageSince ?? now());
     if (outageSince === undefined) alarms.clear('chain_unreachable', chain);
-    else if (now() >= outageSince + outageMs) alarms.raise('chain_unreachable', chain, `no endpoint of ${endpoints} answers: ${outage}`);
+    else if (now() >= outageSince + outageMs) alarms.raise('chain_unreachable', chain, `no endpoint of ${variable} answers: ${outage}`);
     const stillMs = now() - seen.at;
     if (outage !== undefined || stillMs < stalledMs) return alarms.clear('head_stalled', chain);
     const seconds = Math.round(stillMs / 1000);
-    const text = `the head stands at block ${number ?? 'none'} for ${seconds} s: does the chain make blocks, and do the endpoints of ${endpoints} follow it?`;
+    const text = `the head stands at block ${number ?? 'none'} for ${seconds} s: does the chain make blocks, and do the endpoints of ${variable} follow it?`;
     alarms.raise('head_stalled', chain, text);
   };
 
@@ -56,8 +62,21 @@ export function createNetworkAlarms({ alarms, network, head, lanes, now = Date.n
     silent = outages.map(({ signer }) => signer);
   };
 
+  const checkEndpoints = () => {
+    for (const { name, rest } of endpoints) {
+      const resting = rest();
+      if (resting === undefined) alarms.clear('endpoint_silent', name);
+      else if (now() >= resting.since + restMs) {
+        const seconds = Math.round((now() - resting.since) / 1000);
+        const text = `${name} has not answered for ${seconds} s: ${describeRpcError(resting.failure)}. The others of ${variable} are asked in its place`;
+        alarms.raise('endpoint_silent', name, text);
+      }
+    }
+  };
+
   return () => {
     checkHead();
+    checkEndpoints();
     checkSigners();
   };
 }

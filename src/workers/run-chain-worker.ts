@@ -3,7 +3,7 @@ import { createEndpoints } from '../chain/endpoints.ts';
 import { createEndpointAnswers } from '../chain/evidence/endpoint-answers.ts';
 import { createEvidence } from '../chain/evidence/evidence.ts';
 import { followHead } from '../chain/head.ts';
-import { createRpc } from '../chain/rpc.ts';
+import { rpcOver } from '../chain/rpc.ts';
 import { isNativeCurve } from '../chain/secp256k1.ts';
 import { signerReferences } from '../chain/signers/create-signer.ts';
 import { createLedger } from '../ledger/ledger.ts';
@@ -52,7 +52,8 @@ export async function runChainWorker(
   if (!isNativeCurve)
     log.warn('the native secp256k1 library does not load here: @noble/curves signs 10 times and recovers 25 times slower');
   const observeRpc = countRpcRequests(registry, chain);
-  const rpc = createRpc(network, observeRpc);
+  const endpoints = createEndpoints(network, observeRpc);
+  const rpc = rpcOver(endpoints);
   const passwordVariable = networkVariable(network.chain, 'keystorePassword');
   const options = { environment: settings.environment, keystorePassword: network.keystorePassword, passwordVariable };
   const signers = await openSigners(signerReferences(network), options, networkVariable(chain, 'signers'));
@@ -63,7 +64,6 @@ export async function runChainWorker(
   const ledger = createLedger(pool, waker, settings);
   const alarms = createAlarms(log);
   for (const secret of readableSecrets(settings)) alarms.raise('secret_readable', secret.variable, readableText(secret));
-  const endpoints = createEndpoints(network, observeRpc);
   const head = followHead(rpc, Math.min(Math.max(network.blockTimeSeconds * 200, 100), 2_000), log, {
     endpoints,
     blockTimeSeconds: network.blockTimeSeconds,
@@ -90,7 +90,7 @@ export async function runChainWorker(
   });
   const laneMetrics = startLaneMetrics({ registry, ledger, rpc, chain, log, alarms, lanes: () => lanes.facts() });
   const signerWarnings = startSignerWarnings({ ...shared, settings, registry, lanes: () => lanes.facts() });
-  const checkNetwork = createNetworkAlarms({ alarms, network, head, lanes: () => lanes.facts() });
+  const checkNetwork = createNetworkAlarms({ alarms, network, endpoints, head, lanes: () => lanes.facts() });
   const heartbeat = startHeartbeat({
     ledger,
     log,

@@ -2,15 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
 import { loadNetwork } from '../../src/platform/settings.ts';
 import { createAlarms } from '../../src/workers/alarms.ts';
+import type { Rest } from '../../src/chain/resting-endpoint.ts';
 import type { LaneFacts } from '../../src/workers/lanes/lane.ts';
 import { createNetworkAlarms } from '../../src/workers/network-alarms.ts';
 
 function start() {
-  const world = { now: 0, number: 7n as bigint | undefined, outage: undefined as string | undefined, lanes: [] as LaneFacts[] };
+  const world = {
+    now: 0,
+    number: 7n as bigint | undefined,
+    outage: undefined as string | undefined,
+    lanes: [] as LaneFacts[],
+    rest: undefined as Rest | undefined,
+  };
   const alarms = createAlarms(createLog('silent'), () => world.now);
   const check = createNetworkAlarms({
     alarms,
     network: loadNetwork('gnosis', { GNOSIS_TOKENS: `eur:0x${'1'.repeat(40)}` }),
+    endpoints: [{ name: 'https://rpc.example', rest: () => world.rest }],
     head: { number: () => world.number, outage: () => world.outage },
     lanes: () => world.lanes,
     now: () => world.now,
@@ -40,6 +48,19 @@ describe('the alarms of a network', () => {
     world.now = 10_000;
     expect(raised()).toEqual(['chain_unreachable gnosis: no endpoint of GNOSIS_RPC_URLS answers: fetch failed']);
     world.outage = undefined;
+    expect(raised()).toEqual([]);
+  });
+
+  it('name an endpoint that has not answered for a quarter of a minute, although others do', () => {
+    const { world, raised } = start();
+    world.rest = { since: 0, failure: new Error('fetch failed') };
+    world.now = 14_999;
+    expect(raised()).toEqual([]);
+    world.now = 15_000;
+    expect(raised()).toEqual([
+      'endpoint_silent https://rpc.example: https://rpc.example has not answered for 15 s: fetch failed. The others of GNOSIS_RPC_URLS are asked in its place',
+    ]);
+    world.rest = undefined;
     expect(raised()).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ import { startAnvil } from '../support/chain/anvil.ts';
 import { type FaultyRpc, type Lie, startFaultyRpc } from '../support/chain/rpc-faults.ts';
 import type { IndexedRow } from '../support/chain/test-index.ts';
 import { fund, type Settling, startSettling } from './settling.ts';
+import { until } from '../support/until.ts';
 
 /** The hash of a transaction that is on no chain. */
 const unknownHash: Hex = `0x${'ab'.repeat(32)}`;
@@ -236,8 +237,11 @@ describe('two endpoints', () => {
       expect(kinds()).toEqual(['endpoints_missing']);
       expect(texts()[0]).toContain(second.url);
       await second.heal();
-      await settler.turn();
-      expect(await state(id, 'issue')).toBe('done');
+      // The endpoint rests until a probe of it is answered.
+      await until('it is settled', async () => {
+        await settler.turn();
+        return (await state(id, 'issue')) === 'done' || undefined;
+      });
       expect(kinds()).toEqual([]);
     },
   );
