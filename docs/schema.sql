@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 760aaaf343de
+-- Fingerprint: ec66f93e855c
 
 CREATE SEQUENCE event_positions;
 
@@ -964,6 +964,14 @@ CREATE TABLE heartbeats (
   instance text NOT NULL DEFAULT ''::text,
   version text NOT NULL,
   CONSTRAINT heartbeats_pkey PRIMARY KEY (component, chain, instance)
+);
+
+CREATE TABLE index_owners (
+  tables_schema text NOT NULL,
+  run uuid NOT NULL,
+  run_before uuid,
+  seen_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT index_owners_pkey PRIMARY KEY (tables_schema)
 );
 
 -- book.sql

@@ -43,3 +43,9 @@ export async function readHeartbeat(database: QueryExecutorProvider, tablesSchem
   }>`select value ->> 'heartbeat_at' as heartbeat from ${sql.id(tablesSchema)}._ponder_meta where key = 'app'`;
   return (await readIndexed(() => query.execute(database)))?.rows[0]?.heartbeat;
 }
+
+/** Ends the lock that a Ponder which is gone has left in its tables: it would be waited for half a minute. For the owner only. */
+export async function unlockIndex(database: QueryExecutorProvider, tablesSchema: string): Promise<void> {
+  const unlock = sql`update ${sql.id(tablesSchema)}._ponder_meta set value = jsonb_set(value, '{is_locked}', '0') where key = 'app'`;
+  await readIndexed(() => unlock.execute(database));
+}

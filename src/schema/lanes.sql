@@ -240,6 +240,17 @@ create table heartbeats (
 );
 comment on table heartbeats is 'The last observations of each running worker, by which a process without RPC access judges the state of the service.';
 
+create table index_owners (
+  -- That of Ponder's tables.
+  tables_schema text primary key,
+  -- The run of an indexer that may write them: its connections have this name, and no other run can connect.
+  run uuid not null,
+  -- The run before, of which connections may be left.
+  run_before uuid,
+  seen_at timestamptz not null default now()
+);
+comment on table index_owners is 'Which run of an indexer writes an index. One that was frozen or cut off while another took over cannot write when it comes back.';
+
 create function sum_placed_redemptions() returns trigger language plpgsql as $$
 begin
   -- In one order, so that two transactions never wait for each other's rows.

@@ -550,6 +550,12 @@ export interface LedgerTables {
     instance: Generated<string>;
     version: string;
   };
+  indexOwners: {
+    tablesSchema: string;
+    run: string;
+    runBefore: string | null;
+    seenAt: DefaultTime;
+  };
 
   // book.sql
   entries: {

@@ -9,7 +9,7 @@ import { type ConsoleWorld, createConsoleWorld } from './console-actions/world.t
 import { acceptInvitation, signIn } from './console-person.ts';
 import { pay } from './customers.ts';
 import { insist } from './insist.ts';
-import { signalAll } from './process-tree.ts';
+import { signalAll } from '../support/processes/process-tree.ts';
 
 /** What each action is tried by, in the order in which a service comes to them: a later one finds what an earlier one has left. */
 const exercisesOf = (world: ConsoleWorld) =>

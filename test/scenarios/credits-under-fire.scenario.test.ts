@@ -18,7 +18,7 @@ import { openIban } from './customers.ts';
 import { expectReconciled } from './expect-reconciled.ts';
 import { readOrders } from './holders.ts';
 import { readBalance, readMints } from './token-logs.ts';
-import { signalAll } from './process-tree.ts';
+import { signalAll } from '../support/processes/process-tree.ts';
 import { seededRandom, shuffled } from './seeded-random.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
 import { type BookWatch, watchBook } from './watch-book.ts';

@@ -21,7 +21,7 @@ import { readMoves } from './token-logs.ts';
 import { createHolders, type Holders, type PlacedOrder, readOrders } from './holders.ts';
 import { placeMixedOrders } from './mixed-orders.ts';
 import { reportStatements } from './report-statements.ts';
-import { processTree, signalAll } from './process-tree.ts';
+import { processTree, signalAll } from '../support/processes/process-tree.ts';
 import { balanced, cannotScaleOut, type Copies, countConnections, startCopies } from './scaled-out.ts';
 import { seededRandom, shuffled } from './seeded-random.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';

@@ -17,7 +17,7 @@ import { hasPrometheus, startPrometheus, type TestPrometheus } from '../support/
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhooks/receiver.ts';
 import { until } from '../support/until.ts';
 import { type Customer, onboard, pay, redeem } from './customers.ts';
-import { signalAll } from './process-tree.ts';
+import { signalAll } from '../support/processes/process-tree.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
 
 /** `npm run alerts` has each fault by itself, a stuck leg and a stopped indexer too, which take a minute more. */

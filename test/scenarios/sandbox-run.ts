@@ -6,7 +6,7 @@ import { freePort } from '../../src/platform/process/free-port.ts';
 import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
 import { type NpmStart, npmStart, processesWith } from '../support/processes/npm-start.ts';
 import { until } from '../support/until.ts';
-import { type FoundProcess, processTree, signalAll } from './process-tree.ts';
+import { type FoundProcess, processTree, signalAll } from '../support/processes/process-tree.ts';
 
 /** A sandbox in a folder of its own, as a user starts it, that can be shot at. */
 export interface SandboxRun {

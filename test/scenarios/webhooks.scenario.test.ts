@@ -6,7 +6,7 @@ import { type Client, createClient } from '../../src/client/index.ts';
 import { type Answer, type ReceivedDelivery, startWebhookReceiver, type WebhookReceiver } from '../support/webhooks/receiver.ts';
 import { until } from '../support/until.ts';
 import { type Customer, onboard, pay, redeem, submitPerson } from './customers.ts';
-import { signalAll } from './process-tree.ts';
+import { signalAll } from '../support/processes/process-tree.ts';
 import { seededRandom } from './seeded-random.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
 

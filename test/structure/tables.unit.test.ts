@@ -49,7 +49,9 @@ const tables: Readonly<Record<string, Access>> = {
     writes: words('credits claims audit_log'),
   },
   'src/ledger/lanes': {
-    owns: words('transactions transaction_attempts token_sequences token_openings profile_gas signer_amounts heartbeats networks'),
+    owns: words(
+      'transactions transaction_attempts token_sequences token_openings profile_gas signer_amounts heartbeats networks index_owners',
+    ),
     reads: words('account_backoffs orders reserve_breaches unrecorded_outcomes credits claims'),
     writes: words('legs leg_failures'),
   },

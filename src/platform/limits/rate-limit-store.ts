@@ -6,7 +6,7 @@ import { directUrl } from '../postgres/connections.ts';
 import { ledgerSchema } from '../database.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { redisAddress } from '../redis-address.ts';
+import { redisAddress } from '../queue/redis-address.ts';
 import type { Settings } from '../settings.ts';
 
 /** The counts of one limit, in windows of a minute. Never throws: while the shared store is down, the process counts by itself. */

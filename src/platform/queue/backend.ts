@@ -12,7 +12,7 @@ import { directUrl } from '../postgres/connections.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Running } from '../loop.ts';
-import { redisAddress } from '../redis-address.ts';
+import { redisAddress } from './redis-address.ts';
 import type { Settings } from '../settings.ts';
 
 /** PostgreSQL schema of the queues, when they live there. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lowerAddress } from '../addresses.ts';
-import { isRedisUrl } from '../redis-address.ts';
+import { isRedisUrl } from '../queue/redis-address.ts';
 import '../validation-messages.ts';
 import {
   databaseAddress,

@@ -10,7 +10,10 @@ import type { NetworkSettings } from '../../platform/settings.ts';
 const root = fileURLToPath(new URL('../../../indexer/', import.meta.url));
 const ponder = fileURLToPath(import.meta.resolve('ponder')).replace(/dist\/.*$/, 'dist/esm/bin/ponder.js');
 
-const preloaded = ['./event-loop-sampling.ts', './ponder-modules.ts'].flatMap((file) => ['--import', new URL(file, import.meta.url).href]);
+const preloaded = ['./event-loop-sampling.ts', './ponder-modules.ts', './owned-connections.ts'].flatMap((file) => [
+  '--import',
+  new URL(file, import.meta.url).href,
+]);
 
 /** Pause before a process is restarted that ended by itself: Ponder waits for the lock of its schema anyway. */
 const restartPauseMs = 1_000;

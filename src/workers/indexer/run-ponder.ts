@@ -7,12 +7,14 @@ import type { GuardedProcess } from '../../platform/process/guarded-process.ts';
 import { createLog } from '../../platform/log.ts';
 import { type Running, startLoop } from '../../platform/loop.ts';
 import { networkSettings, type Settings } from '../../platform/settings.ts';
-import { readHeartbeat, readProgress } from '../../indexed/progress.ts';
+import { readHeartbeat, readProgress, unlockIndex } from '../../indexed/progress.ts';
+import { connectionName, ownerQuery } from '../../ledger/lanes/index-owners.ts';
 import { tablesSchema, viewsSchema } from '../../indexed/schema-names.ts';
 import { keepRunning, memoryFlags, startPonder } from './ponder-process.ts';
 import { createPonderRuns, type PonderEnds } from './ponder-runs.ts';
 import { createReaders } from './readers.ts';
 import { createSilenceWatch } from './silence.ts';
+import { startIndexOwnership } from './index-ownership.ts';
 
 /** Ponder writes its heartbeat every 10 seconds, also while it reads the past. */
 const hangMs = 120_000;
@@ -54,9 +56,12 @@ export async function runPonder({ settings, chain, database, report }: IndexerOp
       log.error({ ...exit, heapMegabytes: runs.heapMegabytes() }, 'Ponder was aborted; its next start has a larger heap');
   };
   let startedAt = Date.now();
+  const ownership = startIndexOwnership({ database, schema, log, onLost: () => void indexing.stop() });
   const indexing = keepRunning(
     'Ponder',
     async () => {
+      const run = await ownership.owned();
+      await unlockIndex(database, schema);
       const port = String(await freePort());
       const heapMegabytes = runs.heapMegabytes();
       log.info({ schema, heapMegabytes }, 'starting Ponder');
@@ -67,6 +72,7 @@ export async function runPonder({ settings, chain, database, report }: IndexerOp
         command: ['start', '--schema', schema, '--views-schema', viewsSchema(chain), '--port', port, '--hostname', '127.0.0.1'],
         databaseUrl: directUrl(settings),
         logFile: path.resolve(settings.dataDir, 'logs', `ponder-${chain}.log`),
+        env: { OWNED_INDEX: JSON.stringify({ connectionName: connectionName(run), query: ownerQuery({ schema, run }) }) },
       });
       void recordEnd(started);
       return started;
@@ -100,7 +106,11 @@ export async function runPonder({ settings, chain, database, report }: IndexerOp
   return {
     async close() {
       await watch.close();
-      await Promise.all([indexing.close(), readers.close()]);
+      // What waits to be the owner ends, then Ponder, and only then may another write.
+      const ended = Promise.all([indexing.close(), readers.close()]);
+      ownership.giveUp();
+      await ended;
+      await ownership.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isRedisUrl, redisAddress } from '../../src/platform/redis-address.ts';
+import { isRedisUrl, redisAddress } from '../../../src/platform/queue/redis-address.ts';
 
 it.each(['redis://127.0.0.1:6379', 'rediss://:secret@redis.example/1', 'redis+sentinel://a,b:26380/queues'])(
   '%s leads to a Redis',
