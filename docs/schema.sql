@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: ec66f93e855c
+-- Fingerprint: 3ae2259d1f27
 
 CREATE SEQUENCE event_positions;
 
@@ -761,6 +761,7 @@ CREATE TABLE signature_requests (
   CONSTRAINT signature_requests_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'valid'::text, 'invalid'::text, 'expired'::text])))
 );
 CREATE INDEX signature_requests_account ON signature_requests USING btree (address, chain) WHERE (state = 'pending'::text);
+CREATE INDEX signature_requests_ended ON signature_requests USING btree (profile, decided_at) WHERE ((kind = 'linkAddress'::text) AND (state = ANY (ARRAY['invalid'::text, 'expired'::text])) AND ((draft ->> 'signsIn'::text) IS NULL));
 CREATE UNIQUE INDEX signature_requests_message ON signature_requests USING btree (address, digest) WHERE ((kind = 'order'::text) AND (state = 'pending'::text) AND (order_id IS NULL));
 CREATE INDEX signature_requests_pending ON signature_requests USING btree (chain, check_at) WHERE (state = 'pending'::text);
 CREATE INDEX signature_requests_profile ON signature_requests USING btree (profile, id) WHERE (state = 'pending'::text);

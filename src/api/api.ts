@@ -87,12 +87,13 @@ export interface Guards {
   server: Middleware[];
 }
 
-/** Answers with a page of a list: its items under their name, `total`, whether that is an estimate, and a `Link` to the next page (docs/api.md, Paging; RFC 8288). */
+/** Answers with a page of a list: its items under their name, `total`, whether that is an estimate, what is given besides, and a `Link` to the next page (docs/api.md, Paging; RFC 8288). */
 export type AnswerList = <const Name extends string, Row, Item>(
   context: Context<ApiEnv>,
   name: Name,
   page: Page<Row>,
   render: (row: Row) => Item,
+  besides?: object,
 ) => Promise<ListResponse<Name, Item>>;
 
 /** The answer to a request for a list. */

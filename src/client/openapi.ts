@@ -624,7 +624,7 @@ export interface paths {
         };
         /**
          * List pending signatures
-         * @description Signatures of contract accounts that are waited for, oldest first. One on chain is waited for for five days; then the order is rejected, or the link is dropped.
+         * @description Signatures of contract accounts that are waited for, oldest first. One on chain is waited for for five days; then the order is rejected, or the link ends. Links that ended without one are listed beside them.
          *
          *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403).
          */
@@ -2257,6 +2257,43 @@ export interface components {
             /** @description Present while another profile waits for the same account to sign the fixed sentence on chain: what ends that. */
             contest?: string;
         };
+        /** @description The link of a contract account that waited for a signature and came to nothing. */
+        EndedLink: {
+            /**
+             * Format: uuid
+             * @description Id of the request.
+             */
+            id: string;
+            /**
+             * @description What the signature was for: the link of an address.
+             * @enum {string}
+             */
+            kind: "linkAddress";
+            /**
+             * @description The name of a chain.
+             * @enum {string}
+             */
+            chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand";
+            /** @description The contract account, in EIP-55 checksum form. */
+            address: string;
+            /**
+             * @description How it ended.
+             * @enum {string}
+             */
+            state: "invalid" | "expired";
+            /** @description Why, for people, such as `already linked` when another profile has proved the address. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When the link was requested (UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it ended (UTC).
+             */
+            decidedAt: string;
+        };
         /** @description An uploaded file. */
         File: {
             /**
@@ -3635,6 +3672,8 @@ export interface operations {
                          * @enum {boolean}
                          */
                         totalIsEstimate?: true;
+                        /** @description The links that came to nothing in the last 30 days, the latest first, at most 100. Absent when there are none. */
+                        ended?: components["schemas"]["EndedLink"][];
                     };
                 };
             };

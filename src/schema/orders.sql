@@ -127,6 +127,9 @@ create index signature_requests_profile on signature_requests (profile, id) wher
 create unique index signature_requests_message on signature_requests (address, digest) where kind = 'order' and state = 'pending' and order_id is null;
 create index signature_requests_pending on signature_requests (chain, check_at) where state = 'pending';
 create index signature_requests_account on signature_requests (address, chain) where state = 'pending';
+-- Links that came to nothing, which their profile is told. Not sign-ins, which anybody may send by the thousand.
+create index signature_requests_ended on signature_requests (profile, decided_at)
+  where kind = 'linkAddress' and state in ('invalid', 'expired') and draft ->> 'signsIn' is null;
 
 -- What an event says of an order: the keys below, whatever the columns are called. The columns are bound when the function is made,
 -- so renaming one changes nothing here. `amount` is minor units as text, which a JavaScript number could not hold; times are RFC 3339.

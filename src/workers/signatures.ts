@@ -4,6 +4,7 @@ import { explainRefusal } from '../chain/signatures/explain-refusal.ts';
 import { refusedByAccount, type SignatureCheck, type SignatureVerdict, verifySignatures } from '../chain/signatures/verify.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { hasDueSignatures, listDueSignatures, onChainDeadlineMs, putOffSignatures } from '../ledger/orders/due-signatures.ts';
+import { linkedElsewhere } from '../ledger/customers/release-address.ts';
 import { decideSignature, lostAddress, type SignatureRequest, type SignatureDecision } from '../ledger/orders/signature-requests.ts';
 import { invalidSignatureReason } from '../ledger/orders/await-verdict.ts';
 import { signatureQueue } from '../ledger/wake-ups.ts';
@@ -121,10 +122,10 @@ async function decideAll(
   block: bigint,
   decideInvalid: DecideInvalid,
 ): Promise<string | undefined> {
-  const verdicts = await verdictsOn(deps.rpc, requests, block);
+  const verdicts = await verifySignatures(deps.rpc, requests.map(checkOf), block);
   const looked = await Promise.all(
     requests.map(async (request, index) => {
-      const decision = request.isOfLostAddress ? lost : await decisionOf(verdicts[index] as RequestVerdict, request, decideInvalid);
+      const decision = endedBefore(request) ?? (await decisionOf(verdicts[index] as SignatureVerdict, request, decideInvalid));
       return decision ? [{ request, decision }] : [];
     }),
   );
@@ -140,10 +141,14 @@ async function decideAll(
   return verdicts.find((verdict) => verdict.kind === 'unavailable')?.reason;
 }
 
-const lost: SignatureDecision = { state: 'invalid', reason: lostAddress };
+/** How a request ends whose account can sign nothing any more that would help. */
+function endedBefore({ isOfLostAddress, isLinkedElsewhere }: SignatureRequest): SignatureDecision | undefined {
+  if (isOfLostAddress) return { state: 'invalid', reason: lostAddress };
+  return isLinkedElsewhere ? { state: 'invalid', reason: linkedElsewhere } : undefined;
+}
 
 async function decisionOf(
-  verdict: RequestVerdict,
+  verdict: SignatureVerdict,
   request: SignatureRequest,
   decideInvalid: DecideInvalid,
 ): Promise<SignatureDecision | undefined> {
@@ -151,30 +156,15 @@ async function decisionOf(
   return verdict.kind === 'valid' ? { state: 'valid', isForAnyBytes: verdict.isForAnyBytes } : decideInvalid(verdict, request);
 }
 
-function checkOf({ kind, address, digest }: SignatureRequest, signature: `0x${string}`): SignatureCheck {
-  return { address, digest, signature, allowUndeployed: kind === 'linkAddress' };
-}
-
-type RequestVerdict = { kind: 'valid'; isForAnyBytes: boolean } | Exclude<SignatureVerdict, { kind: 'valid' }>;
-
-/** Bytes that no account takes which looks at them. */
-const noSignature = `0x${'00'.repeat(65)}` as const;
-
 /**
- * The verdicts on requests. A link by the sentence is also asked for with bytes that are no signature: an account that takes those as well has
- * approved the sentence on chain, and whoever sent the request need not have got anything from its owner.
+ * An account is believed for a link or a sign-in only as far as it looks at what it is given. One that takes any bytes of the fixed sentence, or of the
+ * message of a sign-in, has approved it on chain, where everybody finds that; one that takes any bytes of any message proves nothing by a linking message.
  */
-async function verdictsOn(rpc: Rpc, requests: readonly SignatureRequest[], block: bigint): Promise<RequestVerdict[]> {
-  const bySentence = requests.filter(({ proof }) => proof === 'sentence');
-  const checks = requests.map((request) => checkOf(request, request.signature));
-  const verdicts = await verifySignatures(rpc, [...checks, ...bySentence.map((request) => checkOf(request, noSignature))], block);
-  const ofAnyBytes = new Map(bySentence.map(({ id }, index) => [id, verdicts[checks.length + index] as SignatureVerdict]));
-  return requests.map(({ id }, index) => {
-    const verdict = verdicts[index] as SignatureVerdict;
-    const anyBytes = ofAnyBytes.get(id);
-    if (verdict.kind !== 'valid') return verdict;
-    return anyBytes?.kind === 'unavailable' ? anyBytes : { kind: 'valid', isForAnyBytes: anyBytes?.kind === 'valid' };
-  });
+function checkOf({ kind, address, digest, signature, proof }: SignatureRequest): SignatureCheck {
+  if (kind === 'order') return { address, digest, signature, allowUndeployed: false };
+  const link = { address, digest, signature, allowUndeployed: true };
+  if (proof === 'message') return { ...link, randomBytes: 'of any message' };
+  return signature === '0x' ? link : { ...link, randomBytes: 'of this message' };
 }
 
 async function record({ ledger, log }: SignatureDeps, request: SignatureRequest, decision: SignatureDecision): Promise<void> {

@@ -1,9 +1,11 @@
-import type { Address } from 'viem';
+import { type Address, hashMessage } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proveAndLink } from '../../src/api/customers/prove-and-link.ts';
 import { linkMessage, linkMessageFor } from '../../src/client/index.ts';
 import type { RunningHead } from '../../src/chain/head.ts';
 import { contestedLinks, decideContest } from '../../src/ledger/orders/contested-links.ts';
+import { listEndedLinks } from '../../src/ledger/orders/signature-queries.ts';
+import { requestSignature } from '../../src/ledger/orders/signature-requests.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { fundedAccount } from '../support/chain/local-chain.ts';
@@ -58,6 +60,9 @@ const linksOf = (address: Address) =>
     const links = await stage.links(address);
     return links.length === 0 ? undefined : links;
   });
+const contestedAddresses = async () => (await contestedLinks(stage.ledger, 10)).map(({ address }) => address);
+/** What an account answers that looks at nothing. */
+const takesAnything = `0x1626ba7e${'00'.repeat(28)}` as const;
 const confirm = () => stage.mineAndLook(head, confirmations);
 
 describe('a contract account that approves the sentence on chain', () => {
@@ -75,10 +80,36 @@ describe('a contract account that approves the sentence on chain', () => {
     expect(await stage.links(before)).toEqual([{ ...linked, proof: 'sentence' }]);
   });
 
-  it('has proved no more when it takes any bytes for its signature', async () => {
-    const lenient = await deployStub(stage.chain, { answer: `0x1626ba7e${'00'.repeat(28)}` });
-    expect(await link(stranger, lenient, linkMessage, '0x5afe')).toBe('linked');
-    expect(await stage.links(lenient)).toEqual([{ profile: stranger.profile, chain: 'chiado', proof: 'sentence on chain' }]);
+  it('has proved no more when it takes any bytes for its signature, of whatever message, and signs nobody in by them', async () => {
+    const lenient = await deployStub(stage.chain, { answer: takesAnything });
+    expect(await link(owner, lenient, linkMessage, '0x5afe')).toBe('linked');
+    expect(await link(owner, lenient, messageOf(owner, lenient), '0x5afe')).toBe('linked');
+    expect(await stage.links(lenient)).toEqual([{ profile: owner.profile, chain: 'chiado', proof: 'sentence on chain' }]);
+    expect(await link(stranger, lenient, messageOf(stranger, lenient), '0x5afe')).toEqual({ address: 'already linked' });
+    const draft = { profile: owner.profile, address: lowerAddress(lenient), chain: 'chiado' as const, user: owner.user, signsIn: true };
+    const signIn = { kind: 'linkAddress' as const, draft, digest: hashMessage('sign in'), signature: '0x5afe', correlationId: null };
+    const { state, reason } = await stage.decided((await requestSignature(stage.ledger, signIn)) as string);
+    expect([state, reason]).toEqual(['invalid', 'the account takes any bytes for its signature']);
+  });
+
+  it('and takes any bytes for its signature is contested all the same, whatever a profile sends', async () => {
+    const lenient = await deployStub(stage.chain, { answer: takesAnything });
+    expect([await link(owner, lenient), await link(stranger, lenient)]).toEqual(['waits', 'contested']);
+    expect(await link(stranger, lenient, linkMessage, '0x5afe')).toBe('contested');
+    expect(await profilesAt(lenient)).toEqual([]);
+  });
+
+  it('is linked to no other profile then, whether the other waited before or asks now', async () => {
+    const safe = await newSafe();
+    expect([await link(stranger, safe), await link(owner, safe)]).toEqual(['waits', 'contested']);
+    expect(await link(owner, safe, linkMessage, await signWithSafe(suite, safe, owners, linkMessage))).toBe('linked');
+    expect(await contestedAddresses()).not.toContain(lowerAddress(safe));
+    await stage.mineAndLook(head, 1);
+    expect(await listEndedLinks(stage.ledger, { profile: stranger.profile, address: lowerAddress(safe) })).toMatchObject([
+      { state: 'invalid', reason: 'already linked' },
+    ]);
+    expect(await link(stranger, safe)).toEqual({ address: 'already linked' });
+    expect(await link(stranger, safe, messageOf(stranger, safe))).toBe('waits');
   });
 
   it('while two approved profiles wait is linked to neither, for as long as nobody decides', async () => {
@@ -90,14 +121,14 @@ describe('a contract account that approves the sentence on chain', () => {
     expect(await link(stranger, safe)).toBe('contested');
     await confirm();
     expect(await profilesAt(safe)).toEqual([]);
-    const [contest] = await contestedLinks(stage.ledger, 10);
-    expect(contest).toMatchObject({ address: lowerAddress(safe), chain: 'chiado' });
+    const contest = (await contestedLinks(stage.ledger, 10)).find(({ address }) => address === lowerAddress(safe));
+    expect(contest?.chain).toBe('chiado');
     expect(contest?.profiles.toSorted()).toEqual([owner.profile, stranger.profile].toSorted());
 
     expect(await decideContest(stage.ledger, lowerAddress(safe), 'chiado', owner.profile)).toBe(1);
     await stage.mineAndLook(head, 1);
     expect(await linksOf(safe)).toMatchObject([{ profile: owner.profile }]);
-    expect(await contestedLinks(stage.ledger, 10)).toEqual([]);
+    expect(await contestedAddresses()).not.toContain(lowerAddress(safe));
   });
 
   it('is held up by no profile that nobody has approved', async () => {

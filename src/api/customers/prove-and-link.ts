@@ -2,8 +2,8 @@ import { hashMessage } from 'viem';
 import { isSignedByKey } from '../../chain/signatures/ecdsa.ts';
 import { linkMessage } from '../../client/messages.ts';
 import { type AddressLink, findLink, linkAddress, type NewLink } from '../../ledger/customers/addresses.ts';
-import { alreadyLinked } from '../../ledger/customers/release-address.ts';
-import { betterProof, linkMessageUsed } from '../../ledger/customers/link-proof.ts';
+import { alreadyLinked, isWithinReach } from '../../ledger/customers/release-address.ts';
+import { betterProof, type LinkProof, linkMessageUsed } from '../../ledger/customers/link-proof.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { awaitVerdict, invalidSignature } from '../../ledger/orders/await-verdict.ts';
 import { isContestedLink } from '../../ledger/orders/contested-links.ts';
@@ -37,12 +37,12 @@ export async function proveAndLink(deps: Deps, proven: ProvenLink, correlationId
   const digest = hashMessage(message);
   const isByKey = isSignedByKey(address, digest, signature);
   const proof = proofOf(deps, proven, isByKey);
-  const link: NewLink = { profile, address, chain, user, proof, ...(source === undefined ? {} : { source }) };
+  const link = { profile, address, chain, user, proof, ...(source === undefined ? {} : { source }) };
   if (isByKey) return linkAddress(deps.ledger, link);
   return linkByContract(deps.ledger, link, { digest, signature, correlationId });
 }
 
-function proofOf({ settings }: Deps, { message, ...binding }: ProvenLink, isByKey: boolean): NonNullable<NewLink['proof']> {
+function proofOf({ settings }: Deps, { message, ...binding }: ProvenLink, isByKey: boolean): LinkProof {
   if (message === linkMessage) return { kind: binding.signature === '0x' ? 'sentence on chain' : 'sentence' };
   const reading = readLinkingMessage(message, { settings, ...binding });
   if ('problem' in reading) throw invalid({ message: reading.problem });
@@ -52,19 +52,20 @@ function proofOf({ settings }: Deps, { message, ...binding }: ProvenLink, isByKe
 /** `0x` proves nothing by itself: it asks whether the account has signed on chain, or will. */
 async function linkByContract(
   ledger: Ledger,
-  link: NewLink,
+  link: NewLink & { proof: LinkProof },
   signed: { digest: `0x${string}`; signature: `0x${string}`; correlationId: string },
 ): Promise<AddressLink | WaitingLink> {
+  const { proof } = link;
   const isOnChain = signed.signature === '0x';
   const linked = isOnChain ? await findLink(ledger, link) : undefined;
-  if (linked && betterProof(linked.proof, link.proof?.kind) === linked.proof) return linked;
+  if (linked && betterProof(linked.proof, proof.kind) === linked.proof) return linked;
+  if (isOnChain && !(await isWithinReach(ledger, link.profile, { ...link, proof }))) throw alreadyLinked();
   const request =
     (await findLinkRequest(ledger, link, signed.digest, signed.signature)) ??
     (await requestSignature(ledger, { kind: 'linkAddress', draft: link, ...signed }));
   if (request === undefined) return { isContested: false };
-  if (isOnChain) return { isContested: await isContestedLink(ledger, request) };
-  const { state, reason } = await awaitVerdict(ledger, request);
-  if (state === 'pending') return { isContested: false };
+  const { state, reason } = isOnChain ? { state: 'pending' as const, reason: null } : await awaitVerdict(ledger, request);
+  if (state === 'pending') return { isContested: await isContestedLink(ledger, request) };
   if (state === 'valid') return (await findLink(ledger, link)) ?? { isContested: false };
   // What the ledger records when another profile linked the address first, or when another link used the nonce of the message.
   throw (

@@ -19,13 +19,13 @@ const stallMs = 20_000;
 export function createListAnswer({ settings, log }: { settings: Settings; log: Log }): AnswerList {
   const takeTurn = createFairTurns({ runningPerOwner: longAnswersAtOnce, waitingPerOwner: longAnswersWaiting });
 
-  return async (context, name, page, render) => {
+  return async (context, name, page, render, besides = {}) => {
     if (page.next !== undefined) {
       const { pathname: path, searchParams: query } = new URL(context.req.url);
       context.header('Link', nextLink(settings, { path, query, after: page.next }));
     }
     const { rows, rest, total, isTotalEstimated } = mapPage(page, render);
-    const totals = { total, ...(isTotalEstimated && { totalIsEstimate: true as const }) };
+    const totals = { total, ...(isTotalEstimated && { totalIsEstimate: true as const }), ...besides };
     type Answer = ListResponse<typeof name, (typeof rows)[number]>;
     if (rest === undefined) return context.json({ [name]: rows, ...totals }, 200) as unknown as Answer;
     context.header('Content-Type', 'application/json');

@@ -46,10 +46,12 @@ export async function answerSiwe(
   const reading = readSiweMessage(message, { settings: deps.settings, client, redirectUri });
   if ('problem' in reading) return invalidRequest(`message ${reading.problem}`);
   const { statement } = reading;
-  const failure = await checkSignature(deps, statement, { digest: hashMessage(message), signature: hex.data, correlationId, network });
+  const { address, chain, nonce, expiresAt } = statement;
+  const signed = { digest: hashMessage(message), signature: hex.data };
+  const isByKey = isSignedByKey(lowerAddress(address), signed.digest, signed.signature);
+  const failure = isByKey ? undefined : await askContract(deps, statement, { ...signed, correlationId, network });
   if (failure) return failure;
 
-  const { address, nonce, expiresAt } = statement;
   const outcome = await authorizeByAddress(deps.ledger, {
     application: client.id,
     permissions: client.permissions,
@@ -57,20 +59,20 @@ export async function answerSiwe(
     codeChallenge,
     address: lowerAddress(address),
     subject: address,
+    ...(isByKey ? {} : { confirmedOn: chain }),
     nonce,
     expiresAt,
   });
   return typeof outcome === 'string' ? { error: 'access_denied', description: descriptions[outcome] } : outcome;
 }
 
-/** `undefined` when the address's key signed, or its contract recognises the signature (ERC-1271, ERC-6492); otherwise the error. */
-async function checkSignature(
+/** `undefined` when the address's contract recognises the signature (ERC-1271, ERC-6492) and no random bytes; otherwise the error. */
+async function askContract(
   { ledger }: ApiDependencies,
   { address: shown, chain }: SiweStatement,
   { digest, signature, correlationId, network }: { digest: `0x${string}`; signature: `0x${string}` } & SiweSender,
 ): Promise<AuthorizationAnswer | undefined> {
   const address = lowerAddress(shown);
-  if (isSignedByKey(address, digest, signature)) return undefined;
   const subjects = [
     { kind: 'account', name: `${address} ${network}` },
     { kind: 'source', name: network },
@@ -78,7 +80,7 @@ async function checkSignature(
   const waitSeconds = await countSignInAttempt(ledger, subjects);
   if (waitSeconds > 0) return { error: 'temporarily_unavailable', description: `Too many attempts: wait ${waitSeconds} seconds` };
 
-  // Only an account whose link signs its user in is checked on chain. Whether there is such a link is for nobody to know who has not signed.
+  // Only an account that is linked is asked. Whether it is, and whether the link signs in, is for nobody to know who has not signed.
   const owner = await findLinkedOwner(ledger, address, chain);
   if (!owner) return notVerified;
   const draft = { profile: owner.profile, address, chain, user: owner.user, signsIn: true };
@@ -93,7 +95,7 @@ async function checkSignature(
 const notVerified: AuthorizationAnswer = {
   error: 'access_denied',
   description:
-    'The signature is not of the address. One of a contract account counts once its chain has confirmed it and the account signs in here: try again, or sign in otherwise and link it on the page /account/address',
+    'The signature is not known to be of the address. That of a contract account counts when the account is linked on the chain of the message and has confirmed there these bytes alone: try again, or sign in otherwise and link it on the page /account/address',
 };
 
 function invalidRequest(description: string): AuthorizationAnswer {

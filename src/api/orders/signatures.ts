@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
-import { listPendingSignatures, type PendingSignature } from '../../ledger/orders/signature-queries.ts';
+import { type EndedLink, listEndedLinks, listPendingSignatures, type PendingSignature } from '../../ledger/orders/signature-queries.ts';
 import { requireProfile } from '../../ledger/access/permissions.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { counterpartBody, counterpartSchema } from '../../wire/order.ts';
@@ -8,7 +8,7 @@ import type { AddRoutes } from '../api.ts';
 import { contest, contestSchema } from '../customers/contest.ts';
 import { emptyIsLeftOut } from '../http/left-out.ts';
 import { pageRequest, paging } from '../http/paging.ts';
-import { bearerAccess, errorResponses, listResponse, totalHeader } from '../http/responses.ts';
+import { bearerAccess, errorResponses, json, listResponse, totalHeader } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
@@ -34,13 +34,31 @@ const pendingSignatureSchema = z
       'A signature of a contract account that is waited for. `amount`, `currency`, `counterpart` and `message` are those of an order.',
   });
 
-const { headers, ...page } = listResponse(
+const endedLinkSchema = z
+  .object({
+    id: output.uuid.openapi({ description: 'Id of the request.' }),
+    kind: z.literal('linkAddress').openapi({ description: 'What the signature was for: the link of an address.' }),
+    chain: output.chain,
+    address: output.address.openapi({ description: 'The contract account, in EIP-55 checksum form.' }),
+    state: z.enum(['invalid', 'expired']).openapi({ description: 'How it ended.' }),
+    reason: z.string().openapi({ description: 'Why, for people, such as `already linked` when another profile has proved the address.' }),
+    createdAt: output.time.openapi({ description: 'When the link was requested (UTC).' }),
+    decidedAt: output.time.openapi({ description: 'When it ended (UTC).' }),
+  })
+  .openapi('EndedLink', { description: 'The link of a contract account that waited for a signature and came to nothing.' });
+
+const { headers, content, description } = listResponse(
   'pending',
   pendingSignatureSchema,
   'The pending signatures, oldest first.',
   'A page of pending signatures.',
 );
-const answer = { ...page, headers: headers.extend(totalHeader.shape) };
+const page = content['application/json'].schema.extend({
+  ended: z.array(endedLinkSchema).optional().openapi({
+    description: 'The links that came to nothing in the last 30 days, the latest first, at most 100. Absent when there are none.',
+  }),
+});
+const answer = { ...json(page, description), headers: headers.extend(totalHeader.shape) };
 
 /** `GET /signatures`: signatures that accounts have yet to make on chain, or workers to verify (docs/api.md, Signature requests). */
 export const addSignatures: AddRoutes = (api, { settings, ledger, answerList }, guards) => {
@@ -51,7 +69,7 @@ export const addSignatures: AddRoutes = (api, { settings, ledger, answerList }, 
     operationId: 'listPendingSignatures',
     summary: 'List pending signatures',
     description:
-      'Signatures of contract accounts that are waited for, oldest first. One on chain is waited for for five days; then the order is rejected, or the link is dropped.',
+      'Signatures of contract accounts that are waited for, oldest first. One on chain is waited for for five days; then the order is rejected, or the link ends. Links that ended without one are listed beside them.',
     middleware: guards.caller,
     request: {
       query: emptyIsLeftOut(
@@ -70,11 +88,20 @@ export const addSignatures: AddRoutes = (api, { settings, ledger, answerList }, 
     const query = context.req.valid('query');
     const { address, chain, kind } = query;
     const profile = await requireProfile(ledger, context.var.caller, query.profile);
-    const page = await listPendingSignatures(ledger, { profile, address, chain, kind }, pageRequest(query, 'created'));
+    const filter = { profile, address, chain, kind };
+    const [page, ended] = await Promise.all([
+      listPendingSignatures(ledger, filter, pageRequest(query, 'created')),
+      listEndedLinks(ledger, filter),
+    ]);
     context.header('X-Total-Count', String(page.total));
-    return answerList(context, 'pending', page, pendingBody);
+    return answerList(context, 'pending', page, pendingBody, ended.length > 0 ? { ended: ended.map(endedBody) } : {});
   });
 };
+
+function endedBody({ address, createdAt, decidedAt, ...ended }: EndedLink): z.infer<typeof endedLinkSchema> {
+  const times = { createdAt: createdAt.toISOString(), decidedAt: decidedAt.toISOString() };
+  return { ...ended, kind: 'linkAddress', address: getAddress(address), ...times };
+}
 
 function pendingBody({
   id,

@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Hex, parseAbi, size } from 'viem';
+import { bytesToHex, encodeFunctionData, type Hex, parseAbi, size } from 'viem';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Rpc } from '../rpc.ts';
 import {
@@ -13,8 +13,14 @@ import {
 import { recoverSigner } from './ecdsa.ts';
 import { unwrapErc6492 } from './erc6492.ts';
 
-/** Whether a signature is that of an account. `unavailable` is an outage: ask again. */
-export type SignatureVerdict = { kind: 'valid' } | { kind: 'invalid'; reason: string } | { kind: 'unavailable'; reason: string };
+/**
+ * Whether a signature is that of an account. `unavailable` is an outage: ask again. `isForAnyBytes`: the contract has taken random bytes as well
+ * ({@link SignatureCheck.randomBytes}), so whoever sent the signature need not have got anything from the account's owner.
+ */
+export type SignatureVerdict =
+  | { kind: 'valid'; isForAnyBytes: boolean }
+  | { kind: 'invalid'; reason: string }
+  | { kind: 'unavailable'; reason: string };
 
 /** A signature to be verified, and the account it is said to come from. */
 export interface SignatureCheck {
@@ -25,6 +31,11 @@ export interface SignatureCheck {
   signature: Hex;
   /** Whether an account that is not deployed, or not ready, may use an ERC-6492 signature. */
   allowUndeployed: boolean;
+  /**
+   * Whether a contract is asked for random bytes too, of this message or of a random one. It takes them of this message when it has approved that on
+   * chain, and of every message when it looks at nothing. Left out where the chain asks the contract again, as of an order.
+   */
+  randomBytes?: 'of this message' | 'of any message';
 }
 
 /**
@@ -34,31 +45,51 @@ export interface SignatureCheck {
  */
 export async function verifySignatures(rpc: Rpc, checks: readonly SignatureCheck[], block: StateBlock): Promise<SignatureVerdict[]> {
   const byKey = checks.map(({ address, digest, signature }) => recoverSigner(digest, signature) === address);
-  const open = checks.filter((_, index) => !byKey[index]);
-  const answers = await queryAccounts(rpc, open.map(signatureQuery), block);
-  const verdicts = await Promise.all(open.map((check, index) => verdictOf(rpc, check, answers[index] as AccountAnswer, block)));
+  const open = checks.filter((_, index) => !byKey[index]).map((check) => ({ check, queries: queriesOf(check) }));
+  const queries = open.flatMap((one) => one.queries);
+  const answers = await queryAccounts(rpc, queries, block);
+  const verdicts = await Promise.all(open.map((one) => verdictOf(rpc, one, answers.splice(0, one.queries.length), block)));
   const next = verdicts.values();
-  return byKey.map((isValid) => (isValid ? { kind: 'valid' } : (next.next().value as SignatureVerdict)));
+  return byKey.map((isValid) => (isValid ? { kind: 'valid', isForAnyBytes: false } : (next.next().value as SignatureVerdict)));
 }
 
 /** The reason of a signature that the contract at the address refused. */
 export const refusedByAccount = 'the account does not recognise the signature';
 
-async function verdictOf(rpc: Rpc, check: SignatureCheck, answer: AccountAnswer, block: StateBlock): Promise<SignatureVerdict> {
-  if (answer === 'yes') return { kind: 'valid' };
+interface OpenCheck {
+  check: SignatureCheck;
+  queries: AccountQuery[];
+}
+
+async function verdictOf(
+  rpc: Rpc,
+  { check, queries }: OpenCheck,
+  [answer, ofRandom]: AccountAnswer[],
+  block: StateBlock,
+): Promise<SignatureVerdict> {
+  if (answer === 'yes') return validUnless(ofRandom);
   if (typeof answer === 'object') return { kind: 'unavailable', reason: answer.outage };
   const wrapped = check.allowUndeployed ? unwrapErc6492(check.signature) : undefined;
   if (!wrapped) return { kind: 'invalid', reason: answer === 'no' ? refusedByAccount : withoutContract(check) };
   // The call deploys the account, or makes one ready that is deployed already (ERC-6492, verifier side).
-  const queries = [deploymentQuery(wrapped.factory, wrapped.deployment), signatureQuery(check)];
-  const [after] = await queryTogether(rpc, queries, block);
-  if (after === 'yes') return { kind: 'valid' };
+  const deployment = deploymentQuery(wrapped.factory, wrapped.deployment);
+  const askAfter = async (query: AccountQuery) => (await queryTogether(rpc, [deployment, query], block))[0];
+  const [own, random] = queries as [AccountQuery, AccountQuery?];
+  const after = await askAfter(own);
+  if (after === 'yes') return validUnless(random && (await askAfter(random)));
   if (typeof after === 'object') return { kind: 'unavailable', reason: after.outage };
   const reason =
     after === 'no'
       ? `${refusedByAccount}, also after the call that comes with it`
       : 'the deployment in the signature puts no contract at the address';
   return { kind: 'invalid', reason };
+}
+
+/** The verdict on a signature that the contract has taken, by what it says of random bytes. */
+function validUnless(ofRandom: AccountAnswer | undefined): SignatureVerdict {
+  return typeof ofRandom === 'object'
+    ? { kind: 'unavailable', reason: ofRandom.outage }
+    : { kind: 'valid', isForAnyBytes: ofRandom === 'yes' };
 }
 
 function withoutContract({ signature, allowUndeployed }: SignatureCheck): string {
@@ -72,10 +103,17 @@ function withoutContract({ signature, allowUndeployed }: SignatureCheck): string
 const erc1271 = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
 
 /**
- * The call that asks a contract account. The signature of an order is passed on as it is, as the token does, so that both come to the same
- * verdict. The signature of a link may be wrapped.
+ * The calls that ask a contract account: for the signature, and for as many random bytes where that is to be asked. The signature of an order is
+ * passed on as it is, as the token does, so that both come to the same verdict. The signature of a link may be wrapped.
  */
-function signatureQuery({ address, digest, signature, allowUndeployed }: SignatureCheck): AccountQuery {
+function queriesOf({ address, digest, signature, allowUndeployed, randomBytes }: SignatureCheck): AccountQuery[] {
   const own = (allowUndeployed && unwrapErc6492(signature)?.signature) || signature;
-  return callQuery(address, encodeFunctionData({ abi: erc1271, functionName: 'isValidSignature', args: [digest, own] }));
+  const ask = (hash: Hex, bytes: Hex) =>
+    callQuery(address, encodeFunctionData({ abi: erc1271, functionName: 'isValidSignature', args: [hash, bytes] }));
+  if (randomBytes === undefined) return [ask(digest, own)];
+  return [ask(digest, own), ask(randomBytes === 'of this message' ? digest : randomHex(32), randomHex(size(own)))];
+}
+
+function randomHex(bytes: number): Hex {
+  return bytesToHex(crypto.getRandomValues(new Uint8Array(bytes)));
 }

@@ -11,6 +11,8 @@ export interface SiweSignIn extends Omit<Authorization, 'user' | 'method' | 'sub
   address: LowerAddress;
   /** The address with its EIP-55 checksum. */
   subject: string;
+  /** The chain whose contract has confirmed the signature: its link alone counts. Left out for a key, which is the same on every chain. */
+  confirmedOn?: Chain;
   nonce: string;
   expiresAt: Date;
 }
@@ -27,25 +29,26 @@ type LinkProblem = 'signed_on_chain' | 'held_by_others' | 'consent_ended';
  */
 export async function authorizeByAddress(ledger: Ledger, signIn: SiweSignIn): Promise<{ code: string } | SiweError> {
   return inTransaction(ledger, async (tx) => {
-    const links = await readLinks(tx, signIn.address);
+    const { confirmedOn, ...authorization } = signIn;
+    const links = (await readLinks(tx, signIn.address)).filter(({ chain }) => confirmedOn === undefined || chain === confirmedOn);
     const linked = links.find((link) => problemOf(link) === undefined) ?? links[0];
     if (!linked) return 'not_linked';
     const problem = problemOf(linked);
     if (problem !== undefined) return problem;
     if (isDue(await findSecondFactors(tx, linked.user))) return 'second_factor';
     if (!(await takeNonce(tx, signIn))) return 'nonce_used';
-    return { code: await issueCode(tx, { ...signIn, user: linked.user, method: 'resource' }) };
+    return { code: await issueCode(tx, { ...authorization, user: linked.user, method: 'resource' }) };
   });
 }
 
-/** The profile of an address whose link on a chain signs its user in, and that user; `undefined` without such a link. */
+/** The profile of an address that is linked on a chain, and the user whose profile it is; `undefined` without both. */
 export async function findLinkedOwner(
   ledger: Ledger,
   address: LowerAddress,
   chain: Chain,
 ): Promise<{ profile: string; user: string } | undefined> {
   const links = await readLinks(ledger, address);
-  return links.find((link) => link.chain === chain && problemOf(link) === undefined);
+  return links.find((link) => link.chain === chain);
 }
 
 /**

@@ -67,8 +67,8 @@ export async function linkAddress(ledger: Ledger, link: NewLink): Promise<Addres
         }),
       )
       .execute();
-    // It ends the contest of those who wait for the account's sentence.
-    if (proof.kind === 'message') await lookAgain(tx, address, [link]);
+    // Whoever waits for the account's sentence waits in vain now.
+    if (proof.kind !== 'sentence on chain') await lookAgain(tx, address, [link]);
     return (await findLink(tx, link)) as AddressLink;
   });
 }

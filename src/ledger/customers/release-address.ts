@@ -12,11 +12,28 @@ import type { LinkProof } from './link-proof.ts';
  * fixed sentence, and be on the network for which the proof speaks: the account of a contract may have other owners elsewhere. Throws
  * `address_already_linked`.
  */
-export async function takeOver(tx: LedgerTransaction, { address, chain, proof }: Claim): Promise<void> {
-  const links = await tx.selectFrom('addressLinks').where('address', '=', address).select(['chain', 'proof']).execute();
-  const isProved = proof.kind === 'message' && links.every((link) => proof.signer === 'key' || link.chain === chain);
-  if (!isProved || links.some((link) => link.proof === 'message')) throw alreadyLinked();
-  await unlink(tx, address);
+export async function takeOver(tx: LedgerTransaction, claim: Claim): Promise<void> {
+  if (!takesOver(claim, await linksOf(tx, claim.address))) throw alreadyLinked();
+  await unlink(tx, claim.address);
+}
+
+/** Whether a proof, if it holds, links an address to a profile: nobody else has it, or {@link takeOver} would take it from whoever has. */
+export async function isWithinReach(ledger: Ledger, profile: string, claim: Claim): Promise<boolean> {
+  const links = await linksOf(ledger, claim.address);
+  return links.every((link) => link.profile === profile) || takesOver(claim, links);
+}
+
+function takesOver({ chain, proof }: Claim, links: Awaited<ReturnType<typeof linksOf>>): boolean {
+  return proof.kind === 'message' && links.every((link) => link.proof !== 'message' && (proof.signer === 'key' || link.chain === chain));
+}
+
+async function linksOf(ledger: Ledger, address: LowerAddress) {
+  return ledger
+    .selectFrom('addressLinks as l')
+    .innerJoin('addresses as a', 'a.address', 'l.address')
+    .where('l.address', '=', address)
+    .select(['l.chain', 'l.proof', 'a.profile'])
+    .execute();
 }
 
 /** A proof that an address belongs to somebody else. */
@@ -65,12 +82,15 @@ export async function releaseAddressesLinkedBy(tx: LedgerTransaction, user: stri
   for (const { address } of linked) await unlink(tx, address);
 }
 
+/** What `address_already_linked` says of an address, and a request that waited in vain. */
+export const linkedElsewhere = 'already linked';
+
 /** The error `address_already_linked`: the address belongs to another profile. */
 export function alreadyLinked(): StopError {
   return new StopError({
     code: 'address_already_linked',
     message: 'Validation errors',
-    fields: { address: 'already linked' },
+    fields: { address: linkedElsewhere },
     details: {
       address:
         'Another profile has linked it: if that was by the fixed sentence, the owner takes it back by a linking message; otherwise the operator decides.',

@@ -7,18 +7,21 @@ import { signatureQueue } from '../wake-ups.ts';
 
 /*
  * The fixed sentence signed on chain names no profile. While several approved profiles wait for it at one address, the signature says nothing about
- * whose the address is: it links none of them, until the account signs a linking message or an operator decides (docs/api.md, Signatures). Profiles
- * that nobody has approved hold up nobody, since anybody can have as many as they like.
+ * whose the address is: it links none of them, until one is linked by anything else or an operator decides (docs/api.md, Signatures). Then the
+ * requests of the others end ({@link isLinkedElsewhere}). Profiles that nobody has approved hold up nobody, since anybody can have as many as they like.
  */
 
 /** SQL: the request `r` waits for the fixed sentence on chain. */
 const waitsForSentence = sql`r.kind = 'linkAddress' and r.state = 'pending' and r.signature = '0x' and r.draft -> 'proof' ->> 'kind' is distinct from 'message'`;
 
-/** SQL: nobody has proved the address of the request `r` by a linking message. */
-const isUnproved = sql`not exists (select from address_links l where l.address = r.address and l.proof = 'message')`;
+/** SQL: profiles for which the address of the request `r` is linked by more than the signature that is waited for. */
+const provedFor = sql`select a.profile from address_links l join addresses a on a.address = l.address where l.address = r.address and l.proof <> 'sentence on chain'`;
+
+/** SQL: whether the request `r` waits for the sentence in vain, because its address was proved for another profile. */
+export const isLinkedElsewhere = sql<boolean>`(${waitsForSentence} and exists (${provedFor} and a.profile <> r.profile))`;
 
 /** SQL: whether another approved profile waits for the same signature as the request `r`. */
-export const isContested = sql<boolean>`(${waitsForSentence} and ${isUnproved} and exists (
+export const isContested = sql<boolean>`(${waitsForSentence} and not exists (${provedFor}) and exists (
   select from signature_requests o join profiles p on p.id = o.profile
   where o.address = r.address and o.chain = r.chain and o.state = 'pending' and o.kind = 'linkAddress' and o.signature = '0x'
     and o.draft -> 'proof' ->> 'kind' is distinct from 'message' and o.profile <> r.profile and p.state = 'approved'))`;
@@ -37,12 +40,12 @@ export interface ContestedLink {
   since: Date;
 }
 
-/** The addresses for which several approved profiles wait and that none has proved by a linking message; at most `limit`, the oldest first. */
+/** The addresses for which several approved profiles wait and that none has proved otherwise; at most `limit`, the oldest first. */
 export async function contestedLinks(ledger: Ledger, limit: number): Promise<ContestedLink[]> {
   const { rows } = await sql<ContestedLink>`
     select r.address, r.chain, (array_agg(distinct r.profile::text))[1:20] as profiles, min(r.created_at) as since
     from signature_requests r join profiles p on p.id = r.profile
-    where p.state = 'approved' and ${waitsForSentence} and ${isUnproved}
+    where p.state = 'approved' and ${waitsForSentence} and not exists (${provedFor})
     group by r.address, r.chain having count(distinct r.profile) > 1
     order by min(r.created_at) limit ${limit}
   `.execute(ledger);

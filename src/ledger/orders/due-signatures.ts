@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
+import { isLinkedElsewhere } from './contested-links.ts';
 import type { SignatureRequest } from './signature-requests.ts';
 
 /** Which signatures of a network to list. */
@@ -28,7 +29,8 @@ export async function listDueSignatures(ledger: Ledger, chain: Chain, source: Si
       r.kind = 'order' and not exists (
         select from address_links l join addresses a on a.address = l.address
         where l.address = r.address and l.chain = r.chain and a.profile = r.profile
-      ) as "isOfLostAddress"
+      ) as "isOfLostAddress",
+      ${isLinkedElsewhere} as "isLinkedElsewhere"
     from (
       select *, row_number() over (partition by profile order by check_at, id) as turn
       from signature_requests

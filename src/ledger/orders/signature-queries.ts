@@ -66,6 +66,34 @@ function pendingSignature({ publicId, draft, ...row }: Row): PendingSignature {
   return { id: publicId as string, ...row, order };
 }
 
+/** A link that its account has not confirmed, or that came too late. */
+export interface EndedLink {
+  id: string;
+  chain: Chain;
+  address: LowerAddress;
+  createdAt: Date;
+  decidedAt: Date;
+  state: 'invalid' | 'expired';
+  reason: string;
+}
+
+/** Ended links that are listed at most, and for how many days. */
+const mostEnded = 100;
+const endedDays = 30;
+
+/** The links of a profile that came to nothing in the last 30 days, the latest first, at most 100. */
+export async function listEndedLinks(ledger: Ledger, { profile, address, chain, kind }: SignatureFilter): Promise<EndedLink[]> {
+  if (kind === 'order') return [];
+  const { rows } = await sql<EndedLink>`
+    select id, chain, address, created_at as "createdAt", decided_at as "decidedAt", state, reason from signature_requests
+    where profile = ${profile} and kind = 'linkAddress' and state in ('invalid', 'expired') and draft ->> 'signsIn' is null
+      and decided_at > now() - make_interval(days => ${endedDays})
+      ${address === undefined ? sql`` : sql`and address = ${address}`} ${chain === undefined ? sql`` : sql`and chain = ${chain}`}
+    order by decided_at desc limit ${mostEnded}
+  `.execute(ledger);
+  return rows;
+}
+
 /** The pending request for the same link, message and signature. Finding it has it checked at once, as a new request would be. */
 export async function findLinkRequest(ledger: Ledger, link: NewLink, digest: string, signature: string): Promise<string | undefined> {
   const request = await ledger

@@ -40,9 +40,11 @@ export interface SignatureRequest {
   proof: LinkProof['kind'] | null;
   /** Whether it is for an order of an address that its profile has lost. */
   isOfLostAddress: boolean;
+  /** Whether it waits for the fixed sentence on chain of an address that another profile has linked. */
+  isLinkedElsewhere: boolean;
 }
 
-/** How a signature request ends. `isForAnyBytes`: the account takes whatever bytes are given, so it has approved the message on chain. */
+/** How a signature request ends. `isForAnyBytes`: the account takes whatever bytes are given, so the signature shows no more than an approval on chain. */
 export type SignatureDecision = { state: 'valid'; isForAnyBytes?: boolean } | { state: 'invalid' | 'expired'; reason: string };
 
 /**
@@ -98,14 +100,17 @@ async function placeWaiting(tx: LedgerTransaction, id: string, draft: Redemption
 /**
  * `pending` -> `valid`, `invalid` or `expired`, with the effects on order or link, in one transaction. A second decision does nothing and
  * returns `undefined`, as does a valid signature while several profiles wait for it ({@link isContestedLink}). A valid signature for an address
- * that another profile has linked in the meantime is recorded as invalid. Returns what was recorded.
+ * that another profile has linked in the meantime is recorded as invalid, and so is a sign-in by any bytes. Returns what was recorded.
  */
 export async function decideSignature(ledger: Ledger, id: string, verdict: SignatureDecision): Promise<SignatureDecision | undefined> {
   return inTransaction(ledger, async (tx) => {
     const request = await lockPending(tx, id);
     if (!request) return undefined;
+    const createsLink = request.kind === 'linkAddress' && (request.draft as unknown as LinkDraft).signsIn !== true;
+    const isForAnyBytes = verdict.state === 'valid' && verdict.isForAnyBytes === true;
+    const current = createsLink && isForAnyBytes ? await asSignedOnChain(tx, request) : request;
     if (verdict.state === 'valid' && (await isContestedLink(tx, id))) return undefined;
-    const decided = request.kind === 'order' ? await decideOrder(tx, request, verdict) : await decideLink(tx, request, verdict);
+    const decided = current.kind === 'order' ? await decideOrder(tx, current, verdict) : await decideLink(tx, current, verdict);
     await tx
       .updateTable('signatureRequests')
       .set({ state: decided.state, reason: decided.state === 'valid' ? null : decided.reason, decidedAt: sql`now()` })
@@ -131,13 +136,25 @@ async function decideOrder(tx: LedgerTransaction, request: LockedRequest, verdic
 /** Why an order is rejected whose profile has lost the address before the account signed. */
 export const lostAddress = 'the address is no longer linked to the profile';
 
+/** A link whose signature may come from anybody goes on as what it shows: an approval on chain, for which others may wait as well. */
+async function asSignedOnChain(tx: LedgerTransaction, request: LockedRequest): Promise<LockedRequest> {
+  const draft = { ...request.draft, proof: { kind: 'sentence on chain' } };
+  await tx
+    .updateTable('signatureRequests')
+    .set({ signature: '0x', draft: JSON.stringify(draft) })
+    .where('id', '=', request.id)
+    .execute();
+  return { ...request, draft };
+}
+
 async function decideLink(tx: LedgerTransaction, request: LockedRequest, verdict: SignatureDecision): Promise<SignatureDecision> {
   const draft = request.draft as unknown as LinkDraft;
-  if (verdict.state !== 'valid' || draft.signsIn === true) return verdict;
+  if (verdict.state !== 'valid') return verdict;
+  if (draft.signsIn === true)
+    return verdict.isForAnyBytes === true ? { state: 'invalid', reason: 'the account takes any bytes for its signature' } : verdict;
   try {
     // Otherwise a link that fails halfway would still have taken the address from another profile.
-    const proof = draft.proof?.kind !== 'message' && verdict.isForAnyBytes === true ? { kind: 'sentence on chain' as const } : draft.proof;
-    await inSavepoint(tx, () => linkAddress(tx, { ...draft, ...(proof === undefined ? {} : { proof }) }));
+    await inSavepoint(tx, () => linkAddress(tx, draft));
     return verdict;
   } catch (error) {
     if (error instanceof StopError)

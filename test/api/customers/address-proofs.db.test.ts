@@ -133,17 +133,19 @@ describe('an address that a stranger linked by a signature of the sentence that 
   });
 });
 
+const wait = (partner: Partner, address: string, message?: string) =>
+  partner.post('/addresses', { address, chain: 'chiado', signature: '0x', message });
+
 describe('an account for whose sentence on chain two approved profiles wait', () => {
-  it('is told to each of them, and ends for both when the account signs a linking message', async () => {
+  it('is told to each of them, and ends for both when the account signs a linking message, which is told to the other', async () => {
     const { address } = createWallet();
     const message = linkMessageFor({ baseUrl: 'http://localhost:3000', profile: owner.profile, address, chain: 'chiado' });
-    const wait = (partner: Partner) => partner.post('/addresses', { address, chain: 'chiado', signature: '0x' });
-    const contests = async (partner: Partner) =>
-      (await partner.get(`/signatures?address=${address}`)).json.pending.map(({ contest }: { contest?: string }) => contest);
-    expect((await wait(stranger)).json).toEqual({ code: 202, status: 'Accepted' });
+    const listed = async (partner: Partner) => (await partner.get(`/signatures?address=${address}`)).json;
+    const contests = async (partner: Partner) => (await listed(partner)).pending.map(({ contest }: { contest?: string }) => contest);
+    expect((await wait(stranger, address)).json).toEqual({ code: 202, status: 'Accepted' });
     expect(await contests(stranger)).toEqual([undefined]);
     const told = expect.stringMatching(/^Another profile waits for the same account .* signs a linking message/);
-    expect((await wait(owner)).json).toEqual({ code: 202, status: 'Accepted', contest: told });
+    expect((await wait(owner, address)).json).toEqual({ code: 202, status: 'Accepted', contest: told });
     expect([await contests(stranger), await contests(owner)]).toEqual([[told], [told]]);
 
     api.accounts.deploy(address, () => 'valid');
@@ -153,5 +155,37 @@ describe('an account for whose sentence on chain two approved profiles wait', ()
     await api.accounts.block('chiado');
     expect([await contests(stranger), await contests(owner)]).toEqual([[], []]);
     expect((await owner.get(`/addresses/${address}`)).json.profile).toBe(owner.profile);
+    const ended = { kind: 'linkAddress', chain: 'chiado', address, state: 'invalid', reason: 'already linked' };
+    expect((await listed(stranger)).ended).toMatchObject([ended]);
+    expect(await listed(owner)).toEqual({ pending: [], total: 0 });
+  });
+});
+
+describe('a link by an approval on chain', () => {
+  it.each(['a message', 'the sentence', 'an approval of it on chain'])(
+    'of an address that another profile has linked by %s is refused until that is released',
+    async (proved) => {
+      const [wallet, anybody] = [createWallet(), await api.partner()];
+      await api.ledger.updateTable('profiles').set({ state: 'incomplete' }).where('id', '=', anybody.profile).execute();
+      if (proved === 'a message') await owner.post('/addresses', await proof(wallet));
+      else if (proved === 'the sentence') await owner.link(wallet);
+      else {
+        api.accounts.deploy(wallet.address, () => 'valid');
+        await wait(owner, wallet.address);
+        await api.accounts.block('chiado');
+      }
+      expect((await wait(owner, wallet.address)).status).toBe(201);
+      for (const other of [stranger, anybody]) {
+        const { status, json } = await wait(other, wallet.address);
+        expect([status, json.errors]).toEqual([400, { address: 'already linked' }]);
+      }
+      await releaseAddress(api.ledger, lowerAddress(wallet.address), owner.profile);
+      expect((await wait(anybody, wallet.address)).json).toEqual({ code: 202, status: 'Accepted' });
+    },
+  );
+
+  it('of a linking message waits where that takes the address back', async () => {
+    const wallet = await stranger.link();
+    expect((await wait(owner, wallet.address, (await proof(wallet)).message)).status).toBe(202);
   });
 });

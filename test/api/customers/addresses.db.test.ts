@@ -189,13 +189,13 @@ describe('POST /addresses of a contract account', () => {
     expect((await post()).status).toBe(201);
   });
 
-  it('says that another profile has linked it only to who proves to own it', async () => {
+  it('says that another profile has linked it to who proves to own it or would wait for its approval, and by no wrong signature', async () => {
     const [first, second] = [await api.partner(), await api.partner()];
     const { address } = await first.link();
     const post = (signature: string) => second.post('/addresses', { address, chain: 'chiado', signature });
     api.accounts.deploy(address, (given) => (given === signature ? 'valid' : 'invalid'));
     expect((await post('0x1234')).json.errors).toEqual({ signature: 'invalid signature' });
-    expect((await post('0x')).status).toBe(202);
+    expect((await post('0x')).json.errors).toEqual({ address: 'already linked' });
     expect((await post(signature)).json.errors).toEqual({ address: 'already linked' });
   });
 });

@@ -362,22 +362,33 @@ describe('a contract account', () => {
     for (const id of [signIn, linking]) await decideSignature(api.ledger, id ?? '', { state: 'invalid', reason: 'not signed' });
   });
 
-  it('that is not linked, or signs nobody in, is not asked, and the answer is that of a wrong signature', async () => {
-    const [stranger, held, account] = [createWallet(), createWallet(), createWallet()];
-    const other = await api.user();
-    await link(held, other, { proof: sentence });
-    await releaseAddress(api.ledger, lowerAddress(held.address), other.profile);
-    await link(held, user, { proof: sentence });
+  it('that is not linked is not asked, and the answer is that of a wrong signature, or of an account that takes any', async () => {
+    const [stranger, account] = [createWallet(), createWallet()];
     await link(account, user);
     const junk = { signature: `0x${'ab'.repeat(130)}` };
-    const asked = authorize(messageFor({ address: account.address }), junk);
-    await decideNext({ state: 'invalid', reason: 'there is no contract at the address' });
-    const { answer } = await asked;
-    for (const { address } of [stranger, held]) {
-      const refused = await authorize(messageFor({ address }), junk);
-      expect([...refused.answer]).toEqual([...answer]);
+    const answers: [string, string][][] = [];
+    for (const verdict of [
+      { state: 'invalid', reason: 'there is no contract at the address' },
+      { state: 'valid', isForAnyBytes: true },
+    ] as const) {
+      const asked = authorize(messageFor({ address: account.address }), junk);
+      await decideNext(verdict);
+      answers.push([...(await asked).answer]);
     }
+    answers.push([...(await authorize(messageFor({ address: stranger.address }), junk)).answer]);
+    expect(answers[0]).toContainEqual(['error', 'access_denied']);
+    expect(answers).toEqual([answers[0], answers[0], answers[0]]);
     expect(await listDueSignatures(api.ledger, 'chiado', 'in request')).toEqual([]);
+  });
+
+  it('that signs and is linked by an approval of the sentence on chain is told what to do, also when it is linked otherwise elsewhere', async () => {
+    const account = createWallet();
+    const address = lowerAddress(account.address);
+    await link(account, user, { proof: { kind: 'sentence on chain' } });
+    await linkAddress(api.ledger, { ...user, user: user.id, address, chain: 'basesepolia', proof: message(), source: 'hosted pages' });
+    const asked = authorize(messageFor({ address: account.address }), { signature: `0x${'ab'.repeat(130)}` });
+    await decideNext({ state: 'valid' });
+    expect((await asked).description).toMatch(/^The account has only approved the fixed sentence on chain.* by a linking message/);
   });
 });
 

@@ -110,6 +110,26 @@ describe('a wallet of another kind', () => {
     expect(await verdicts(check(wallet, await anna.signMessage({ message: text }), link))).toEqual(['invalid']);
   });
 
+  it('is asked whether random bytes would do: of the message, which it may have approved on chain, or of any message', async () => {
+    const [keyed, approving] = [await deployWallet(chain, 'OwnerWallet', anna.address), await deployWallet(chain, 'ApprovingWallet')];
+    const lenient = await deployStub(chain, { answer: magic });
+    await approve(approving, true);
+    // In the wrapper of ERC-6492 it is the same approval.
+    const wrapped = serializeErc6492Signature({ address: lenient, data: '0x', signature: '0x' });
+    const signatures: [Address, Hex][] = [
+      [keyed, await anna.signMessage({ message: text })],
+      [approving, '0x'],
+      [approving, wrapped],
+      [lenient, '0x5afe'],
+    ];
+    const areForAnyBytes = async (randomBytes: NonNullable<SignatureCheck['randomBytes']>) => {
+      const checks = signatures.map(([wallet, signature]) => check(wallet, signature, { allowUndeployed: true, randomBytes }));
+      return (await verifySignatures(rpc, checks, 'latest')).map((verdict) => verdict.kind === 'valid' && verdict.isForAnyBytes);
+    };
+    expect(await areForAnyBytes('of this message')).toEqual([false, true, true, true]);
+    expect(await areForAnyBytes('of any message')).toEqual([false, false, false, true]);
+  });
+
   it('may spend 500,000 gas, as the token gives it, and no more', async () => {
     const thrifty = await deployWallet(chain, 'ThoroughWallet', 480_000n);
     const wasteful = await deployWallet(chain, 'ThoroughWallet', 500_001n);
