@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 3ae2259d1f27
+-- Fingerprint: 51bbf6a2a97b
 
 CREATE SEQUENCE event_positions;
 
@@ -39,6 +39,7 @@ CREATE TABLE applications (
   refresh_needs_secret boolean NOT NULL DEFAULT false,
   origins text[] NOT NULL DEFAULT '{}'::text[],
   secret_set_at timestamp with time zone NOT NULL DEFAULT now(),
+  secret_stolen_since timestamp with time zone,
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_check CHECK ((is_confidential OR (NOT refresh_needs_secret))),
   CONSTRAINT applications_kind_check CHECK ((kind = ANY (ARRAY['authorization_code'::text, 'whitelabel'::text, 'private'::text]))),
@@ -50,7 +51,7 @@ CREATE TRIGGER audit_approve AFTER UPDATE ON applications FOR EACH ROW WHEN (((o
 CREATE TRIGGER audit_create AFTER INSERT ON applications FOR EACH ROW EXECUTE FUNCTION record_audit('app.create', 'application', 'id', 'system', 'kind,name,redirect_uris,permissions,origins');
 CREATE TRIGGER audit_disable AFTER UPDATE ON applications FOR EACH ROW WHEN (((old.disabled_at IS NULL) AND (new.disabled_at IS NOT NULL))) EXECUTE FUNCTION record_audit('app.disable', 'application', 'id', 'system');
 CREATE TRIGGER audit_origins AFTER UPDATE ON applications FOR EACH ROW WHEN ((old.origins IS DISTINCT FROM new.origins)) EXECUTE FUNCTION record_audit('app.origins', 'application', 'id', 'system', 'origins');
-CREATE TRIGGER audit_secret AFTER UPDATE ON applications FOR EACH ROW WHEN ((old.secret_hash IS DISTINCT FROM new.secret_hash)) EXECUTE FUNCTION record_audit('app.rotate-secret', 'application', 'id', 'system');
+CREATE TRIGGER audit_secret AFTER UPDATE ON applications FOR EACH ROW WHEN ((old.secret_hash IS DISTINCT FROM new.secret_hash)) EXECUTE FUNCTION record_audit('app.rotate-secret', 'application', 'id', 'system', 'secret_stolen_since');
 
 CREATE TABLE consents (
   user_id uuid NOT NULL,
@@ -604,6 +605,7 @@ CREATE TABLE address_links (
   CONSTRAINT address_links_linked_by_fkey FOREIGN KEY (linked_by) REFERENCES users(id),
   CONSTRAINT address_links_proof_check CHECK ((proof = ANY (ARRAY['sentence on chain'::text, 'sentence'::text, 'message'::text])))
 );
+CREATE TRIGGER audit_end_sign_in AFTER UPDATE ON address_links FOR EACH ROW WHEN ((cardinality(new.linked_through) < cardinality(old.linked_through))) EXECUTE FUNCTION record_audit('address.end-sign-in', 'address', 'address', 'system', 'chain');
 CREATE TRIGGER audit_link AFTER INSERT ON address_links FOR EACH ROW WHEN (is_acting()) EXECUTE FUNCTION record_audit('address.link', 'address', 'address', '', 'chain,proof');
 
 CREATE TABLE released_addresses (
@@ -1757,10 +1759,10 @@ AS $function$
 begin
   update address_links l set linked_through = array_remove(l.linked_through, through)
   from addresses a join profiles p on p.id = a.profile
-  where a.address = l.address and p.owner = owner_ and l.linked_at >= since and through = any(l.linked_through);
+  where a.address = l.address and (owner_ is null or p.owner = owner_) and l.linked_at >= since and through = any(l.linked_through);
   update signature_requests r set draft = r.draft - 'source'
   from profiles p
-  where p.id = r.profile and p.owner = owner_ and r.state = 'pending' and r.kind = 'linkAddress' and r.created_at >= since
+  where p.id = r.profile and (owner_ is null or p.owner = owner_) and r.state = 'pending' and r.kind = 'linkAddress' and r.created_at >= since
     and r.draft -> 'source' ->> 'application' = through::text;
 end $function$;
 

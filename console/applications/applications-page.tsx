@@ -116,8 +116,16 @@ function ApplicationActions({ application: { id, name, state, origins } }: { app
         lead="The old secret and its tokens end at once."
         input={input}
         reason={false}
+        readForm={readTheft}
         renderResult={(result) => isCredentials(result) && <ApplicationCredentials {...result} />}
-      />
+      >
+        <TextField
+          name="stolenSince"
+          label="Stolen since"
+          hint="Only if somebody else may have had the old secret: users’ tokens end too, and what it has linked since then signs nobody in."
+          type="datetime-local"
+        />
+      </ActionButton>
       <ActionButton
         action="applications.origins"
         label="Origins"
@@ -145,6 +153,12 @@ function ApplicationActions({ application: { id, name, state, origins } }: { app
 /** What turns the origins of an application into others. */
 function changeOf(before: readonly string[], after: readonly string[]): { add: string[]; remove: string[] } {
   return { add: after.filter((origin) => !before.includes(origin)), remove: before.filter((origin) => !after.includes(origin)) };
+}
+
+/** A time in the reader's zone, or none. */
+function readTheft(form: FormData): { stolenSince?: string } {
+  const since = form.get('stolenSince');
+  return typeof since === 'string' && since !== '' ? { stolenSince: new Date(since).toISOString() } : {};
 }
 
 function readRegistration(form: FormData): Record<string, unknown> {

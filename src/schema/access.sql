@@ -41,7 +41,9 @@ create table applications (
   -- The origins whose pages may read the answers to an application's requests.
   origins text[] not null default '{}',
   -- When the client secret was made: what is older than an operator wants is named by `mintrail status`.
-  secret_set_at timestamptz not null default now()
+  secret_set_at timestamptz not null default now(),
+  -- Since when somebody else may have had the secret before this one, as the operator said who made this one.
+  secret_stolen_since timestamptz
 );
 comment on table applications is 'Programs that use the API: on their own (`private`, `whitelabel`), or for users who let them (`authorization_code`).';
 create index applications_origins on applications (id) where origins <> '{}' and disabled_at is null;

@@ -68,7 +68,7 @@ begin
       -- access
       ('users', 'audit_verify', 'update', 'new.email_verified_at is not null and old.email_verified_at is distinct from new.email_verified_at', 'user.verify-email', 'user', 'id', 'user:id', ''),
       ('users', 'audit_verify_new', 'insert', 'new.email_verified_at is not null', 'user.verify-email', 'user', 'id', 'user:id', ''),
-      ('applications', 'audit_secret', 'update', 'old.secret_hash is distinct from new.secret_hash', 'app.rotate-secret', 'application', 'id', 'system', ''),
+      ('applications', 'audit_secret', 'update', 'old.secret_hash is distinct from new.secret_hash', 'app.rotate-secret', 'application', 'id', 'system', 'secret_stolen_since'),
       ('applications', 'audit_disable', 'update', 'old.disabled_at is null and new.disabled_at is not null', 'app.disable', 'application', 'id', 'system', ''),
       ('applications', 'audit_approve', 'update', 'old.approved_at is null and new.approved_at is not null', 'app.approve', 'application', 'id', 'system', ''),
       ('applications', 'audit_create', 'insert', '', 'app.create', 'application', 'id', 'system', 'kind,name,redirect_uris,permissions,origins'),
@@ -123,6 +123,7 @@ begin
       ('files', 'audit_upload', 'insert', '', 'file.upload', 'file', 'id', '', 'type,size,hash'),
       -- Also when a worker did it: an address that leaves its profile is always recorded.
       ('addresses', 'audit_unlink', 'delete', '', 'address.unlink', 'address', 'address', 'system', 'profile'),
+      ('address_links', 'audit_end_sign_in', 'update', 'cardinality(new.linked_through) < cardinality(old.linked_through)', 'address.end-sign-in', 'address', 'address', 'system', 'chain'),
       ('address_links', 'audit_link', 'insert', '', 'address.link', 'address', 'address', '', 'chain,proof'),
       ('ibans', 'audit_request', 'insert', '', 'iban.request', 'profile', 'profile', '', 'address,chain'),
       ('ibans', 'audit_move', 'update', '(old.address, old.chain) is distinct from (new.address, new.chain)', 'iban.move', 'profile', 'profile', '', 'address,chain'),

@@ -209,15 +209,16 @@ begin
   return null;
 end $$;
 
--- What an application has linked for a user since a moment signs that user in no more, nor does what it asked for then and waits for a signature.
+-- What an application has linked for a user since a moment signs that user in no more, nor does what it asked for then and waits for a signature. The user
+-- is null for all of its users.
 create function forget_links(owner_ uuid, through uuid, since timestamptz) returns void language plpgsql as $$
 begin
   update address_links l set linked_through = array_remove(l.linked_through, through)
   from addresses a join profiles p on p.id = a.profile
-  where a.address = l.address and p.owner = owner_ and l.linked_at >= since and through = any(l.linked_through);
+  where a.address = l.address and (owner_ is null or p.owner = owner_) and l.linked_at >= since and through = any(l.linked_through);
   update signature_requests r set draft = r.draft - 'source'
   from profiles p
-  where p.id = r.profile and p.owner = owner_ and r.state = 'pending' and r.kind = 'linkAddress' and r.created_at >= since
+  where p.id = r.profile and (owner_ is null or p.owner = owner_) and r.state = 'pending' and r.kind = 'linkAddress' and r.created_at >= since
     and r.draft -> 'source' ->> 'application' = through::text;
 end $$;
 

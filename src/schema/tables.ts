@@ -34,6 +34,7 @@ export interface LedgerTables {
     refreshNeedsSecret: Generated<boolean>;
     origins: Generated<string[]>;
     secretSetAt: DefaultTime;
+    secretStolenSince: NullableTime;
   };
   consents: {
     userId: string;

@@ -75,11 +75,21 @@ export async function listApps(json: boolean): Promise<void> {
   print(renderTable(['client id', 'created', 'kind', 'name', 'owner', 'state', 'permissions', 'redirect URIs', 'origins'], rows));
 }
 
-/** `mintrail app rotate-secret`. Throws `unknown_application`. */
-export async function rotate(id: string, json: boolean): Promise<void> {
-  const { secret } = await onApplication(id, rotateSecret);
-  if (json) print(renderJson({ clientId: id, clientSecret: secret }));
-  else print(`client secret  ${secret}\n\nThe old secret and its tokens have ended. Store the new secret now: it cannot be shown again.`);
+/** Options of `mintrail app rotate-secret`. */
+export interface RotateOptions {
+  stolenSince?: Date;
+  json?: true;
+}
+
+/** `mintrail app rotate-secret`. Throws `unknown_application`, `application_disabled`, `invalid_application`. */
+export async function rotate(id: string, { stolenSince, json }: RotateOptions): Promise<void> {
+  const { secret } = await onApplication(id, (ledger, application) => rotateSecret(ledger, application, { stolenSince }));
+  if (json) return print(renderJson({ clientId: id, clientSecret: secret }));
+  const ended =
+    stolenSince === undefined
+      ? 'The old secret and its tokens have ended.'
+      : `The old secret and all tokens have ended, and what the application has linked since ${formatTime(stolenSince)} signs nobody in.`;
+  print(`client secret  ${secret}\n\n${ended} Store the new secret now: it cannot be shown again.`);
 }
 
 /** `mintrail app disable`. Throws `unknown_application`. */

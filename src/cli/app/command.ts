@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { repeatable } from '../option-values.ts';
+import { parseSince, repeatable } from '../option-values.ts';
 import type { OriginChanges } from '../../ledger/access/application-origins.ts';
-import type { CreateOptions } from './applications.ts';
+import type { CreateOptions, RotateOptions } from './applications.ts';
 
 /** `mintrail app`: the applications of this environment (docs/api.md, Applications). */
 export function addAppCommands(program: Command): void {
@@ -57,8 +57,13 @@ export function addAppCommands(program: Command): void {
     .command('rotate-secret')
     .description('give an application a new secret; the old secret and its tokens end at once')
     .argument('<client-id>', 'its client id, as `app create` and `app list` show it')
+    .option(
+      '--stolen-since <time>',
+      'somebody else may have had the old secret since then: ends all its tokens, and the wallet sign-in of what it has linked; a date, a time in RFC 3339, or a span back from now such as 24h or 7d',
+      parseSince,
+    )
     .option('--json', 'print JSON')
-    .action(async (id: string, { json = false }: { json?: boolean }) => (await commands()).rotate(id, json));
+    .action(async (id: string, options: RotateOptions) => (await commands()).rotate(id, options));
 
   app
     .command('disable')

@@ -53,12 +53,17 @@ export const approveApplicationAction = defineAction({
 export const rotateSecretAction = defineAction({
   ...forAdministrators,
   name: 'applications.rotate-secret',
-  input: application,
+  input: application.extend({ stolenSince: z.iso.datetime({ offset: true }).optional() }),
   needsSecondPerson: true,
   isResultSecret: true,
-  describe: async (context, input) =>
-    `Give ${await describeApplication(context, input)} a new secret; the old one and its tokens end at once. Whoever carries it out gets the secret`,
-  carryOut: ({ ledger }, input) => rotateSecret(ledger, input.application),
+  describe: async (context, { stolenSince, ...input }) =>
+    `Give ${await describeApplication(context, input)} a new secret; the old one and its tokens end at once${
+      stolenSince === undefined
+        ? ''
+        : `, those of its users too, and what it has linked since ${stolenSince} signs nobody in, because somebody else may have had the old one since then`
+    }. Whoever carries it out gets the secret`,
+  carryOut: ({ ledger }, { application, stolenSince }) =>
+    rotateSecret(ledger, application, { stolenSince: stolenSince === undefined ? undefined : new Date(stolenSince) }),
 });
 
 /** Disables an application for good, as `mintrail app disable` does. It takes power away, and must not wait. */

@@ -128,10 +128,20 @@ function requireActive(kind: ApplicationKind, profileState: string | null): void
 }
 
 /**
- * Gives an application a new secret, returned this once. The old secret and the tokens that the application got by it are invalid at once.
- * Throws `unknown_application`, `application_disabled`.
+ * Gives an application a new secret, returned this once. The old secret and the tokens that the application got by it are invalid at once. With
+ * `stolenSince`, since when somebody else may have had the old one, so are those that its users granted, and what it has linked since then signs nobody
+ * in. Throws `unknown_application`, `application_disabled`, and `invalid_application` for a time that is to come.
  */
-export async function rotateSecret(ledger: Ledger, id: string): Promise<{ id: string; secret: string }> {
+export async function rotateSecret(
+  ledger: Ledger,
+  id: string,
+  { stolenSince = null }: { stolenSince?: Date | null | undefined } = {},
+): Promise<{ id: string; secret: string }> {
+  if (stolenSince !== null && stolenSince.getTime() > Date.now())
+    throw new StopError({
+      code: 'invalid_application',
+      message: `The secret cannot have been stolen at ${stolenSince.toISOString()}, which is to come`,
+    });
   const { secret, hash } = createSecret();
   await inTransaction(ledger, async (tx) => {
     const { disabledAt } = await lockApplication(tx, id);
@@ -139,13 +149,16 @@ export async function rotateSecret(ledger: Ledger, id: string): Promise<{ id: st
       throw new StopError({ code: 'application_disabled', message: `The application ${id} is disabled: create another one` });
     await tx
       .updateTable('applications')
-      .set({ secretHash: hash, secretSetAt: sql`now()` })
+      .set({ secretHash: hash, secretSetAt: sql`now()`, secretStolenSince: stolenSince })
       .where('id', '=', id)
       .execute();
-    // Whoever has the old secret may have used it to get tokens. Those that users granted stay, because the users proved who they are
-    // without the secret.
-    for (const table of ['accessTokens', 'refreshTokens'] as const)
-      await tx.deleteFrom(table).where('application', '=', id).where('authMethod', 'is', null).execute();
+    // Whoever has the old secret may have used it to get tokens. Those that users granted stay where it was not stolen, because the users proved who
+    // they are without the secret.
+    for (const table of ['accessTokens', 'refreshTokens'] as const) {
+      const tokens = tx.deleteFrom(table).where('application', '=', id);
+      await (stolenSince === null ? tokens.where('authMethod', 'is', null) : tokens).execute();
+    }
+    if (stolenSince !== null) await sql`select forget_links(null, ${id}, ${stolenSince})`.execute(tx);
   });
   return { id, secret };
 }

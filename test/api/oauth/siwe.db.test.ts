@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { sql } from 'kysely';
 import { createSiweMessage } from 'viem/siwe';
-import { createApplication, disableApplication } from '../../../src/ledger/access/applications.ts';
+import { createApplication, disableApplication, rotateSecret } from '../../../src/ledger/access/applications.ts';
 import { issueTokens, refreshTokens } from '../../../src/ledger/access/access-tokens.ts';
 import { revokeConsent } from '../../../src/ledger/access/consents.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -312,6 +312,30 @@ describe('a link that was made through an application', () => {
     expect(await refreshTokens(api.ledger, refresh)).toBe('reused');
     expect(await signIn(before)).toBe('code');
     expect(await signIn(since)).toMatch(/no longer lets the application act/);
+  });
+
+  it('signs in no more when it was made since somebody else may have had the secret, as the operator says who makes a new one', async () => {
+    const [shop, other] = [await api.client(), await api.user()];
+    await api.consent(shop, other, 'x'.repeat(43));
+    const own = await createApplication(api.ledger, { kind: 'private', name: 'Own', owner: user.id });
+    const source = { application: own.id };
+    const [before, since, elsewhere, ofAnother] = [createWallet(), createWallet(), createWallet(), createWallet()];
+    await link(before, user, { source });
+    const { now } = await api.ledger.selectNoFrom(sql<Date>`clock_timestamp()`.as('now')).executeTakeFirstOrThrow();
+    await link(since, user, { source });
+    await link(elsewhere, user, { source: { application: shop } });
+    await link(ofAnother, other, { source: { application: shop } });
+    await rotateSecret(api.ledger, own.id);
+    const signIns = async () => Promise.all([before, since, elsewhere, ofAnother].map((account) => signIn(account)));
+    expect(await signIns()).toEqual(['code', 'code', 'code', 'code']);
+    const [code, ended] = ['code', expect.stringMatching(/no longer lets the application act/)];
+    await rotateSecret(api.ledger, own.id, { stolenSince: now });
+    expect(await signIns()).toEqual([code, ended, code, code]);
+    await rotateSecret(api.ledger, shop, { stolenSince: now });
+    expect(await signIns()).toEqual([code, ended, ended, ended]);
+    const audited = api.ledger.selectFrom('auditLog').where('action', '=', 'address.end-sign-in').select('subject');
+    const addresses = [since, elsewhere, ofAnother].map((account) => lowerAddress(account.address));
+    expect((await audited.execute()).map(({ subject }) => subject)).toEqual(expect.arrayContaining(addresses));
   });
 
   it("signs in everywhere when the application is the user's own, until that is disabled", async () => {

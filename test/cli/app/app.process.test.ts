@@ -31,6 +31,9 @@ describe('mintrail app', () => {
       clientId,
       clientSecret: expect.stringMatching(/^[\w-]{43}$/) as string,
     });
+    expect((await run('app', 'rotate-secret', clientId, '--stolen-since', '2026-11-21T09:30:00Z')).stdout).toContain(
+      'The old secret and all tokens have ended, and what the application has linked since 2026-11-21T09:30:00Z signs nobody in. Store',
+    );
     expect((await run('app', 'list')).stdout).toMatch(/whitelabel\s+Shop\s+shop@example\.org\s+active/);
     expect(await json('app', 'disable', clientId.toUpperCase())).toMatchObject({ state: 'disabled', changed: true });
     expect((await run('app', 'list')).stdout).toMatch(/disabled/);
@@ -92,10 +95,16 @@ describe('mintrail app', () => {
 
   it('is in the audit log, with the operator, and without secrets', async () => {
     const entries = JSON.parse((await run('audit', '--subject', clientId, '--json')).stdout) as Record<string, unknown>[];
-    expect(entries.map(({ action }) => action)).toEqual(['app.disable', 'app.rotate-secret', 'app.approve', 'app.create']);
+    expect(entries.map(({ action }) => action)).toEqual([
+      'app.disable',
+      'app.rotate-secret',
+      'app.rotate-secret',
+      'app.approve',
+      'app.create',
+    ]);
     const correlationId = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
     for (const entry of entries) expect(entry).toMatchObject({ actorKind: 'operator', actor: testOperator, correlationId });
-    expect(entries[3]?.['detail']).toEqual({
+    expect(entries[4]?.['detail']).toEqual({
       kind: 'whitelabel',
       name: 'Shop',
       redirect_uris: [],

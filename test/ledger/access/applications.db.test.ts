@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findCaller, issueTokens } from '../../../src/ledger/access/access-tokens.ts';
+import { findCaller, insertPair, issueTokens } from '../../../src/ledger/access/access-tokens.ts';
 import { type ApplicationRegistration, registerApplication } from '../../../src/ledger/access/application-registration.ts';
 import {
   approveApplication,
@@ -10,6 +11,7 @@ import {
   listApplications,
   rotateSecret,
 } from '../../../src/ledger/access/applications.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
 import { testLedger } from '../../support/test-ledger.ts';
@@ -177,6 +179,34 @@ describe('a secret', () => {
     expect(await authenticateApplication(ledger, id, rotated.secret)).toMatchObject({ id });
     expect(await findCaller(ledger, hashSecret(tokens.accessToken))).toBeUndefined();
     expect(await ledger.selectFrom('refreshTokens').where('application', '=', id).select('hash').execute()).toEqual([]);
+  });
+
+  it('that was stolen ends the tokens that users granted too, and no other secret does', async () => {
+    const { id } = await createApplication(ledger, {
+      kind: 'authorization_code',
+      name: 'Shop',
+      owner,
+      redirectUris: ['https://shop.example/back'],
+    });
+    await ledger
+      .insertInto('consents')
+      .values({ userId: owner, application: id, permissions: ['read'] })
+      .execute();
+    const proof = { method: 'password', subject: 'owner@example.org' } as const;
+    const grant = { application: id, user: owner, family: randomUUID(), proof };
+    const { accessToken } = await inTransaction(ledger, (tx) => insertPair(tx, grant));
+    await rotateSecret(ledger, id);
+    expect(await findCaller(ledger, hashSecret(accessToken))).toMatchObject({ application: id });
+    await expect(rotateSecret(ledger, id, { stolenSince: new Date(Date.now() + 60_000) })).rejects.toMatchObject({
+      code: 'invalid_application',
+    });
+    const stolenSince = new Date(Date.now() - 60_000);
+    await rotateSecret(ledger, id, { stolenSince });
+    expect(await findCaller(ledger, hashSecret(accessToken))).toBeUndefined();
+    expect(await ledger.selectFrom('refreshTokens').where('application', '=', id).select('hash').execute()).toEqual([]);
+    const audited = ledger.selectFrom('auditLog').where('action', '=', 'app.rotate-secret').where('subject', '=', id).select('detail');
+    const thefts = (await audited.execute()).map(({ detail }) => (detail as { secret_stolen_since?: string }).secret_stolen_since);
+    expect(thefts.map((since) => since && Date.parse(since))).toEqual(expect.arrayContaining([undefined, stolenSince.getTime()]));
   });
 
   it('of a disabled application is worth nothing, and there is no other', async () => {
