@@ -41,9 +41,17 @@ function hasNoControlCharacters(value: string): boolean {
   return !controlCharacters.test(value);
 }
 
+// It aborts, because the rules of banks would say the same again of the whole name.
+const damaged = { error: 'must not contain U+FFFD, which stands for a character that was lost before', abort: true };
+
+/** Whoever decodes bytes in the wrong encoding writes U+FFFD for what is none of its characters. Nobody's name has it. */
+function isUndamaged(value: string): boolean {
+  return !value.includes('\uFFFD');
+}
+
 /** One line of at most `max` UTF-16 units, such as a name. */
 export function line(max: number) {
-  return text(max).refine(hasNoControlCharacters, controlled);
+  return text(max).refine(hasNoControlCharacters, controlled).refine(isUndamaged, damaged);
 }
 
 /** One line of `min` to `max` characters (Unicode code points) that a bank's XML can hold. */
@@ -52,6 +60,7 @@ export function characters(min: number, max: number) {
     .string()
     .refine(isStorable, unstorable)
     .refine(hasNoControlCharacters, controlled)
+    .refine(isUndamaged, damaged)
     .refine(
       (value) => countCharacters(value) >= min && countCharacters(value) <= max,
       min === 0 ? `must be at most ${max} characters long` : `must be ${min} to ${max} characters long`,

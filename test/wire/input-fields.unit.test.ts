@@ -9,6 +9,13 @@ describe('a name or a memo', () => {
     }
   });
 
+  it('has not lost a character before', () => {
+    for (const field of [line(70), characters(1, 70)])
+      expect(field.safeParse('J\uFFFDrg').error?.issues.map(({ message }) => message)).toEqual([
+        'must not contain U+FFFD, which stands for a character that was lost before',
+      ]);
+  });
+
   it('may be in any script', () => {
     for (const name of ['Jón Þór', 'Αλέξανδρος', 'שלום', '🎉']) expect(characters(1, 70).parse(name)).toBe(name);
   });

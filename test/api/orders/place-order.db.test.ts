@@ -187,6 +187,10 @@ describe('POST /orders refuses', () => {
       { 'counterpart.details.firstName': 'must be 2 to 70 characters long' },
     ],
     [
+      { counterpart: { identifier: iban, details: { ...payee, firstName: 'J\uFFFDrg' } } },
+      { 'counterpart.details.firstName': 'must not contain U+FFFD, which stands for a character that was lost before' },
+    ],
+    [
       { counterpart: { identifier: iban, details: { ...payee, firstName: 'M'.repeat(60) } } },
       { 'counterpart.details.lastName': 'must be at most 70 characters long together with firstName' },
     ],
