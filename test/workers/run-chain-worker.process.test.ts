@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
@@ -6,16 +7,21 @@ import { viewsSchema } from '../../src/indexed/schema-names.ts';
 import { newestSettledLeg } from '../../src/ledger/lanes/decided-legs.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
 import type { Running } from '../../src/platform/loop.ts';
 import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
+import { loadSettings } from '../../src/platform/settings.ts';
 import { runIndexer } from '../../src/workers/indexer/run-indexer.ts';
 import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
 import { execute } from '../support/chain/local-chain.ts';
+import { type FaultyRpc, startFaultyRpc } from '../support/chain/rpc-faults.ts';
+import { deployWallet } from '../support/chain/wallets.ts';
 import { startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
 import { creditTo, issueCredits } from '../support/credits.ts';
-import { createCustomer, type TestCustomer } from '../support/customer.ts';
+import { createCustomer, newCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { placeTestRedemption } from '../support/redemptions.ts';
 import { until } from '../support/until.ts';
 
 const confirmations = 3;
@@ -25,6 +31,9 @@ let network: TestNetwork;
 let ledger: Ledger;
 let customer: TestCustomer;
 let running: Running[] = [];
+/** The only endpoint of the worker. */
+let node: FaultyRpc;
+const registry = new Registry();
 const pool = () => createPool({ connectionString: database.url });
 
 beforeAll(async () => {
@@ -32,7 +41,9 @@ beforeAll(async () => {
   network = await startTestNetwork({ databaseUrl: database.url, mines: false, env: { CHIADO_CONFIRMATIONS: String(confirmations) } });
   ledger = createLedger(pool(), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
-  running = [await runChainWorker(network.settings, 'chiado'), await runIndexer(network.settings, 'chiado')];
+  node = await startFaultyRpc(network.anvil.url);
+  const settings = loadSettings({ ...network.env, CHIADO_RPC_URLS: node.url });
+  running = [await runChainWorker(settings, 'chiado', { registry }), await runIndexer(network.settings, 'chiado')];
   await until('the indexer is ready', async () => {
     const rows = await ledger.selectFrom('heartbeats').where('component', '=', 'indexer').select('facts').execute();
     return rows.some(({ facts }) => facts.ok === true) || undefined;
@@ -42,6 +53,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(running.map((part) => part.close()));
   await ledger?.destroy();
+  await node?.close();
   await network?.stop();
   await database?.drop();
 });
@@ -148,5 +160,53 @@ describe('a bank credit', () => {
     expect(Number(rows[0]?.sequences)).toBe(500);
     const read = createBalanceReader(ledger, network.settings, newestSettledLeg);
     expect(await read('chiado', customer.address, ['eur'])).toEqual({ eur: await balance() });
+  });
+});
+
+describe('a redemption', () => {
+  it('by an account that burns the gas it is given is rejected with the reason', async () => {
+    const address = lowerAddress(await deployWallet(network.rpc, 'BurningWallet'));
+    const burner = await createCustomer(ledger, 'chiado', { ...newCustomer(), address });
+    await processed([await credit(500n, burner)]);
+    const signed = { address, profile: burner.profile, sign: async () => '0x5afe' as const, signature: 'by contract' as const };
+    const id = await placeTestRedemption(ledger, 'chiado', signed);
+    await mineUntil('its order has ended', async () => (await order(id)).state === 'rejected');
+    expect((await order(id)).rejectedReason).toBe('the signature is invalid');
+  });
+});
+
+const facts = async () =>
+  (await ledger.selectFrom('heartbeats').where('component', '=', 'worker').select('facts').executeTakeFirst())?.facts;
+const metric = async (line: RegExp) => Number(line.exec(await registry.metrics())?.[1]);
+
+describe('a worker whose node', () => {
+  it('is down says so, and goes on when it answers again', async () => {
+    await node.fail('refuses');
+    const id = await credit(400n);
+    await until('it says so', async () => (await facts())?.ok === false || undefined);
+    expect(await facts()).toMatchObject({ outage: expect.any(String) as string });
+    await mine();
+    expect((await order(id)).state).toBe('placed');
+    await node.heal();
+    await processed([id]);
+    await until('it is well', async () => (await facts())?.ok === true || undefined);
+  });
+
+  it('says that the newest block is an absurd one believes it not, and goes on', async () => {
+    const id = await credit(300n);
+    let lies = 0;
+    const absurd = (block: unknown, [tag]: readonly unknown[]) => {
+      if (tag !== 'latest' || lies >= 10) return block;
+      lies += 1;
+      return { ...(block as object), number: '0x2625a00', hash: `0x${'1'.repeat(64)}` };
+    };
+    await node.fail({ lies: { eth_getBlockByNumber: absurd } });
+    await until(
+      'it doubts that',
+      async () => (await metric(/^mintrail_alarms\{[^}]*endpoints_disagree[^}]*\} (\d+)$/m)) === 1 || undefined,
+    );
+    expect(await metric(/^mintrail_chain_head_block\{[^}]*\} (\d+)$/m)).toBeLessThan(10_000);
+    await processed([id]);
+    await node.heal();
   });
 });
