@@ -1,3 +1,4 @@
+import type { Api } from '../src/api/api.ts';
 import { createApp } from '../src/api/app.ts';
 import { createApiMetrics } from '../src/api/service/metrics.ts';
 import { createLedger } from '../src/ledger/ledger.ts';
@@ -16,8 +17,14 @@ export interface OpenApiDocument {
   paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
 }
 
-/** The document of a sandbox with every chain, so that it contains every endpoint and every name. Connects to nothing. */
+/** The document of {@link createWholeApi}. */
 export async function readDocument(): Promise<OpenApiDocument> {
+  const api = await createWholeApi();
+  return (await (await api.request('/openapi.json')).json()) as OpenApiDocument;
+}
+
+/** The API of a sandbox with every chain, so that it has every endpoint and every name. Connects to nothing. */
+export async function createWholeApi(): Promise<Api> {
   const tokens = `eur:0x${'0'.repeat(39)}1`;
   const settings = loadSettings({
     DATABASE_URL: 'postgres://nowhere',
@@ -25,7 +32,7 @@ export async function readDocument(): Promise<OpenApiDocument> {
     ...Object.fromEntries(chains.map((chain) => [networkVariable(chain, 'tokens'), tokens])),
   });
   const pool = createPool({ connectionString: settings.databaseUrl });
-  const app = createApp({
+  return createApp({
     settings,
     pool,
     ledger: createLedger(pool, wakesNobody),
@@ -41,5 +48,4 @@ export async function readDocument(): Promise<OpenApiDocument> {
     closing: new AbortController().signal,
     metrics: createApiMetrics(),
   });
-  return (await (await app.request('/openapi.json')).json()) as OpenApiDocument;
 }

@@ -1067,14 +1067,14 @@ export interface components {
              * @description How the challenge was made; only `S256`.
              * @enum {string}
              */
-            code_challenge_method?: "S256";
+            code_challenge_method?: "S256" | "";
             /** @description Where the answer goes, exactly as it is registered but for the port of a loopback address. Required when several are registered. */
             redirect_uri?: string;
             /**
              * @description What is requested: a `code`.
              * @enum {string}
              */
-            response_type?: "code";
+            response_type?: "code" | "";
             /** @description A text that comes back unchanged, at most 4096 characters. It binds the answer to the browser that asked. */
             state?: string;
             /** @description An email address that the pages fill in. */
@@ -1083,17 +1083,17 @@ export interface components {
              * @description `true` leaves out what is missing of the onboarding, in the sandbox only.
              * @enum {string}
              */
-            skip_kyc?: "true" | "false";
+            skip_kyc?: "true" | "false" | "";
             /**
              * @description Which page comes first. Without it the user chooses.
              * @enum {string}
              */
-            auth_mode?: "login" | "signup";
+            auth_mode?: "login" | "signup" | "";
             /**
              * @description Sign in by a wallet (EIP-4361), with `message` and `signature`.
              * @enum {string}
              */
-            authentication_method?: "siwe";
+            authentication_method?: "siwe" | "";
             /** @description The signed message (EIP-4361), with `authentication_method=siwe`. */
             message?: string;
             /** @description The signature of `message` by the address that it names: `0x` and hexadecimal digits. */
@@ -1134,10 +1134,7 @@ export interface components {
              * @enum {string}
              */
             grant_type: "client_credentials";
-            /**
-             * Format: uuid
-             * @description Id of the application.
-             */
+            /** @description Id of the application. */
             client_id?: string;
             /** @description Secret of the application, where it has to prove itself and does not by HTTP Basic. */
             client_secret?: string;
@@ -1149,10 +1146,7 @@ export interface components {
              * @enum {string}
              */
             grant_type: "refresh_token";
-            /**
-             * Format: uuid
-             * @description Id of the application.
-             */
+            /** @description Id of the application. */
             client_id?: string;
             /** @description Secret of the application, where it has to prove itself and does not by HTTP Basic. */
             client_secret?: string;
@@ -1166,10 +1160,7 @@ export interface components {
              * @enum {string}
              */
             grant_type: "authorization_code";
-            /**
-             * Format: uuid
-             * @description Id of the application.
-             */
+            /** @description Id of the application. */
             client_id?: string;
             /** @description Secret of the application, where it has to prove itself and does not by HTTP Basic. */
             client_secret?: string;
@@ -1182,10 +1173,7 @@ export interface components {
         };
         /** @description The token to revoke, and the client that got it. */
         Revocation: {
-            /**
-             * Format: uuid
-             * @description Id of the application.
-             */
+            /** @description Id of the application. */
             client_id?: string;
             /** @description Secret of the application, where it has to prove itself and does not by HTTP Basic. */
             client_secret?: string;
@@ -1469,9 +1457,11 @@ export interface components {
             };
         };
         /** @description Who the customer is, under the kind of the profile. */
-        ProfileDetails: {
-            personal?: components["schemas"]["PersonalDetails"] | null;
-            corporate?: components["schemas"]["CorporateDetails"] | null;
+        ProfileDetails: components["schemas"]["ProfileDetailsOfPerson"] | components["schemas"]["ProfileDetailsOfCompany"];
+        /** @description Who the customer is, of a person. */
+        ProfileDetailsOfPerson: {
+            personal: components["schemas"]["PersonalDetails"];
+            corporate?: unknown | null;
         };
         /** @description Who a person is. */
         PersonalDetails: {
@@ -1513,6 +1503,11 @@ export interface components {
                  */
                 kind: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
             } | null;
+        };
+        /** @description Who the customer is, of a company. */
+        ProfileDetailsOfCompany: {
+            corporate: components["schemas"]["CorporateDetails"];
+            personal?: unknown | null;
         };
         /** @description Who a company is. */
         CorporateDetails: {
@@ -1681,9 +1676,11 @@ export interface components {
             }[];
         };
         /** @description What the customer does and intends, under the kind of the profile. */
-        ProfileForm: {
-            personal?: components["schemas"]["PersonalForm"] | null;
-            corporate?: components["schemas"]["CorporateForm"] | null;
+        ProfileForm: components["schemas"]["ProfileFormOfPerson"] | components["schemas"]["ProfileFormOfCompany"];
+        /** @description What the customer does and intends, of a person. */
+        ProfileFormOfPerson: {
+            personal: components["schemas"]["PersonalForm"];
+            corporate?: unknown | null;
         };
         /** @description What a person does and intends. */
         PersonalForm: {
@@ -1734,6 +1731,11 @@ export interface components {
             /** @description The country where the person pays taxes (ISO 3166-1 alpha-2). */
             taxResidenceCountry: string;
         };
+        /** @description What the customer does and intends, of a company. */
+        ProfileFormOfCompany: {
+            corporate: components["schemas"]["CorporateForm"];
+            personal?: unknown | null;
+        };
         /** @description What a company does and intends. */
         CorporateForm: {
             /** @description What the company does, in words: at most 500 characters. */
@@ -1770,9 +1772,11 @@ export interface components {
             monthlyTransactionCount: "TRANSACTION_COUNT_UNDER_100" | "TRANSACTION_COUNT_100_TO_250" | "TRANSACTION_COUNT_MORE_THAN_250";
         };
         /** @description Documents, under the kind of the profile. */
-        ProfileVerifications: {
-            personal?: components["schemas"]["PersonalVerifications"] | null;
-            corporate?: components["schemas"]["CorporateVerifications"] | null;
+        ProfileVerifications: components["schemas"]["ProfileVerificationsOfPerson"] | components["schemas"]["ProfileVerificationsOfCompany"];
+        /** @description Documents, of a person. */
+        ProfileVerificationsOfPerson: {
+            personal: components["schemas"]["PersonalVerifications"];
+            corporate?: unknown | null;
         };
         /** @description Verifications of a person, each kind at most once: 1 to 200. */
         PersonalVerifications: {
@@ -1808,6 +1812,11 @@ export interface components {
              */
             fileId?: string | null;
         }[];
+        /** @description Documents, of a company. */
+        ProfileVerificationsOfCompany: {
+            corporate: components["schemas"]["CorporateVerifications"];
+            personal?: unknown | null;
+        };
         /** @description Verifications of a company and its persons, each at most once: 1 to 200. */
         CorporateVerifications: {
             /**
@@ -2174,41 +2183,44 @@ export interface components {
             supportingDocumentId?: string | null;
         };
         /** @description The payee. */
-        CounterpartRequest: {
-            identifier: components["schemas"]["PayeeIdentifier"];
-            /**
-             * @description Required for a bank account: `firstName` and `lastName`, or `companyName`, or `name`. Ignored for a chain.
-             * @default {}
-             */
-            details?: {
-                /** @description First name of a person, 2 to 70 characters; together with the last name at most 70. */
-                firstName?: string | null;
-                /** @description Last name of a person, 2 to 70 characters. */
-                lastName?: string | null;
-                /** @description Name of a company, 2 to 70 characters. */
-                companyName?: string | null;
-                /** @description Name of a person or a company, 2 to 70 characters. */
-                name?: string | null;
-                /** @description Country of residence (ISO 3166-1 alpha-2). Without it, the country of the IBAN. */
-                country?: string | null;
-            } | null;
+        CounterpartRequest: components["schemas"]["BankCounterpart"] | components["schemas"]["ChainCounterpart"];
+        /** @description A payee at a bank. */
+        BankCounterpart: {
+            identifier: components["schemas"]["IbanPayee"];
+            details: components["schemas"]["PayeeDetails"];
         };
-        /** @description The bank account or the address that is paid. */
-        PayeeIdentifier: components["schemas"]["IbanPayee"] | components["schemas"]["ChainPayee"];
         /** @description A bank account that is paid. */
         IbanPayee: {
             /**
-             * @description Pays to a bank account; euro only within SEPA. (enum property replaced by openapi-typescript)
+             * @description Pays to a bank account; euro only within SEPA.
              * @enum {string}
              */
             standard: "iban";
             /** @description An IBAN, with or without spaces and in any case. Its check digits must be right. */
             iban: string;
         };
+        /** @description Who is paid: `firstName` and `lastName`, or `companyName`, or `name`. Beside one of these another that is not valid, such as an empty one, is ignored. */
+        PayeeDetails: {
+            /** @description First name of a person, 2 to 70 characters; together with the last name at most 70. */
+            firstName?: string | null;
+            /** @description Last name of a person, 2 to 70 characters. */
+            lastName?: string | null;
+            /** @description Name of a company, 2 to 70 characters. */
+            companyName?: string | null;
+            /** @description Name of a person or a company, 2 to 70 characters. */
+            name?: string | null;
+            /** @description Country of residence (ISO 3166-1 alpha-2). Without it, the country of the IBAN. */
+            country?: string | null;
+        };
+        /** @description A payee on a chain. */
+        ChainCounterpart: {
+            identifier: components["schemas"]["ChainPayee"];
+            details?: unknown | null;
+        };
         /** @description An address that is paid. */
         ChainPayee: {
             /**
-             * @description Pays tokens to an address on a chain. (enum property replaced by openapi-typescript)
+             * @description Pays tokens to an address on a chain.
              * @enum {string}
              */
             standard: "chain";

@@ -1,9 +1,9 @@
 /** RFC 3339 to the minute, the second or a fraction of it, in UTC or with an offset (docs/api.md, Messages). */
-const pattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d))$/;
+export const timestampPattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d))$/;
 
 /** The moment that a timestamp names, in milliseconds since 1970, rounded down; `undefined` when it is none, such as 30 February. */
 export function parseTimestamp(text: string): number | undefined {
-  const match = pattern.exec(text);
+  const match = timestampPattern.exec(text);
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59 || Number(offsetHour) > 23 || Number(offsetMinute) > 59)

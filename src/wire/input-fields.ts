@@ -111,17 +111,12 @@ export function chain(settings: Settings) {
     .openapi({ type: 'string', enum: configured.flatMap(spellingsOf), description: 'The name of a chain that is configured here.' });
 }
 
-/** An optional query parameter that may be repeated, parsed to a list. */
+/** An optional query parameter that may be repeated: a list, of which a value that is not valid is a single issue. */
 export function repeatable<const Value extends string>(values: readonly Value[], description: string) {
   return z
-    .union([z.string(), z.array(z.string())])
+    .array(z.custom<Value>())
+    .refine((list) => list.every((item) => values.includes(item)), `must be one of ${values.join(', ')}`)
     .optional()
-    .transform((value, context): Value[] | undefined => {
-      const list = value === undefined ? undefined : [value].flat();
-      if (list?.every((item) => values.some((known) => known === item)) ?? true) return list as Value[] | undefined;
-      context.addIssue({ code: 'custom', message: `must be one of ${values.join(', ')}` });
-      return z.NEVER;
-    })
     .openapi({ type: 'array', items: { type: 'string', enum: [...values] }, description: `${description} May be repeated.` });
 }
 

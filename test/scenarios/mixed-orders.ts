@@ -130,7 +130,7 @@ async function redeem({ client }: Holders, { address, chain, to, amount, sign, a
   const id = randomUUID();
   // The amounts of two orders may be equal, and their messages must differ.
   const message = paymentMessage({ currency: 'eur', amount, to, at: new Date(Date.now() + Math.floor(Math.random() * 1e9)) });
-  const counterpart = { identifier: to, details: 'iban' in to ? { name: 'Jón Jónsson', country: 'IS' } : {} };
+  const counterpart = 'iban' in to ? { identifier: to, details: { name: 'Jón Jónsson', country: 'IS' } } : { identifier: to };
   const signature = await sign(message);
   const body = { id, kind: 'redeem', address, chain, currency: 'eur', amount, counterpart, message, signature } as const;
   await insist(() => client.post('/orders', { body }));

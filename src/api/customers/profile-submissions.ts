@@ -17,20 +17,19 @@ import {
 } from './profile-verifications-schema.ts';
 import { profileParam, readProfile, requireProfileOfPath } from './profiles.ts';
 import { invalid } from '../http/errors.ts';
+import { describedAs } from '../http/described-as.ts';
 import { bearerAccess, emptySchema, errorResponses, json, jsonBody } from '../http/responses.ts';
 
 const submissionErrors = ['partners_only', 'profile_approved', 'profile_in_review', 'profile_rejected'] as const;
 
 /** The body of a section has the data under the kind of the profile (docs/api.md, Profiles). */
-const detailsSchema = ofEitherKind(personalDetails, corporateDetails).openapi('ProfileDetails', {
-  description: 'Who the customer is, under the kind of the profile.',
-});
-const formSchema = ofEitherKind(personalForm, corporateForm).openapi('ProfileForm', {
-  description: 'What the customer does and intends, under the kind of the profile.',
-});
-const verificationsSchema = ofEitherKind(personalVerifications, corporateVerifications).openapi('ProfileVerifications', {
-  description: 'Documents, under the kind of the profile.',
-});
+const detailsSchema = ofEitherKind('ProfileDetails', { personal: personalDetails, corporate: corporateDetails }, 'Who the customer is');
+const formSchema = ofEitherKind('ProfileForm', { personal: personalForm, corporate: corporateForm }, 'What the customer does and intends');
+const verificationsSchema = ofEitherKind(
+  'ProfileVerifications',
+  { personal: personalVerifications, corporate: corporateVerifications },
+  'Documents',
+);
 
 /** `PATCH /profiles/{profile}/details`, `/form` and `/verifications` (docs/api.md, Profiles). */
 export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
@@ -90,15 +89,32 @@ export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
 };
 
 /** Data under either kind. Beside valid data of one kind, data of the other that is not valid is ignored: a profile has one kind. */
-function ofEitherKind<Personal extends z.ZodType, Corporate extends z.ZodType>(personal: Personal, corporate: Corporate) {
-  const body = z.object({ personal: personal.optional(), corporate: corporate.optional() });
-  return z.preprocess((value) => {
+function ofEitherKind<Personal extends z.ZodType, Corporate extends z.ZodType>(
+  name: string,
+  { personal, corporate }: { personal: Personal; corporate: Corporate },
+  about: string,
+) {
+  const withoutInvalid = (value: unknown): unknown => {
     const given = value as { personal?: unknown; corporate?: unknown } | null | undefined;
     if (given?.personal === undefined || given.corporate === undefined) return value;
     const [isPerson, isCompany] = [personal.safeParse(given.personal).success, corporate.safeParse(given.corporate).success];
     if (isPerson === isCompany) return value;
     return isPerson ? { personal: given.personal } : { corporate: given.corporate };
-  }, body);
+  };
+  const body = z
+    .object({ personal: personal.optional(), corporate: corporate.optional() })
+    .refine(
+      (data) => data.personal !== undefined || data.corporate !== undefined,
+      'must have personal or corporate, the kind of the profile',
+    );
+  const ignored = z.unknown().optional().openapi({ description: 'Ignored, unless it is valid and the profile is of this kind.' });
+  const described = z.union([
+    z.object({ personal, corporate: ignored }).openapi(`${name}OfPerson`, { description: `${about}, of a person.` }),
+    z.object({ corporate, personal: ignored }).openapi(`${name}OfCompany`, { description: `${about}, of a company.` }),
+  ]);
+  return describedAs(z.preprocess(withoutInvalid, body), described).openapi(name, {
+    description: `${about}, under the kind of the profile.`,
+  });
 }
 
 /** Converts a body to a submission, once the profile is known. */

@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { findProfile } from '../../ledger/customers/profile-sections.ts';
 import { createProfile, listProfiles } from '../../ledger/customers/profiles.ts';
 import type { AddRoutes } from '../api.ts';
-import { emptyIsLeftOut } from '../http/left-out.ts';
+import { query } from '../http/query.ts';
 import { runOnce } from '../http/run-once.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { profileKinds, profileSchema, profileStates, profileSummarySchema } from './profile-schema.ts';
@@ -74,7 +74,7 @@ const addReading: AddRoutes = (api, { ledger, answerList }, guards) => {
     description: 'The profiles that the caller may act for, oldest first.',
     middleware: guards.caller,
     request: {
-      query: emptyIsLeftOut(
+      query: query(
         z.object({
           state: input.repeatable(profileStates, 'Only profiles in this state.'),
           kind: input.repeatable(profileKinds, 'Only profiles of this kind.'),

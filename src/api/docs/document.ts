@@ -2,7 +2,7 @@ import { baseUrl, type Settings } from '../../platform/settings.ts';
 import type { Api } from '../api.ts';
 import { addExample, type ExemplifiedOperation, readExamples } from './examples.ts';
 import { errorCodesExtension, sharedErrorCodes } from '../http/responses.ts';
-import { addNulls, type Schema } from './null-fields.ts';
+import { addEmptyFields, addEmptyParameters, addNulls, type Parameter, type Schema } from './left-out-fields.ts';
 
 /** The headings of the document, in the order in which a reader needs them. */
 const tags = [
@@ -25,10 +25,11 @@ const tags = [
   { name: 'Sandbox', description: 'What happens outside in production: credits, refused payouts, reviews. In the sandbox only.' },
 ];
 
-const about = (serviceName: string): string => `
+const about = (serviceName: string): string =>
+  `
 E-money on blockchains: money that arrives at an IBAN becomes tokens at an address, and tokens are paid out to a bank account or on another chain.
 
-- **Bodies** are JSON, except where an operation says otherwise. Unknown fields are ignored, and null in an optional field is as if it were left out, as is a parameter of a query without a value.
+- **Bodies** are JSON, except where an operation says otherwise. Unknown fields are ignored, and null in an optional field is as if it were left out, as is a parameter of a query without a value. Of a parameter that is repeated the first value counts, unless it is a list; at \`/auth\` and below it a repetition is an error.
 - **Amounts** are decimal strings in units of the currency, with two decimals: \`"10.50"\`. Never parse them as floating-point numbers.
 - **Times** are RFC 3339 in UTC. **Ids** are UUIDs in lower case.
 - **Version**: requests accept \`application/json\`, or \`application/vnd.${serviceName.toLowerCase()}.api-v2+json\`.
@@ -61,10 +62,11 @@ export function describeApi(api: Api, settings: Settings): object {
     tags: tags.filter(({ name }) => isSandbox || (name !== 'Sandbox' && name !== 'Swap')),
   });
   const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods as Record<string, Operation>));
-  addNulls(
-    operations.flatMap(({ requestBody }) => requestBody?.content['application/json']?.schema ?? []),
-    document.components?.schemas ?? {},
-  );
+  const bodies = (type: string) => operations.flatMap(({ requestBody }) => requestBody?.content[type]?.schema ?? []);
+  const schemas = document.components?.schemas ?? {};
+  addNulls(bodies('application/json'), schemas);
+  addEmptyFields(bodies('application/x-www-form-urlencoded'), schemas);
+  addEmptyParameters(operations.flatMap(({ parameters = [] }) => parameters));
   const examples = readExamples();
   for (const [path, methods] of Object.entries(document.paths ?? {}))
     for (const [method, operation] of Object.entries(methods as Record<string, Operation>)) {
@@ -77,6 +79,7 @@ export function describeApi(api: Api, settings: Settings): object {
 
 interface Operation extends ExemplifiedOperation {
   description?: string;
+  parameters?: (NonNullable<ExemplifiedOperation['parameters']>[number] & Parameter)[];
   requestBody?: { content: Record<string, { schema?: Schema; example?: unknown }> };
   responses: Record<string, ExemplifiedOperation['responses'][string] & { [errorCodesExtension]?: string[] }>;
 }

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { countedRows, type PageRequest } from '../../ledger/page.ts';
-import { parseTimestamp } from '../../ledger/timestamp.ts';
+import { parseTimestamp, timestampPattern } from '../../ledger/timestamp.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { emptyIsLeftOut } from './left-out.ts';
+import { query } from './query.ts';
 import * as input from '../../wire/input-fields.ts';
 
 /** Items of the largest page (docs/api.md, Paging). */
@@ -30,7 +30,7 @@ const moment = z
     context.addIssue({ code: 'custom', message: 'must be a time as in RFC 3339, such as 2026-01-31T12:00:00Z, with + written as %2B' });
     return z.NEVER;
   })
-  .openapi({ type: 'string', format: 'date-time', description: 'A time, RFC 3339 with `Z` or an offset.' });
+  .openapi({ type: 'string', pattern: timestampPattern.source, description: 'A time, RFC 3339 with `Z` or an offset.' });
 
 /**
  * The query parameters of a list: pages of `limit` items, each `after` the last item of the page before, and a range of the time by
@@ -50,7 +50,7 @@ export function profileListQuery<Cursor extends z.ZodType<string | undefined>, c
   cursor: Cursor,
   time: Time,
 ) {
-  return emptyIsLeftOut(
+  return query(
     z.object({
       profile: input.profile.optional(),
       chain: input.chain(settings).optional().openapi({ description: 'Only items on this chain.' }),

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { type ErrorCode, errorCatalogue } from '../../platform/error-catalogue.ts';
 import type { ErrorStatus } from '../../platform/error-codes/entry.ts';
-import { nullIsLeftOut } from './left-out.ts';
+import { nullIsLeftOut } from './null-fields.ts';
 
 /** The body of every error (docs/api.md, Errors). */
 export const errorSchema = z

@@ -3,7 +3,7 @@ import { formatUnits, getAddress } from 'viem';
 import { findAddress } from '../../ledger/customers/addresses.ts';
 import { currencies, tokenDecimals, type TokenUnits, tokenUnits } from '../../platform/money.ts';
 import type { AddRoutes } from '../api.ts';
-import { emptyIsLeftOut } from '../http/left-out.ts';
+import { query } from '../http/query.ts';
 import { notAllowed } from '../http/errors.ts';
 import { json, errorResponses, bearerAccess } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -41,7 +41,7 @@ export const addBalances: AddRoutes = (api, { settings, ledger, readBalances }, 
     middleware: guards.caller,
     request: {
       params: z.object({ chain: input.chain(settings), address: input.address }),
-      query: emptyIsLeftOut(z.object({ currency: input.repeatable(currencies, 'The currency whose balance is read; `eur` without it.') })),
+      query: query(z.object({ currency: input.repeatable(currencies, 'The currency whose balance is read; `eur` without it.') })),
     },
     responses: { 200: json(balanceSchema, 'The balances.'), ...errorResponses(400, 401, 403, 406, 'indexer_not_ready') },
   });

@@ -6,7 +6,7 @@ import type { ApiEnv, AddRoutes } from '../api.ts';
 import { tokenHashOf } from '../middlewares/bearer.ts';
 import { createOrderStreams, streamsPerApplication } from './order-streams.ts';
 import { createStreamCursors, maxCursorLength } from './stream-cursors.ts';
-import { emptyIsLeftOut } from '../http/left-out.ts';
+import { query } from '../http/query.ts';
 import { notAuthenticated } from '../http/errors.ts';
 import { bearerAccess, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -34,7 +34,7 @@ export const addOrderStream: AddRoutes = (api, { ledger, sealer, log, closing },
     description,
     middleware: guards.stream,
     request: {
-      query: emptyIsLeftOut(
+      query: query(
         z.object({
           profile: input.uuid
             .optional()

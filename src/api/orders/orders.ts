@@ -3,14 +3,14 @@ import { requireProfile } from '../../ledger/access/permissions.ts';
 import { findOrder, listOrders } from '../../ledger/orders/orders.ts';
 import { orderBody, orderSchema } from '../../wire/order.ts';
 import type { AddRoutes } from '../api.ts';
-import { emptyIsLeftOut } from '../http/left-out.ts';
+import { query } from '../http/query.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { notAllowed } from '../http/errors.ts';
 import { bearerAccess, errorResponses, json, listResponse } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
 
-const querySchema = emptyIsLeftOut(
+const querySchema = query(
   z.object({
     profile: input.profile.optional(),
     address: input.address.optional().openapi({ description: 'Only orders of this address.' }),

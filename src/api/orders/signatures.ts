@@ -6,7 +6,7 @@ import { formatAmount } from '../../platform/money.ts';
 import { counterpartBody, counterpartSchema } from '../../wire/order.ts';
 import type { AddRoutes } from '../api.ts';
 import { contest, contestSchema } from '../customers/contest.ts';
-import { emptyIsLeftOut } from '../http/left-out.ts';
+import { query } from '../http/query.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { bearerAccess, errorResponses, json, listResponse, totalHeader } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -72,7 +72,7 @@ export const addSignatures: AddRoutes = (api, { settings, ledger, answerList }, 
       'Signatures of contract accounts that are waited for, oldest first. One on chain is waited for for five days; then the order is rejected, or the link ends. Links that ended without one are listed beside them.',
     middleware: guards.caller,
     request: {
-      query: emptyIsLeftOut(
+      query: query(
         z.object({
           profile: input.profile.optional(),
           address: input.address.optional().openapi({ description: 'Only signatures of this address.' }),

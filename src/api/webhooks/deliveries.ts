@@ -5,7 +5,7 @@ import { replayDeliveries } from '../../ledger/webhooks/replay.ts';
 import { findSubscription, type Subscription } from '../../ledger/webhooks/subscriptions.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { AddRoutes } from '../api.ts';
-import { emptyIsLeftOut } from '../http/left-out.ts';
+import { query } from '../http/query.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { notFound } from '../http/errors.ts';
 import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, listResponse } from '../http/responses.ts';
@@ -56,7 +56,7 @@ const list = {
   description: 'The deliveries to a subscription with their attempts, latest first.',
   request: {
     params: z.object({ subscription: subscriptionId }),
-    query: emptyIsLeftOut(
+    query: query(
       z.object({
         state: input.repeatable(states, 'Only deliveries in this state.'),
         type: input.repeatable(eventTypes, 'Only events of this type.'),

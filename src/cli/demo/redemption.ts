@@ -93,9 +93,8 @@ async function redeem(context: DemoContext, { address, chain, amount, to, sign }
   const { client, printer } = context;
   const message = paymentMessage({ currency: 'eur', amount, to });
   printer.fact('message', message);
-  const details = to.standard === 'iban' ? { name: payee.name, country: 'IS' } : {};
   const id = crypto.randomUUID();
-  const counterpart = { identifier: to, details };
+  const counterpart = to.standard === 'iban' ? { identifier: to, details: { name: payee.name, country: 'IS' } } : { identifier: to };
   const { status } = await client.request('post', '/orders', {
     body: { id, kind: 'redeem', address, chain, currency: 'eur', amount, counterpart, message, signature: await sign(message) },
   });

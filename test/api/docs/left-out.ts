@@ -1,4 +1,4 @@
-import type { Schema } from '../../../src/api/docs/null-fields.ts';
+import type { Schema } from '../../../src/api/docs/left-out-fields.ts';
 
 /** What of the OpenAPI document says which fields and parameters a request may leave out. */
 export interface Document {

@@ -7,6 +7,7 @@ interface Schema {
   $ref?: string;
   description?: string;
   properties?: Record<string, Schema>;
+  required?: string[];
   items?: Schema;
   additionalProperties?: Schema | boolean;
   anyOf?: Schema[];
@@ -129,13 +130,15 @@ it('has a name for each union and its members, of which generators make types, a
     return (oneOf ?? []).filter(({ type }) => type !== 'null').length > 1;
   }) as [string, Schema][];
   expect(unions.map(([path]) => path)).toEqual(
-    ['Grant', 'CounterpartIdentifier', 'PayeeIdentifier'].map((name) => `/components/schemas/${name}`),
+    ['Grant', 'ProfileDetails', 'ProfileForm', 'ProfileVerifications', 'CounterpartIdentifier', 'CounterpartRequest'].map(
+      (name) => `/components/schemas/${name}`,
+    ),
   );
-  for (const [path, { oneOf = [], discriminator }] of unions) {
-    expect(
-      oneOf.map(({ $ref }) => $ref?.split('/').at(-2)),
-      path,
-    ).toEqual(oneOf.map(() => 'schemas'));
-    expect(discriminator?.propertyName, path).toBeDefined();
+  for (const [path, { anyOf = [], oneOf = anyOf, discriminator }] of unions) {
+    const names = oneOf.map(({ $ref = '' }) => /^#\/components\/schemas\/(\w+)$/.exec($ref)?.[1] ?? '');
+    expect(names, path).not.toContain('');
+    // Either a value tells them apart, or which fields are required.
+    const required = names.map((name) => document.components.schemas[name]?.required?.join());
+    expect(discriminator !== undefined || new Set(required).size === names.length, path).toBe(true);
   }
 });

@@ -5,12 +5,6 @@ export function nullIsLeftOut<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess(withoutNulls, schema);
 }
 
-/** A query in which an empty parameter is as if it were left out: clients write null so there. */
-export function emptyIsLeftOut<Schema extends z.ZodObject>(schema: Schema): Schema {
-  // The types of routes know no preprocessing in a query, their document does.
-  return z.preprocess(withoutEmpty, schema) as z.ZodType as Schema;
-}
-
 function withoutNulls(body: unknown): unknown {
   // Not by recursion: a body may be nested more deeply than the stack is.
   const open = [body];
@@ -21,8 +15,4 @@ function withoutNulls(body: unknown): unknown {
     for (const field of Object.values(fields)) if (field !== undefined) open.push(field);
   }
   return body;
-}
-
-function withoutEmpty(query: unknown): unknown {
-  return Object.fromEntries(Object.entries(query as Record<string, unknown>).filter(([, value]) => value !== ''));
 }
