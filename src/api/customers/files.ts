@@ -52,7 +52,7 @@ const route = createRoute({
 export const addFiles: AddRoutes = (api, deps, guards) => {
   // Not through `openapi()`, which would hold the whole body in memory before the handler.
   api.openAPIRegistry.registerPath(route);
-  api.use(route.path, ...guards.caller);
+  api.on('POST', [route.path], ...guards.caller);
   api.post(route.path, (context) => receiveAndAnswer(deps, context));
 };
 

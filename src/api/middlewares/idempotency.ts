@@ -6,6 +6,7 @@ import { StopError } from '../../platform/errors.ts';
 import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
 import { respond } from '../http/error-response.ts';
 import { invalid } from '../http/errors.ts';
+import { requestFingerprint } from './request-fingerprint.ts';
 
 /** The request header that carries the idempotency key (docs/api.md, Idempotency). */
 export const idempotencyHeader = 'Idempotency-Key';
@@ -27,9 +28,7 @@ export function createIdempotency(deps: Pick<ApiDependencies, 'ledger' | 'log'>)
     if (context.req.method !== 'POST' || context.req.path === uploads) return next();
     const key = readKey(context);
     if (key === undefined) return next();
-    const fingerprint = createHash('sha256').update(new URL(context.req.url).search).update('\0');
-    fingerprint.update(new Uint8Array(await context.req.arrayBuffer()));
-    return answerOnce(deps, context, fingerprint.digest(), async () => {
+    return answerOnce(deps, context, await requestFingerprint(context.req), async () => {
       await next();
       return context.res;
     });

@@ -49,7 +49,7 @@ const route = createRoute({
 export const addRevocationEndpoint: AddRoutes = (api, { ledger }, guards) => {
   // Not through `openapi()`: errors have the body of the token endpoint's.
   api.openAPIRegistry.registerPath(route);
-  api.use(route.path, ...guards.anyone);
+  api.on('POST', [route.path], ...guards.anyone);
   api.post(route.path, async (context) => {
     const read = await readClientParameters(context);
     if ('error' in read) return answerFailure(context, read);

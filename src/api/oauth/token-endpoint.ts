@@ -108,7 +108,7 @@ const route = createRoute({
 export const addTokenEndpoint: AddRoutes = (api, { ledger }, guards) => {
   // Not through `openapi()`: errors have their own body here, and a repeated parameter is an error (RFC 6749, section 3.2).
   api.openAPIRegistry.registerPath(route);
-  api.use(route.path, ...guards.anyone);
+  api.on('POST', [route.path], ...guards.anyone);
   api.post(route.path, async (context) => {
     // Beside no-store, for the caches of HTTP/1.0 (RFC 6749, section 5.1).
     context.header('Pragma', 'no-cache');

@@ -27,6 +27,17 @@ export interface AppServerOptions {
 /** Who sends a request without `Host`, as HTTP/1.0 allows, is answered as if it had named this one. */
 const hostname = 'localhost';
 
+/**
+ * A head is one packet or two. Who connects and stays silent holds a socket for so long, while connections that have had a request are kept for longer.
+ */
+const headTimeoutMs = 15_000;
+
+/** How often Node looks for requests that did not arrive in time. */
+const timeoutCheckMs = 5_000;
+
+/** The methods of any application here, for `OPTIONS *` (RFC 9110, section 9.3.7). */
+const methods = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
+
 /** What is still on its way when a connection is refused may arrive in this time: a connection that is destroyed at once takes the answer with it. */
 const lingerMs = 1_000;
 
@@ -38,7 +49,7 @@ export function createAppServer({ fetch, answerError, keepAliveSeconds, closing,
   const answering = new Set<ServerResponse>();
 
   const render = (error: unknown, incoming?: IncomingMessage) => {
-    const correlationId = correlationIdOf(incoming?.headers[correlationHeader.toLowerCase()]?.toString());
+    const correlationId = correlationOf(incoming);
     const { status, body, headers } = answerError(error, correlationId);
     if (status >= 500 && !(error instanceof StopError)) log.error({ correlationId, err: error }, 'request failed');
     else log.info({ correlationId, method: incoming?.method, status }, 'request refused before the application');
@@ -59,9 +70,19 @@ export function createAppServer({ fetch, answerError, keepAliveSeconds, closing,
     setTimeout(() => socket.destroy(), lingerMs).unref();
   };
 
-  // A request without `Host` is the application's to judge: in HTTP/1.0 it is valid.
-  const server = createServer({ keepAliveTimeout: keepAliveSeconds * 1_000, requireHostHeader: false }, (incoming, outgoing) => {
+  const options = {
+    keepAliveTimeout: keepAliveSeconds * 1_000,
+    headersTimeout: headTimeoutMs,
+    connectionsCheckingInterval: timeoutCheckMs,
+    // A request without `Host` is the application's to judge: in HTTP/1.0 it is valid.
+    requireHostHeader: false,
+  };
+  const server = createServer(options, (incoming, outgoing) => {
     if (closing.aborted) outgoing.setHeader('Connection', 'close');
+    if (incoming.method === 'OPTIONS' && incoming.url === '*') {
+      outgoing.writeHead(204, { Allow: methods, [correlationHeader]: correlationOf(incoming) }).end();
+      return;
+    }
     answering.add(outgoing);
     outgoing.once('close', () => answering.delete(outgoing));
     const errorHandler = (error: unknown) => {
@@ -89,6 +110,10 @@ export function createAppServer({ fetch, answerError, keepAliveSeconds, closing,
     for (const outgoing of answering) if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
   });
   return server;
+}
+
+function correlationOf(incoming: IncomingMessage | undefined): string {
+  return correlationIdOf(incoming?.headers[correlationHeader.toLowerCase()]?.toString());
 }
 
 /** An error of Node's parser of HTTP. */

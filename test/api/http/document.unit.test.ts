@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
-import { readDocument } from '../../../scripts/openapi-document.ts';
+import { createWholeApi } from '../../../scripts/openapi-document.ts';
+import type { Api } from '../../../src/api/api.ts';
 
 interface Schema {
   type?: unknown;
@@ -35,13 +36,26 @@ interface Document {
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, { description?: string }> };
 }
 
+let api: Api;
 let document: Document;
 let operations: [name: string, operation: Operation][];
 beforeAll(async () => {
-  document = (await readDocument()) as object as Document;
+  api = await createWholeApi();
+  document = (await (await api.request('/openapi.json')).json()) as Document;
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method.toUpperCase()} ${path}`, operation]),
   );
+});
+
+it('has every method of a path: any other is 405, whoever asks', async () => {
+  for (const [path, documented] of Object.entries(document.paths)) {
+    const methods = Object.keys(documented).map((method) => method.toUpperCase());
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((other) => !methods.includes(other))) {
+      const answer = await api.request(path.replaceAll(/\{\w+\}/g, 'x'), { method });
+      expect([method, path, answer.status]).toEqual([method, path, 405]);
+      expect(answer.headers.get('Allow')?.split(', '), path).toEqual(expect.arrayContaining(methods));
+    }
+  }
 });
 
 /** Whether a text begins and ends as a sentence does; code may stand at both ends. */

@@ -70,6 +70,22 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count('orders')).toBe(before + 1);
   });
 
+  it('is the same request with null where the first left a field out, and with its fields in another order', async () => {
+    const [key, body] = [randomUUID(), await caller.order()];
+    const first = await post('/orders', body, key);
+    const other = Object.fromEntries(Object.entries({ ...body, referenceNumber: null, supportingDocumentId: null }).toReversed());
+    expect(await post('/orders', other, key)).toMatchObject({ status: 200, text: first.text });
+    // Deeper than a stack, in a field that nobody knows.
+    const deep = `{"iban":"${payeeIban}","unknown":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    const sendDeep = () =>
+      api.send('POST', '/ibans', {
+        headers: { ...caller.headers, 'Content-Type': 'application/json', 'Idempotency-Key': `${key}2` },
+        body: deep,
+      });
+    expect((await sendDeep()).status).toBe(400);
+    expect((await sendDeep()).headers.get('Idempotency-Replayed')).toBe('true');
+  });
+
   it('is refused with 422 when the key was for another request, and changes nothing', async () => {
     const [key, before] = [randomUUID(), await count('credits')];
     await post('/sandbox/credits', credit(), key);

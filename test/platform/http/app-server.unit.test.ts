@@ -44,7 +44,7 @@ it.each([
   ['a length that is none', 'POST / HTTP/1.1\nHost: x\nContent-Length: -1\n\n', 400, 'invalid_request'],
   ['a chunk that is none', 'POST /never HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\nx\n', 400, 'invalid_request'],
   ['bytes that are no HTTP', '\x16\x03\x01\x02\x00\x01\n\n', 400, 'invalid_request'],
-  ['a target that is none', 'OPTIONS * HTTP/1.1\nHost: x\nConnection: close\n\n', 400, 'invalid_request'],
+  ['a target that is none', 'GET * HTTP/1.1\nHost: x\nConnection: close\n\n', 400, 'invalid_request'],
   ['a host that is none', 'GET / HTTP/1.1\nHost: a b\nConnection: close\n\n', 400, 'invalid_request'],
   ['another expectation', 'POST / HTTP/1.1\nHost: x\nExpect: 200-ok\nContent-Length: 1\n\n', 417, 'expectation_failed'],
   ['an unknown method', 'BREW /orders HTTP/1.1\nHost: x\n\n', 501, 'not_implemented'],
@@ -66,6 +66,17 @@ it('the correlation id is that of the request where its head was read', async ()
 
 it('a request of HTTP/1.0 needs no host', async () => {
   expect(JSON.parse((await send('GET /health HTTP/1.0\n\n')).body)).toEqual({ url: 'http://localhost/health' });
+});
+
+it('says for the server as a whole which methods it has', async () => {
+  const answer = await send('OPTIONS * HTTP/1.1\nHost: x\nX-Correlation-Id: mine\nConnection: close\n\n');
+  expect(answer).toMatchObject({ status: 204, body: '' });
+  expect(answer.head).toMatch(/^Allow: GET, HEAD, POST, PATCH, DELETE, OPTIONS$/im);
+  expect(answer.head).toMatch(/^X-Correlation-Id: mine$/im);
+});
+
+it('waits for the head of a request a short time, on a new connection too', () => {
+  expect(server).toMatchObject({ headersTimeout: 15_000, keepAliveTimeout: 75_000 });
 });
 
 it('garbage behind a request does not end up in its answer', async () => {
