@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 51bbf6a2a97b
+-- Fingerprint: 04f25f058138
 
 CREATE SEQUENCE event_positions;
 
@@ -1391,6 +1391,7 @@ CREATE TABLE webhook_subscriptions (
   types text[] NOT NULL,
   state text NOT NULL DEFAULT 'active'::text,
   inactive_reason text,
+  paused_until timestamp with time zone,
   secret text,
   previous_secret text,
   previous_secret_until timestamp with time zone,

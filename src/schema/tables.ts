@@ -809,6 +809,7 @@ export interface LedgerTables {
     types: string[];
     state: Generated<'active' | 'inactive' | 'deleted'>;
     inactiveReason: string | null;
+    pausedUntil: NullableTime;
     secret: string | null;
     previousSecret: string | null;
     previousSecretUntil: NullableTime;

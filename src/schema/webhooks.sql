@@ -43,6 +43,8 @@ create table webhook_subscriptions (
   state text not null default 'active' check (state in ('active', 'inactive', 'deleted')),
   -- Why the service made it inactive; null where its application did.
   inactive_reason text,
+  -- until when its receiver asked to be left alone
+  paused_until timestamptz,
   secret text,
   -- signs beside the new one until its time (docs/api.md, Subscriptions)
   previous_secret text,

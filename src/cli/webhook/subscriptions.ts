@@ -9,10 +9,15 @@ export function renderSubscriptions(subscriptions: readonly SubscriptionHealth[]
     health.application,
     health.origin,
     health.types.join(' '),
-    health.inactiveReason === null ? health.state : `${health.state}: ${health.inactiveReason}`,
+    stateText(health),
     health.pending === 0 ? '0' : `${countText(health.pending, mostCounted.overdue)}, oldest ${health.oldestSeconds} s`,
     countText(health.failed, mostCounted.overdue),
     health.lastError ?? '',
   ]);
   return renderTable(['id', 'application', 'to', 'types', 'state', 'pending', 'failed (24 h)', 'last error'], rows);
+}
+
+function stateText({ state, inactiveReason, pausedUntil }: SubscriptionHealth): string {
+  if (inactiveReason !== null) return `${state}: ${inactiveReason}`;
+  return state === 'active' && pausedUntil !== null ? `active: its receiver asked for a pause until ${pausedUntil.toISOString()}` : state;
 }

@@ -5,6 +5,9 @@ import type { DeliveryAttempt } from '../../schema/column-types.ts';
 /** What follows an attempt: the end of the delivery, or another attempt after so many seconds. */
 export type AfterAttempt = 'delivered' | 'failed' | { retryIn: number };
 
+/** How long a delivery is tried, from its first attempt (docs/api.md, Deliveries). */
+export const deliverySeconds = 12 * 60 * 60;
+
 /** The latest attempts that a delivery keeps. */
 const historyLength = 20;
 

@@ -3,6 +3,7 @@ import { type EventRow, eventColumns, eventOf, type LedgerEvent } from '../order
 import { MintrailError } from '../../platform/errors.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Ledger } from '../ledger.ts';
+import { deliverySeconds } from './attempts.ts';
 import { openSecrets, type StoredSecrets } from './subscription-secrets.ts';
 
 /** A delivery that only this worker may send, until its lease ends. */
@@ -40,6 +41,12 @@ export interface ClaimOptions {
 const blockedSeconds = 1;
 
 /**
+ * Until when a delivery of a subscription has to be due. While its receiver wants to be left alone these are deliveries that have waited as long as others
+ * are tried: no receiver holds any for longer.
+ */
+const dueUntil = sql`case when s.paused_until > now() then now() - make_interval(secs => ${deliverySeconds}) else now() end`;
+
+/**
  * Claims deliveries that are due, round robin over the active subscriptions, so that none waits for another's backlog. A delivery is postponed
  * while an earlier one of its subject is pending, until that one's next attempt. `postponed` counts them: more may be due behind them. Those of
  * subscriptions whose secrets are sealed with a key that this process does not have wait for one that has it.
@@ -64,7 +71,7 @@ export async function claimDeliveries(
             and earlier.state = 'pending'
           order by earlier.sequence limit 1) as blocked_until
         from webhook_deliveries d
-        where d.subscription = s.id and d.state = 'pending' and d.next_attempt_at <= now()
+        where d.subscription = s.id and d.state = 'pending' and d.next_attempt_at <= ${dueUntil}
         order by d.next_attempt_at, d.sequence limit coalesce(input.free, ${otherSlots}) * 2
         for update skip locked
       ) d
@@ -101,7 +108,7 @@ export async function claimDeliveries(
 async function isAnyDue(ledger: Ledger): Promise<boolean> {
   const { rows } = await sql`
     select from webhook_subscriptions s cross join lateral (
-      select from webhook_deliveries d where d.subscription = s.id and d.state = 'pending' and d.next_attempt_at <= now()
+      select from webhook_deliveries d where d.subscription = s.id and d.state = 'pending' and d.next_attempt_at <= ${dueUntil}
       order by d.next_attempt_at limit 1) d
     where s.state = 'active' limit 1
   `.execute(ledger);

@@ -48,6 +48,8 @@ export interface SubscriptionHealth {
   state: 'active' | 'inactive';
   /** Why the service made it inactive. */
   inactiveReason: string | null;
+  /** Until when its receiver asked to be left alone; null when it did not, or that is over. */
+  pausedUntil: Date | null;
   /** At most {@link mostCounted} and one more, which says that there are further ones, as {@link failed}. */
   pending: number;
   /** Seconds since the oldest pending delivery was made. */
@@ -61,7 +63,8 @@ export interface SubscriptionHealth {
 /** Every subscription that is not deleted, the oldest first. */
 export async function subscriptionHealth(ledger: Ledger): Promise<SubscriptionHealth[]> {
   const { rows } = await sql<SubscriptionHealth>`
-    select s.id as subscription, s.application, s.origin, s.types, s.state, s.inactive_reason as "inactiveReason", p.pending, p."oldestSeconds", f.failed,
+    select s.id as subscription, s.application, s.origin, s.types, s.state, s.inactive_reason as "inactiveReason",
+      case when s.paused_until > now() then s.paused_until end as "pausedUntil", p.pending, p."oldestSeconds", f.failed,
       coalesce(p.error, f.error) as "lastError"
     from webhook_subscriptions s
     cross join lateral (

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
+import { deliverySeconds } from './attempts.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { EventType } from '../orders/events.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
@@ -80,7 +81,7 @@ export async function signingSecrets(ledger: Ledger, sealer: Sealer, id: string)
 }
 
 /**
- * Changes the given fields. The previous secret signs beside a new one for 24 hours (docs/api.md, Subscriptions).
+ * Changes the given fields, and ends a pause. The previous secret signs beside a new one for 24 hours (docs/api.md, Subscriptions).
  * `undefined` when the application has no such subscription.
  */
 export async function changeSubscription(
@@ -94,7 +95,7 @@ export async function changeSubscription(
     if (secret !== undefined) await replaceSecret(tx, sealer, application, id, secret);
     const changed = await tx
       .updateTable('webhookSubscriptions')
-      .set({ ...changes, ...(changes.state && { inactiveReason: null }), updatedAt: sql`now()` })
+      .set({ ...changes, ...(changes.state && { inactiveReason: null }), pausedUntil: null, updatedAt: sql`now()` })
       .where('application', '=', application)
       .where('id', '=', id)
       .where('state', '<>', 'deleted')
@@ -118,6 +119,22 @@ export async function deactivateSubscription(
     .where('id', '=', id)
     .where('url', '=', url)
     .where('state', '=', 'active')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Sends nothing to the receiver of a subscription at `url` for so many seconds, at most as long as deliveries are tried; a longer pause stays. Returns
+ * whether it made one.
+ */
+export async function pauseSubscription(ledger: Ledger, id: string, { url, seconds }: { url: string; seconds: number }): Promise<boolean> {
+  const until = sql<Date>`now() + make_interval(secs => ${Math.min(seconds, deliverySeconds)})`;
+  const { numUpdatedRows } = await ledger
+    .updateTable('webhookSubscriptions')
+    .set({ pausedUntil: until })
+    .where('id', '=', id)
+    .where('url', '=', url)
+    .where((where) => where.or([where('pausedUntil', 'is', null), where('pausedUntil', '<', until)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type AfterAttempt, giveBackLeases, recordAttempt } from '../../ledger/webhooks/attempts.ts';
 import { type ClaimedDelivery, claimDeliveries } from '../../ledger/webhooks/claims.ts';
-import { deactivateSubscription } from '../../ledger/webhooks/subscriptions.ts';
+import { deactivateSubscription, pauseSubscription } from '../../ledger/webhooks/subscriptions.ts';
 import type { Log } from '../../platform/log.ts';
 import { recordSpan } from '../../platform/tracing/spans.ts';
 import type { Sealer } from '../../platform/sealing.ts';
@@ -101,6 +101,8 @@ async function sendClaimed(deps: WebhookSenderDependencies, claim: ClaimedDelive
   metrics.seconds.observe(duration / 1_000);
   metrics.attempts.inc({ outcome: typeof next === 'object' ? 'retried' : next });
   const isEnded = status === gone && (await deactivateSubscription(ledger, claim.subscription, { url: claim.url, reason: goneReason }));
+  // Before the attempt is recorded: then the next claim knows it.
+  if (asksForPause(result)) await pauseSubscription(ledger, claim.subscription, { url: claim.url, seconds: result.retryAfterSeconds });
   const recorded = await recordAttempt(ledger, claim, record, next);
   if (recorded && result.ok) metrics.delivered(claim.event);
   recordAttemptSpan(claim, result, startedAt);
@@ -126,6 +128,11 @@ async function sign({ log, deliver }: WebhookSenderDependencies, claim: ClaimedD
 /** By this status a receiver ends its subscription (Standard Webhooks, RFC 9110, section 15.5.11). */
 const gone = 410;
 const goneReason = 'its receiver answered 410 (Gone)';
+
+/** Whether a receiver asks to be left alone as a whole (RFC 9110, section 10.2.3, RFC 6585, section 4). */
+function asksForPause(result: DeliveryResult): result is DeliveryResult & { retryAfterSeconds: number } {
+  return (result.status === 429 || result.status === 503) && (result.retryAfterSeconds ?? 0) > 0;
+}
 
 /** How a delivery ends by an attempt after which there is none, whatever the schedule says. */
 function endOf({ ok, status }: DeliveryResult): 'delivered' | 'failed' | undefined {

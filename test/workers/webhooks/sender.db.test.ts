@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cancelDeliveries } from '../../../src/ledger/webhooks/attempts.ts';
@@ -7,7 +8,13 @@ import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { replayDeliveries } from '../../../src/ledger/webhooks/replay.ts';
 import { subscriptionHealth } from '../../../src/ledger/webhooks/delivery-queries.ts';
-import { changeSubscription, deactivateSubscription, deleteSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
+import {
+  changeSubscription,
+  deactivateSubscription,
+  deleteSubscription,
+  pauseSubscription,
+} from '../../../src/ledger/webhooks/subscriptions.ts';
+import { renderSubscriptions } from '../../../src/cli/webhook/subscriptions.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
 import { createWebhookMetrics } from '../../../src/workers/webhooks/metrics.ts';
@@ -284,6 +291,45 @@ describe('the delivery of webhooks', () => {
     startWorker({ after: afterFailure });
     const row = await until('it was tried', async () => (await world.deliveries()).find(({ lastStatus }) => lastStatus === 429));
     expect(row.nextAttemptAt.getTime()).toBeGreaterThan(Date.now() + 3_500_000);
+  });
+
+  it('sends a receiver nothing else either, until the time that it asks for has passed or it is another one', async () => {
+    const { url, received } = await receiver(() => ({ status: 503, headers: { 'Retry-After': '3600' } }));
+    const subscription = await subscribe(url());
+    const other = await receiver();
+    await subscribe(other.url());
+    const first = await world.orderEvent(randomUUID());
+    await dispatch();
+    const worker = startWorker({ after: afterFailure });
+    await until('it was tried', async () => (await world.deliveries()).find(({ lastStatus }) => lastStatus === 503));
+    for (let count = 0; count < 5; count += 1) await world.orderEvent(randomUUID());
+    await dispatch();
+    worker.sender.wake();
+    await until('another receiver has them all', async () => other.received[5]);
+    expect(received.map(({ id }) => id)).toEqual([first]);
+    const claim = async () => {
+      const { claimed } = await claimDeliveries(world.ledger, testSealer, {
+        limit: 10,
+        failingLimit: 5,
+        slots: [],
+        otherSlots: 9,
+        leaseSeconds: 1,
+      });
+      return claimed.length;
+    };
+    open.splice(open.indexOf(worker.sender), 1);
+    await worker.sender.close();
+    expect(await claim()).toBe(0);
+    const paused = (await subscriptionHealth(world.ledger)).find((health) => health.subscription === subscription);
+    expect(renderSubscriptions(paused ? [paused] : [])).toContain('active: its receiver asked for a pause until 20');
+    // No receiver holds anything for longer than deliveries are tried.
+    const held = sql`update webhook_deliveries set next_attempt_at = next_attempt_at - interval '12 hours' where id = (
+      select id from webhook_deliveries where subscription = ${subscription} and attempts = 0 limit 1)`;
+    await held.execute(world.ledger);
+    expect(await claim()).toBe(1);
+    expect(await pauseSubscription(world.ledger, subscription, { url: url('/before'), seconds: 7_200 })).toBe(false);
+    await changeSubscription(world.ledger, testSealer, world.partner, subscription, { url: url('/new') });
+    expect(await claim()).toBe(4);
   });
 
   it('gives back what is under way when it stops and the receiver does not answer', async () => {
