@@ -10,6 +10,9 @@ import { bearerAccess, errorResponses, json, listResponse } from '../http/respon
 import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
 
+/** More than the head of a request takes. What is longer than any memo finds nothing. */
+const maxQueryText = 16_384;
+
 const querySchema = query(
   z.object({
     profile: input.profile.optional(),
@@ -20,7 +23,7 @@ const querySchema = query(
       .transform((hash) => hash.toLowerCase())
       .optional()
       .openapi({ description: 'Only the orders that this transaction carried: `0x` and 64 hexadecimal digits.' }),
-    memo: input.text(140).optional().openapi({ description: 'Only orders with exactly this memo.' }),
+    memo: input.text(maxQueryText).optional().openapi({ description: 'Only orders with exactly this memo.' }),
     state: input.repeatable(['placed', 'pending', 'processed', 'rejected'], 'Only orders in this state.'),
     ...paging(input.uuid.optional().openapi({ description: 'The `id` of the last order of the page before.' }), 'placed'),
   }),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { createWholeApi } from '../../../scripts/openapi-document.ts';
 import type { Api } from '../../../src/api/api.ts';
@@ -156,3 +157,34 @@ it('has a name for each union and its members, of which generators make types, a
     expect(discriminator !== undefined || new Set(required).size === names.length, path).toBe(true);
   }
 });
+
+it('bounds nothing in a request by a number that docs/api.md does not name under Limits', () => {
+  const limits = /^### Limits\n(.*?)^## /ms.exec(readFileSync('docs/api.md', 'utf8'))?.[1]?.replaceAll(',', '') ?? '';
+  const named = new Set(limits.match(/\d+/g));
+  const bounds = operations
+    .filter(([name]) => !name.includes('/sandbox/'))
+    .flatMap(([name, { parameters, requestBody }]) =>
+      [...objectsIn(parameters, ''), ...requestObjects(requestBody?.content ?? {})].flatMap(([path, value]) => {
+        const { maxLength, maxItems, items } = value as { maxLength?: number; maxItems?: number; items?: { enum?: unknown[] } };
+        // Each of a few values once is no bound.
+        if (items?.enum?.length === maxItems && maxItems !== undefined) return [];
+        return [maxLength, maxItems].filter((bound) => bound !== undefined).map((bound) => ({ where: `${name} ${path}`, bound }));
+      }),
+    );
+  expect(bounds.length).toBeGreaterThan(20);
+  expect(bounds.filter(({ bound }) => !named.has(String(bound)))).toEqual([]);
+});
+
+/** Every object within a body, and within the schemas that it refers to. */
+function* requestObjects(content: Content): Generator<[path: string, value: object]> {
+  const open: [string, unknown][] = [['', content]];
+  const seen = new Set<string>();
+  for (let part = open.pop(); part !== undefined; part = open.pop())
+    for (const [path, value] of objectsIn(part[1], part[0])) {
+      yield [path, value];
+      const name = (value as Schema).$ref?.split('/').at(-1);
+      if (name === undefined || seen.has(name)) continue;
+      seen.add(name);
+      open.push([name, document.components.schemas[name]]);
+    }
+}

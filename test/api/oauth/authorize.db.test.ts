@@ -65,6 +65,12 @@ describe('what is wrong with a request', () => {
     expect((await refused(sound({ code_challenge: 'short' }))).error).toBe('invalid_request');
   });
 
+  it('is a state that no redirect could carry', async () => {
+    const { error, state, error_description } = await refused(sound({ state: 'x'.repeat(4_097) }));
+    expect([error, state, error_description]).toEqual(['invalid_request', undefined, 'state must be at most 4096 characters long']);
+    expect((await api.ask(sound({ state: 'x'.repeat(4_096) }))).status).toBe(307);
+  });
+
   it('is another response type', async () => {
     expect((await refused(sound({ response_type: 'token' }))).error).toBe('unsupported_response_type');
   });

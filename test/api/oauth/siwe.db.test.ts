@@ -195,6 +195,7 @@ describe('a message signed by a linked address', () => {
     ['for a user of the domain', (text) => text.replace('shop.example wants', 'jane@shop.example wants'), /domain of the redirect URI/],
     ['that is no message at all', () => 'hello', /not a message of EIP-4361/],
     ['of many lines', (text) => text + '\n- a:a'.repeat(40), /at most 40 lines/],
+    ['with a long nonce', (text) => text.replace(/(?<=Nonce: ).*/, 'a'.repeat(129)), /Nonce must be at most 128 characters/],
     ['that is enormous', (text) => text + 'x'.repeat(9_000), /at most 8192 characters/],
   ])('%s is refused', async (_, change, description) => {
     const message = typeof change === 'function' ? change(messageFor()) : messageFor(change);
