@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createApplication, type NewApplication } from '../../src/ledger/access/applications.ts';
-import { basic, redirectUri } from '../api/oauth/client.ts';
-import { authorize, code, query, siwe, userRefreshToken, verifier } from './requests.ts';
-import { send, type World } from './world.ts';
+import { expect } from 'vitest';
+import { createApplication, type NewApplication } from '../../../src/ledger/access/applications.ts';
+import { basic, redirectUri } from '../../api/oauth/client.ts';
+import { authorize, code, query, siwe, userRefreshToken, verifier } from '../requests.ts';
+import { send, type World } from '../world.ts';
 
 /** How the rows name the service, wherever it listens. */
 export const issuer = 'http://localhost:3000';
@@ -31,6 +32,24 @@ export interface Sentence {
 export function sentence(row: string, says: string, ask: Sentence['ask'], is: object, instead?: string): Sentence {
   return { row, says: instead === undefined ? says : `${says} (the specification wins: ${instead})`, ask, is };
 }
+
+/** Served. */
+export const ok = { status: 200 };
+
+/** Sent on to the pages for users. */
+export const hosted = { status: 307, redirect: { to: `${issuer}/authorize/start` } };
+
+/** Refused where nobody may be redirected. */
+export const outright = { status: 400, redirect: undefined, body: { error: 'invalid_request' } };
+
+/** Refused by the endpoints for tokens. */
+export const refused = (error: string) => ({ status: 400, body: { error, error_description: expect.any(String) } });
+
+/** Sent back to the client with an error. */
+export const sentBack = (error: string, more: Record<string, unknown> = {}) => ({
+  status: 302,
+  redirect: { to: redirectUri, parameters: { error, error_description: expect.any(String), state: 'unchanged', ...more } },
+});
 
 type Fields = Record<string, string>;
 

@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { basic, redirectUri } from '../api/oauth/client.ts';
-import { createTestApi } from '../api/support/test-api.ts';
-import { issuer, type OAuthAnswer, type OAuthClient, type Sentence, sentence } from './oauth-client.ts';
-import { query } from './requests.ts';
+import { basic, redirectUri } from '../../api/oauth/client.ts';
+import { createTestApi } from '../../api/support/test-api.ts';
+import { hosted, type OAuthAnswer, type OAuthClient, ok, outright, refused, sentBack, type Sentence, sentence } from './oauth-client.ts';
+import { query } from '../requests.ts';
 
-const ok = { status: 200 };
-const hosted = { status: 307, redirect: { to: `${issuer}/authorize/start` } };
-const outright = { status: 400, redirect: undefined, body: { error: 'invalid_request' } };
-const refused = (error: string) => ({ status: 400, body: { error, error_description: expect.any(String) } });
-const sentBack = (error: string, more: Record<string, unknown> = {}) => ({
-  status: 302,
-  redirect: { to: redirectUri, parameters: { error, error_description: expect.any(String), state: 'unchanged', ...more } },
-});
 const challenged = {
   status: 401,
   body: { error: 'invalid_client' },

@@ -1,14 +1,20 @@
 import { expect } from 'vitest';
-import { registerApplication } from '../../src/ledger/access/application-registration.ts';
-import { basic, redirectUri } from '../api/oauth/client.ts';
-import { issuer, type OAuthAnswer, type OAuthClient, type Sentence, sentence } from './oauth-client.ts';
-import { challenge, verifier } from './requests.ts';
+import { registerApplication } from '../../../src/ledger/access/application-registration.ts';
+import { basic, redirectUri } from '../../api/oauth/client.ts';
+import {
+  hosted,
+  issuer,
+  type OAuthAnswer,
+  type OAuthClient,
+  ok,
+  outright,
+  refused,
+  sentBack,
+  type Sentence,
+  sentence,
+} from './oauth-client.ts';
+import { challenge, verifier } from '../requests.ts';
 
-const ok = { status: 200 };
-const hosted = { status: 307, redirect: { to: `${issuer}/authorize/start` } };
-const outright = { status: 400, redirect: undefined, body: { error: 'invalid_request' } };
-const refused = (error: string) => ({ status: 400, body: { error } });
-const sentBack = (error: string) => ({ status: 302, redirect: { to: redirectUri, parameters: { error } } });
 const challengedWith = (status: number, challengeText: string) => ({ status, headers: { 'www-authenticate': challengeText } });
 const endpoints = { authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/auth/token` };
 
