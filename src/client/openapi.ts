@@ -1785,10 +1785,7 @@ export interface components {
              * @enum {string}
              */
             kind: "idDocument" | "facialSimilarity" | "proofOfResidency" | "sourceOfFunds";
-            /**
-             * @description The documents, at most 20. At least one, or `fileId`, is required.
-             * @default []
-             */
+            /** @description The documents, at most 20. At least one, or `fileId`, is required. */
             documents?: {
                 /**
                  * @description The kind of the document.
@@ -1824,10 +1821,7 @@ export interface components {
              * @enum {string}
              */
             kind: "sourceOfFunds" | "corporateName" | "corporateAddress" | "registrationNumber" | "dateOfRegistration" | "beneficialOwnership" | "powerOfAttorney" | "idDocument" | "proofOfResidency";
-            /**
-             * @description The documents, at most 20. At least one, or `fileId`, is required.
-             * @default []
-             */
+            /** @description The documents, at most 20. At least one, or `fileId`, is required. */
             documents?: {
                 /**
                  * @description The kind of the document.
@@ -1908,10 +1902,7 @@ export interface components {
              * @enum {string}
              */
             chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
-            /**
-             * @description What the owner of the address signs: the fixed sentence, which is assumed when it is left out, or a linking message, which names the service, the profile, the address, the chain, a nonce and the time. Only the latter takes an address back from a profile that linked it by the sentence.
-             * @default I hereby declare that I am the address owner.
-             */
+            /** @description What the owner of the address signs: the fixed sentence, which is assumed when it is left out, or a linking message, which names the service, the profile, the address, the chain, a nonce and the time. Only the latter takes an address back from a profile that linked it by the sentence. By default `I hereby declare that I am the address owner.`. */
             message?: string | null;
             /** @description The signature of the message, hashed as EIP-191, in hexadecimal with the prefix `0x`: 65 bytes of a key, or the bytes that a contract account accepts (ERC-1271). Exactly `0x` if the account signs on chain. At most 16,384 bytes. */
             signature: string;
@@ -2495,39 +2486,22 @@ export interface components {
         };
         /** @description Why the bank refuses. */
         SandboxPayoutRejection: {
-            /**
-             * @description Why the bank refuses, 1 to 140 characters. It becomes the reason of the order.
-             * @default rejected in the sandbox
-             */
+            /** @description Why the bank refuses, 1 to 140 characters. It becomes the reason of the order. By default `rejected in the sandbox`. */
             reason?: string | null;
         };
         /** @description Why the money comes back. */
         SandboxPayoutReturn: {
-            /**
-             * @description Why the money comes back, 1 to 140 characters. It is part of the memo of the new order.
-             * @default AC04 closed account number
-             */
+            /** @description Why the money comes back, 1 to 140 characters. It is part of the memo of the new order. By default `AC04 closed account number`. */
             reason?: string | null;
         };
         /** @description Why the profile is rejected. */
         SandboxRejection: {
-            /**
-             * @description Why the profile is rejected, 1 to 500 characters.
-             * @default rejected in the sandbox
-             */
+            /** @description Why the profile is rejected, 1 to 500 characters. By default `rejected in the sandbox`. */
             reason?: string | null;
         };
         /** @description What is wrong with the profile. */
         SandboxIncompleteness: {
-            /**
-             * @description What is wrong, field by field: 1 to 50. The event `profile.error` carries it.
-             * @default [
-             *       {
-             *         "field": "details",
-             *         "reason": "sent back in the sandbox"
-             *       }
-             *     ]
-             */
+            /** @description What is wrong, field by field: 1 to 50. The event `profile.error` carries it. */
             errors?: {
                 /** @description `details`, `form` or the kind of a verification, perhaps with a field in it: `details.birthday`. */
                 field: string;

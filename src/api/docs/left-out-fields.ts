@@ -8,6 +8,8 @@ export interface Schema {
   pattern?: string;
   format?: string;
   minLength?: number;
+  default?: unknown;
+  description?: string;
   required?: string[];
   properties?: Record<string, Schema>;
   items?: Schema;
@@ -51,7 +53,11 @@ function changeOptionalFields(bodies: readonly Schema[], components: Record<stri
   }
 }
 
-function orNull(field: Schema): Schema {
+function orNull({ default: byDefault, ...documented }: Schema): Schema {
+  // Generators take a field with a default for one that is always there, so that only its description says it.
+  const description =
+    typeof byDefault === 'string' ? `${documented.description ?? ''} By default \`${byDefault}\`.` : documented.description;
+  const field = { ...documented, ...(description !== undefined && { description }) };
   const { type, anyOf } = field;
   if (anyOf !== undefined) return { ...field, anyOf: [...anyOf, { type: 'null' }] };
   if (type === undefined) return { anyOf: [field, { type: 'null' }] };
