@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+import { connectionName, disownIndex, ownerQuery, ownIndex } from '../../../src/ledger/lanes/index-owners.ts';
+import { testLedger } from '../../support/test-ledger.ts';
+
+const preloaded = new URL('../../../src/workers/indexer/owned-connections.ts', import.meta.url).href;
+const script = `
+  import pg from 'pg';
+  const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
+  const { rows } = await pool.query('show application_name');
+  console.log(rows[0].application_name);
+  await pool.end();`;
+
+const world = testLedger();
+
+/** What a process prints that connects as a run of this index, and its exit code. */
+async function connectAs(index: { schema: string; run: string }) {
+  const env = {
+    PATH: process.env['PATH'],
+    DATABASE_URL: world.url,
+    OWNED_INDEX: JSON.stringify({ connectionName: connectionName(index.run), query: ownerQuery(index) }),
+  };
+  const child = spawn(process.execPath, ['--import', preloaded, '--input-type=module', '--eval', script], { env });
+  let output = '';
+  child.stdout.on('data', (data: Buffer) => (output += data.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { output: output.trim(), code };
+}
+
+it('only the run that owns an index connects, by a name of its own', async () => {
+  const first = { schema: 'idx_chiado_1', run: randomUUID() };
+  const second = { ...first, run: randomUUID() };
+  const { ledger } = world;
+  expect(await ownIndex(ledger, first)).toBe(true);
+  expect(await ownIndex(ledger, second)).toBe(false);
+  expect(await connectAs(first)).toEqual({ output: connectionName(first.run), code: 0 });
+  expect(await connectAs(second)).toEqual({ output: '', code: 75 });
+  await disownIndex(ledger, first);
+  expect(await ownIndex(ledger, second)).toBe(true);
+  expect(await ownIndex(ledger, first)).toBe(false);
+  expect(await connectAs(first)).toMatchObject({ code: 75 });
+});
