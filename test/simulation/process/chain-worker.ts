@@ -69,7 +69,7 @@ export function startSimulatedWorker({
     ),
     cacheTime: 0,
   });
-  const named = connected.map(({ name, request }) => ({ name, rpc: clientOf(request) }));
+  const named = connected.map(({ name, request }) => ({ name, rpc: clientOf(request), rest: () => undefined }));
   const alarms = createAlarms(log, now);
   const head = createHead(rpc, log, {
     endpoints: named,
@@ -85,7 +85,7 @@ export function startSimulatedWorker({
   const shared = { ledger, directPool: pool, rpc, endpoints: named, answers, evidence, network, head, log, alarms, now };
   const lanes = signerKeys.map((key) => createLane({ ...shared, signer: mayFail(createKeySigner(key), signs) }));
   const settler = createSettler({ ...shared, restFactor });
-  const checkNetwork = createNetworkAlarms({ alarms, network, head, lanes: () => lanes.map((lane) => lane.facts()), now });
+  const checkNetwork = createNetworkAlarms({ ...shared, lanes: () => lanes.map((lane) => lane.facts()) });
 
   const attempt = async (part: string, work: () => Promise<unknown>) => {
     if (!process.isAlive()) return;
