@@ -1,9 +1,11 @@
-import { createSign, generateKeyPairSync } from 'node:crypto';
+import { createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
 
 /** A certificate that signs itself, for the names and times given (RFC 5280), with its key; both in PEM. */
 export function selfSigned({ name = 'localhost', from = -1, to = 1 }: { name?: string; from?: number; to?: number } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const who = sequence(set(sequence(objectId('550403'), der(0x0c, Buffer.from(name)))));
+  // A serial number, too: of several certificates of one name that are trusted, only the first would be tried.
+  const serial = der(0x13, Buffer.from(randomBytes(8).toString('hex')));
+  const who = sequence(set(sequence(objectId('550403'), der(0x0c, Buffer.from(name)))), set(sequence(objectId('550405'), serial)));
   const algorithm = sequence(objectId('2a8648ce3d040302'));
   const names = der(0x04, sequence(der(0x82, Buffer.from(name))));
   const authority = der(0x04, sequence(der(0x01, Buffer.from([0xff]))));
