@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 04f25f058138
+-- Fingerprint: 82247e160638
 
 CREATE SEQUENCE event_positions;
 
@@ -40,8 +40,11 @@ CREATE TABLE applications (
   origins text[] NOT NULL DEFAULT '{}'::text[],
   secret_set_at timestamp with time zone NOT NULL DEFAULT now(),
   secret_stolen_since timestamp with time zone,
+  previous_secret_hash bytea,
+  previous_secret_until timestamp with time zone,
   CONSTRAINT applications_pkey PRIMARY KEY (id),
   CONSTRAINT applications_check CHECK ((is_confidential OR (NOT refresh_needs_secret))),
+  CONSTRAINT applications_check1 CHECK (((previous_secret_hash IS NULL) = (previous_secret_until IS NULL))),
   CONSTRAINT applications_kind_check CHECK ((kind = ANY (ARRAY['authorization_code'::text, 'whitelabel'::text, 'private'::text]))),
   CONSTRAINT applications_owner_fkey FOREIGN KEY (owner) REFERENCES users(id),
   CONSTRAINT applications_permissions_check CHECK (((permissions <@ ARRAY['read'::text, 'write'::text]) AND ('read'::text = ANY (permissions))))

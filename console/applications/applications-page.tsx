@@ -113,16 +113,17 @@ function ApplicationActions({ application: { id, name, state, origins } }: { app
         action="applications.rotate-secret"
         label="Rotate secret"
         title={`New secret of ${name}`}
-        lead="The old secret and its tokens end at once."
+        lead="The old secret stays valid for 24 hours."
         input={input}
         reason={false}
-        readForm={readTheft}
+        readForm={readRotation}
         renderResult={(result) => isCredentials(result) && <ApplicationCredentials {...result} />}
       >
+        <CheckboxField name="atOnce" label="End the old secret and its tokens at once" />
         <TextField
           name="stolenSince"
           label="Stolen since"
-          hint="Only if somebody else may have had the old secret: users’ tokens end too, and what it has linked since then signs nobody in."
+          hint="Only if somebody else may have had the old secret: it ends at once, users’ tokens end too, and what it has linked since then signs nobody in."
           type="datetime-local"
         />
       </ActionButton>
@@ -156,9 +157,10 @@ function changeOf(before: readonly string[], after: readonly string[]): { add: s
 }
 
 /** A time in the reader's zone, or none. */
-function readTheft(form: FormData): { stolenSince?: string } {
+function readRotation(form: FormData): { atOnce?: boolean; stolenSince?: string } {
   const since = form.get('stolenSince');
-  return typeof since === 'string' && since !== '' ? { stolenSince: new Date(since).toISOString() } : {};
+  if (typeof since === 'string' && since !== '') return { stolenSince: new Date(since).toISOString() };
+  return form.get('atOnce') === null ? {} : { atOnce: true };
 }
 
 function readRegistration(form: FormData): Record<string, unknown> {

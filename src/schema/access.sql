@@ -43,7 +43,11 @@ create table applications (
   -- When the client secret was made: what is older than an operator wants is named by `mintrail status`.
   secret_set_at timestamptz not null default now(),
   -- Since when somebody else may have had the secret before this one, as the operator said who made this one.
-  secret_stolen_since timestamptz
+  secret_stolen_since timestamptz,
+  -- The secret before this one, which stays valid for a day, so that whoever uses it can change to the new one without an outage.
+  previous_secret_hash bytea,
+  previous_secret_until timestamptz,
+  check ((previous_secret_hash is null) = (previous_secret_until is null))
 );
 comment on table applications is 'Programs that use the API: on their own (`private`, `whitelabel`), or for users who let them (`authorization_code`).';
 create index applications_origins on applications (id) where origins <> '{}' and disabled_at is null;

@@ -35,6 +35,8 @@ export interface LedgerTables {
     origins: Generated<string[]>;
     secretSetAt: DefaultTime;
     secretStolenSince: NullableTime;
+    previousSecretHash: Buffer | null;
+    previousSecretUntil: NullableTime;
   };
   consents: {
     userId: string;

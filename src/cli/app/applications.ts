@@ -1,6 +1,6 @@
 import { registerApplication } from '../../ledger/access/application-registration.ts';
 import { changeOrigins, type OriginChanges } from '../../ledger/access/application-origins.ts';
-import { approveApplication, disableApplication, listApplications, rotateSecret } from '../../ledger/access/applications.ts';
+import { approveApplication, disableApplication, listApplications, type Rotation, rotateSecret } from '../../ledger/access/applications.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/uuid.ts';
@@ -78,18 +78,21 @@ export async function listApps(json: boolean): Promise<void> {
 /** Options of `mintrail app rotate-secret`. */
 export interface RotateOptions {
   stolenSince?: Date;
+  atOnce?: true;
   json?: true;
 }
 
 /** `mintrail app rotate-secret`. Throws `unknown_application`, `application_disabled`, `invalid_application`. */
-export async function rotate(id: string, { stolenSince, json }: RotateOptions): Promise<void> {
-  const { secret } = await onApplication(id, (ledger, application) => rotateSecret(ledger, application, { stolenSince }));
+export async function rotate(id: string, { stolenSince, atOnce, json }: RotateOptions): Promise<void> {
+  const { secret } = await onApplication(id, (ledger, application) => rotateSecret(ledger, application, { stolenSince, atOnce }));
   if (json) return print(renderJson({ clientId: id, clientSecret: secret }));
-  const ended =
-    stolenSince === undefined
-      ? 'The old secret and its tokens have ended.'
-      : `The old secret and all tokens have ended, and what the application has linked since ${formatTime(stolenSince)} signs nobody in.`;
-  print(`client secret  ${secret}\n\n${ended} Store the new secret now: it cannot be shown again.`);
+  print(`client secret  ${secret}\n\n${endOf({ stolenSince, atOnce })} Store the new secret now: it cannot be shown again.`);
+}
+
+function endOf({ stolenSince, atOnce }: Rotation): string {
+  if (stolenSince !== undefined)
+    return `The old secret and all tokens have ended, and what the application has linked since ${formatTime(stolenSince)} signs nobody in.`;
+  return atOnce ? 'The old secret and its tokens have ended.' : 'The old secret stays valid for 24 hours.';
 }
 
 /** `mintrail app disable`. Throws `unknown_application`. */

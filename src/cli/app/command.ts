@@ -55,11 +55,12 @@ export function addAppCommands(program: Command): void {
 
   app
     .command('rotate-secret')
-    .description('give an application a new secret; the old secret and its tokens end at once')
+    .description('give an application a new secret; the old one stays valid for 24 hours')
     .argument('<client-id>', 'its client id, as `app create` and `app list` show it')
+    .option('--at-once', 'end the old secret and its tokens now')
     .option(
       '--stolen-since <time>',
-      'somebody else may have had the old secret since then: ends all its tokens, and the wallet sign-in of what it has linked; a date, a time in RFC 3339, or a span back from now such as 24h or 7d',
+      'somebody else may have had the old secret since then: ends it at once and all its tokens, and the wallet sign-in of what it has linked; a date, a time in RFC 3339, or a span back from now such as 24h or 7d',
       parseSince,
     )
     .option('--json', 'print JSON')

@@ -53,17 +53,17 @@ export const approveApplicationAction = defineAction({
 export const rotateSecretAction = defineAction({
   ...forAdministrators,
   name: 'applications.rotate-secret',
-  input: application.extend({ stolenSince: z.iso.datetime({ offset: true }).optional() }),
+  input: application.extend({ atOnce: z.boolean().optional(), stolenSince: z.iso.datetime({ offset: true }).optional() }),
   needsSecondPerson: true,
   isResultSecret: true,
-  describe: async (context, { stolenSince, ...input }) =>
-    `Give ${await describeApplication(context, input)} a new secret; the old one and its tokens end at once${
+  describe: async (context, { stolenSince, atOnce = stolenSince !== undefined, ...input }) =>
+    `Give ${await describeApplication(context, input)} a new secret; the old one ${atOnce ? 'and its tokens end at once' : 'stays valid for 24 hours'}${
       stolenSince === undefined
         ? ''
         : `, those of its users too, and what it has linked since ${stolenSince} signs nobody in, because somebody else may have had the old one since then`
     }. Whoever carries it out gets the secret`,
-  carryOut: ({ ledger }, { application, stolenSince }) =>
-    rotateSecret(ledger, application, { stolenSince: stolenSince === undefined ? undefined : new Date(stolenSince) }),
+  carryOut: ({ ledger }, { application, atOnce, stolenSince }) =>
+    rotateSecret(ledger, application, { atOnce, stolenSince: stolenSince === undefined ? undefined : new Date(stolenSince) }),
 });
 
 /** Disables an application for good, as `mintrail app disable` does. It takes power away, and must not wait. */

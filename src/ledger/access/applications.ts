@@ -108,12 +108,23 @@ export async function authenticateApplication(ledger: Ledger, id: string, secret
     .leftJoin('profiles as p', 'p.id', 'u.defaultProfile')
     .where('a.id', '=', id)
     .where('a.disabledAt', 'is', null)
-    .select(['a.id', 'a.kind', 'a.owner', 'a.secretHash', 'a.approvedAt', 'p.state as profileState'])
+    .select([
+      'a.id',
+      'a.kind',
+      'a.owner',
+      'a.secretHash',
+      'a.previousSecretHash',
+      'a.previousSecretUntil',
+      'a.approvedAt',
+      'p.state as profileState',
+    ])
     .executeTakeFirst();
   const presented = hashSecret(secret);
   // Compared with something even when there is nothing, so that time does not tell an unknown id from a wrong secret.
   const matches = timingSafeEqual(presented, application?.secretHash ?? hashSecret(id));
-  if (!matches || !application?.secretHash) return undefined;
+  const matchesPrevious = timingSafeEqual(presented, application?.previousSecretHash ?? hashSecret(id));
+  const isPreviousValid = (application?.previousSecretUntil?.getTime() ?? 0) > Date.now();
+  if (!application?.secretHash || !(matches || (matchesPrevious && isPreviousValid))) return undefined;
   if (application.approvedAt === null) requireActive(application.kind, application.profileState);
   return { id: application.id, kind: application.kind, owner: application.owner };
 }
@@ -127,17 +138,23 @@ function requireActive(kind: ApplicationKind, profileState: string | null): void
   throw new StopError({ code: 'application_not_active', message });
 }
 
+/** How a new secret ends the old one. */
+export interface Rotation {
+  /** The old secret and the tokens that the application got by it end now, and not after a day. */
+  atOnce?: boolean | undefined;
+  /** Since when somebody else may have had the old secret: it ends at once, so do the tokens that users granted, and what was linked since then signs nobody in. */
+  stolenSince?: Date | undefined;
+}
+
 /**
- * Gives an application a new secret, returned this once. The old secret and the tokens that the application got by it are invalid at once. With
- * `stolenSince`, since when somebody else may have had the old one, so are those that its users granted, and what it has linked since then signs nobody
- * in. Throws `unknown_application`, `application_disabled`, and `invalid_application` for a time that is to come.
+ * Gives an application a new secret, returned this once. The old secret stays valid for a day, unless it is to end at once. Throws `unknown_application`, `application_disabled`, and `invalid_application` for a time that is to come.
  */
 export async function rotateSecret(
   ledger: Ledger,
   id: string,
-  { stolenSince = null }: { stolenSince?: Date | null | undefined } = {},
+  { stolenSince, atOnce = stolenSince !== undefined }: Rotation = {},
 ): Promise<{ id: string; secret: string }> {
-  if (stolenSince !== null && stolenSince.getTime() > Date.now())
+  if (stolenSince !== undefined && stolenSince.getTime() > Date.now())
     throw new StopError({
       code: 'invalid_application',
       message: `The secret cannot have been stolen at ${stolenSince.toISOString()}, which is to come`,
@@ -149,16 +166,23 @@ export async function rotateSecret(
       throw new StopError({ code: 'application_disabled', message: `The application ${id} is disabled: create another one` });
     await tx
       .updateTable('applications')
-      .set({ secretHash: hash, secretSetAt: sql`now()`, secretStolenSince: stolenSince })
+      .set({
+        secretHash: hash,
+        secretSetAt: sql`now()`,
+        secretStolenSince: stolenSince ?? null,
+        previousSecretHash: atOnce ? null : sql`secret_hash`,
+        previousSecretUntil: atOnce ? null : sql<Date>`now() + interval '24 hours'`,
+      })
       .where('id', '=', id)
       .execute();
+    if (!atOnce) return;
     // Whoever has the old secret may have used it to get tokens. Those that users granted stay where it was not stolen, because the users proved who
     // they are without the secret.
     for (const table of ['accessTokens', 'refreshTokens'] as const) {
       const tokens = tx.deleteFrom(table).where('application', '=', id);
-      await (stolenSince === null ? tokens.where('authMethod', 'is', null) : tokens).execute();
+      await (stolenSince === undefined ? tokens.where('authMethod', 'is', null) : tokens).execute();
     }
-    if (stolenSince !== null) await sql`select forget_links(null, ${id}, ${stolenSince})`.execute(tx);
+    if (stolenSince !== undefined) await sql`select forget_links(null, ${id}, ${stolenSince})`.execute(tx);
   });
   return { id, secret };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findCaller, insertPair, issueTokens } from '../../../src/ledger/access/access-tokens.ts';
 import { type ApplicationRegistration, registerApplication } from '../../../src/ledger/access/application-registration.ts';
@@ -171,10 +172,25 @@ describe('registering', () => {
 });
 
 describe('a secret', () => {
-  it('ends at once when another takes its place, and with it the tokens it gave', async () => {
+  it('stays valid for a day when another takes its place, and so do the tokens it gave', async () => {
     const { id, secret } = await createApplication(ledger, { kind: 'private', name: 'Shop', owner });
     const tokens = await issueTokens(ledger, { id, kind: 'private', owner });
-    const rotated = await rotateSecret(ledger, id);
+    const second = await rotateSecret(ledger, id);
+    for (const valid of [secret, second.secret]) expect(await authenticateApplication(ledger, id, valid)).toMatchObject({ id });
+    expect(await findCaller(ledger, hashSecret(tokens.accessToken))).toMatchObject({ application: id });
+    const third = await rotateSecret(ledger, id);
+    expect(await authenticateApplication(ledger, id, secret)).toBeUndefined();
+    for (const valid of [second.secret, third.secret]) expect(await authenticateApplication(ledger, id, valid)).toMatchObject({ id });
+    await sql`update applications set previous_secret_until = previous_secret_until - interval '24 hours' where id = ${id}`.execute(ledger);
+    expect(await authenticateApplication(ledger, id, second.secret)).toBeUndefined();
+    expect(await authenticateApplication(ledger, id, third.secret)).toMatchObject({ id });
+  });
+
+  it('that is to end ends at once when another takes its place, and with it the tokens it gave', async () => {
+    const { id, secret } = await createApplication(ledger, { kind: 'private', name: 'Shop', owner });
+    const tokens = await issueTokens(ledger, { id, kind: 'private', owner });
+    await rotateSecret(ledger, id);
+    const rotated = await rotateSecret(ledger, id, { atOnce: true });
     expect(await authenticateApplication(ledger, id, secret)).toBeUndefined();
     expect(await authenticateApplication(ledger, id, rotated.secret)).toMatchObject({ id });
     expect(await findCaller(ledger, hashSecret(tokens.accessToken))).toBeUndefined();
