@@ -3,6 +3,7 @@
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY client/package.json client/
 COPY scripts/prune-modules.mjs scripts/
 # With the optional dependencies: they are the native parts of others, and what is for development only is deleted afterwards.
 RUN npm ci --omit=dev && node scripts/prune-modules.mjs node_modules
@@ -11,9 +12,11 @@ RUN npm ci --omit=dev && node scripts/prune-modules.mjs node_modules
 FROM node:24-bookworm-slim AS console
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY client/package.json client/
 RUN npm ci
 COPY tsconfig.json ./
 COPY scripts ./scripts
+COPY client ./client
 COPY src ./src
 COPY console ./console
 RUN npm run build:console
@@ -25,6 +28,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 MINTRAIL_DATA_DIR=/var/lib/mintrail NODE_DI
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ponder.config.ts tsconfig.json ./
 COPY abis ./abis
+COPY client ./client
 COPY src ./src
 COPY docs ./docs
 COPY indexer ./indexer

@@ -16,7 +16,7 @@ const patient = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 3 };
 
 export default defineConfig({
   // As those who install the client import it.
-  resolve: { alias: { 'mintrail/client': fileURLToPath(new URL('src/client/index.ts', import.meta.url)) } },
+  resolve: { alias: { 'mintrail-client': fileURLToPath(new URL('client/index.ts', import.meta.url)) } },
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { hashMessage, type Hex, hexToBytes } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { curve } from '../src/chain/secp256k1.ts';
-import { type Client, createClient, linkMessage, paymentMessage } from '../src/client/index.ts';
+import { type Client, createClient, linkMessage, paymentMessage } from '../client/index.ts';
 import { submitPerson } from '../test/scenarios/customers.ts';
 import { allProcessed } from './orders.ts';
 import { benchChain, type BenchSandbox } from './sandbox.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createClient } from '../src/client/index.ts';
+import { createClient } from '../client/index.ts';
 import { judged, print } from './report.ts';
 import type { BenchSandbox } from './sandbox.ts';
 

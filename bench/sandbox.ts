@@ -7,7 +7,7 @@ import { Pool } from 'pg';
 import { privateKeyToAccount } from 'viem/accounts';
 import { cliSettings } from '../src/cli/cli-settings.ts';
 import type { SandboxFile } from '../src/cli/sandbox/sandbox-process.ts';
-import { type Client, createClient, linkMessage } from '../src/client/index.ts';
+import { type Client, createClient, linkMessage } from '../client/index.ts';
 import { freePort } from '../src/platform/process/free-port.ts';
 import { guard } from '../src/platform/process/guarded-process.ts';
 import { removePostgresHome } from '../src/platform/process/postgres-home.ts';

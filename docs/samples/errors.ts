@@ -1,9 +1,9 @@
 // Errors and repetitions. It needs API, ID and SECRET.
-import { createClient } from 'mintrail/client';
+import { createClient } from 'mintrail-client';
 
 const { API = '', ID = '', SECRET = '' } = process.env;
 // #region errors
-import { MintrailApiError, MintrailUnreachableError } from 'mintrail/client';
+import { MintrailApiError, MintrailUnreachableError } from 'mintrail-client';
 
 const mintrail = createClient({ baseUrl: API, clientId: ID, clientSecret: SECRET, timeout: 10_000, retries: 3 });
 try {

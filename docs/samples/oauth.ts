@@ -2,7 +2,7 @@
 // the URL to which it comes back.
 // #region start
 import { createHash, randomBytes } from 'node:crypto';
-import { createClient } from 'mintrail/client';
+import { createClient } from 'mintrail-client';
 
 const { API = '', ID = '', REDIRECT_URI = '' } = process.env;
 const verifier = randomBytes(32).toString('base64url');

@@ -1,7 +1,7 @@
 // A partner with a whitelabel application onboards a customer. It needs API, ID, SECRET, and PASSPORT, the path of a PDF.
 // #region create
 import { readFile } from 'node:fs/promises';
-import { createClient } from 'mintrail/client';
+import { createClient } from 'mintrail-client';
 
 const { API = '', ID = '', SECRET = '', PASSPORT = '' } = process.env;
 const mintrail = createClient({ baseUrl: API, clientId: ID, clientSecret: SECRET });

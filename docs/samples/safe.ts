@@ -1,6 +1,6 @@
 // The owners of a Safe link it and pay from it, signing on chain. It needs API, ID, SECRET, and SAFE, the address of the Safe.
 // #region link
-import { createClient, linkMessageFor, paymentMessage } from 'mintrail/client';
+import { createClient, linkMessageFor, paymentMessage } from 'mintrail-client';
 
 const { API = '', ID = '', SECRET = '', SAFE = '' } = process.env;
 const mintrail = createClient({ baseUrl: API, clientId: ID, clientSecret: SECRET });

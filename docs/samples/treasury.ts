@@ -1,6 +1,6 @@
 // A treasury with a private application. It needs API, ID, SECRET, and KEY of a wallet that holds tokens.
 // #region client
-import { createClient, linkMessageFor, paymentMessage } from 'mintrail/client';
+import { createClient, linkMessageFor, paymentMessage } from 'mintrail-client';
 import { privateKeyToAccount } from 'viem/accounts';
 
 const { API = '', ID = '', SECRET = '', KEY = '' } = process.env;

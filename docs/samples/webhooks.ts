@@ -1,7 +1,7 @@
 // Receives the events of orders. It needs API, ID, SECRET, and RECEIVER, the address under which this program is reached.
 // #region receive
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createClient, MintrailWebhookError, verifyWebhook } from 'mintrail/client';
+import { createClient, MintrailWebhookError, verifyWebhook } from 'mintrail-client';
 
 const { API = '', ID = '', SECRET = '', RECEIVER = 'http://127.0.0.1:0' } = process.env;
 const secret = `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64')}`;

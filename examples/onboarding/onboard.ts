@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient, linkMessageFor, type Schemas } from 'mintrail/client';
+import { createClient, linkMessageFor, type Schemas } from 'mintrail-client';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 const { API: baseUrl = '', CLIENT_ID: clientId = '', CLIENT_SECRET: clientSecret = '' } = process.env;

@@ -1,4 +1,4 @@
-import { createClient, linkMessage, paymentMessage } from 'mintrail/client';
+import { createClient, linkMessage, paymentMessage } from 'mintrail-client';
 import { accessToken, completeSignIn, signIn } from './session.js';
 import { api, chain } from './settings.js';
 import { connectWallet, signText } from './wallet.js';

@@ -3,7 +3,7 @@
 //   API=… CLIENT_ID=… CLIENT_SECRET=… TREASURY_KEY=0x… PAYEE_IBAN=… PAYEE_NAME=… node examples/treasury/pay-daily.ts
 import { createHash } from 'node:crypto';
 import process from 'node:process';
-import { createClient, MintrailApiError, MintrailUnreachableError, paymentMessage } from 'mintrail/client';
+import { createClient, MintrailApiError, MintrailUnreachableError, paymentMessage } from 'mintrail-client';
 import { privateKeyToAccount } from 'viem/accounts';
 
 const { API: baseUrl = '', CLIENT_ID: clientId = '', CLIENT_SECRET: clientSecret = '', FLOAT: float = '50.00' } = process.env;

@@ -2,7 +2,7 @@
 //   WEBHOOK_SECRET=whsec_… node examples/webhook-receiver/receiver.ts
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import process from 'node:process';
-import { MintrailWebhookError, verifyWebhook, type WebhookEvent } from 'mintrail/client';
+import { MintrailWebhookError, verifyWebhook, type WebhookEvent } from 'mintrail-client';
 
 const { WEBHOOK_SECRET: secret = '', PORT: port = '4000' } = process.env;
 if (secret === '') throw new Error('WEBHOOK_SECRET is missing: it is what you subscribe with (POST /webhooks)');

@@ -1,14 +1,11 @@
 #!/usr/bin/env node
 // The command `mintrail`. The program needs Node 24 and its memory flags; this file also runs on Node 20, and starts it.
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { becomeNode, hasMemoryFlags, useCompileCache } from './node-runtime.mjs';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 try {
-  if (!existsSync(main))
-    throw new Error('This package contains the client, mintrail/client. The service runs from a clone of its repository.');
   if (Number.parseInt(process.versions.node, 10) >= 24 && hasMemoryFlags()) {
     useCompileCache();
     await import('./main.ts');

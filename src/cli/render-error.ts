@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { MintrailApiError, MintrailUnreachableError } from '../client/index.ts';
+import { MintrailApiError, MintrailUnreachableError } from '../../client/index.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
 import type { ErrorCode } from '../platform/error-catalogue.ts';
 import { MintrailError, messageOf } from '../platform/errors.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MintrailApiError } from '../../src/client/index.ts';
+import { MintrailApiError } from '../../client/index.ts';
 import { createServedApi, first, refusal, type ServedApi } from './served-api.ts';
 
 let api: ServedApi;

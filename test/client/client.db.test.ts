@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createClient, MintrailApiError, MintrailUnreachableError, type Order } from '../../src/client/index.ts';
+import { createClient, MintrailApiError, MintrailUnreachableError, type Order } from '../../client/index.ts';
 import { createServedApi, first, refusal, type ServedApi } from './served-api.ts';
 import { pdf } from '../support/documents.ts';
 

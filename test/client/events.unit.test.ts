@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { MintrailApiError, MintrailUnreachableError } from '../../src/client/errors.ts';
-import { readEvents, type StreamEvent } from '../../src/client/events.ts';
+import { MintrailApiError, MintrailUnreachableError } from '../../client/errors.ts';
+import { readEvents, type StreamEvent } from '../../client/events.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => closing.splice(0).forEach((close) => close()));

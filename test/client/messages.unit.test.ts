@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Payment, paymentMessage } from '../../src/client/index.ts';
+import { type Payment, paymentMessage } from '../../client/index.ts';
 import { messageProblem, type AuthorizedPayment } from '../../src/ledger/orders/payment-message.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { type Chain, chains } from '../../src/platform/chains.ts';

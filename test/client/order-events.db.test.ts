@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, expectTypeOf, it } from 'vitest';
-import type { Order, OrderEvent } from '../../src/client/index.ts';
+import type { Order, OrderEvent } from '../../client/index.ts';
 import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
 import { createServedApi, type ServedApi } from './served-api.ts';
 

@@ -1,7 +1,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type Client, type ClientOptions, createClient, linkMessage, paymentMessage } from '../../src/client/index.ts';
+import { type Client, type ClientOptions, createClient, linkMessage, paymentMessage } from '../../client/index.ts';
 import { createTestApi, createWallet } from '../api/support/test-api.ts';
 
 /** What stands before an API and now and then answers in its place, as a load balancer does; `true` when it did. */

@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type { AnswerOf, BodyOf, Client, PagedItem, PagedPaths, PathsOf, Schemas } from '../../src/client/index.ts';
+import type { AnswerOf, BodyOf, Client, PagedItem, PagedPaths, PathsOf, Schemas } from '../../client/index.ts';
 
 /** Never called: what is in it need only compile, and every line below an expected error must not. */
 export async function compiles(client: Client, order: Schemas['OrderRequest']) {

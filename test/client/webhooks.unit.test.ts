@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { MintrailWebhookError, type Order, verifyWebhook } from '../../src/client/index.ts';
+import { MintrailWebhookError, type Order, verifyWebhook } from '../../client/index.ts';
 
 const secretOf = (bytes: number) => `whsec_${randomBytes(bytes).toString('base64')}`;
 const secret = secretOf(32);

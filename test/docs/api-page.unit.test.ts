@@ -6,7 +6,7 @@ import { projectFiles, read } from './pages.ts';
 
 /** `GET /orders` and so on, from the client's types, which are generated from the API's own OpenAPI document. */
 function servedEndpoints(): string[] {
-  const paths = /export interface paths \{\n(.*?)^\}/ms.exec(read('src/client/openapi.ts'))?.[1] ?? '';
+  const paths = /export interface paths \{\n(.*?)^\}/ms.exec(read('client/openapi.ts'))?.[1] ?? '';
   return paths.split(/^ {4}(?=")/m).flatMap((path) => {
     const [, name = ''] = /^"([^"]+)"/.exec(path) ?? [];
     return [...path.matchAll(/^ {8}(get|post|put|patch|delete): /gm)].map(([, method = '']) => `${method.toUpperCase()} ${name}`);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliSettings } from '../../src/cli/cli-settings.ts';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { listNotRunning } from '../../src/cli/sandbox/start-progress.ts';
-import { type Chain, type Client, createClient, linkMessage, type Order } from '../../src/client/index.ts';
+import { type Chain, type Client, createClient, linkMessage, type Order } from '../../client/index.ts';
 import { listHeartbeats } from '../../src/ledger/lanes/heartbeats.ts';
 import { createLedger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';

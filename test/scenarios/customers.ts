@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { type Chain, type Client, linkMessage, paymentMessage, type Schemas } from '../../src/client/index.ts';
+import { type Chain, type Client, linkMessage, paymentMessage, type Schemas } from '../../client/index.ts';
 import { kinds, person, personalForm } from '../api/customers/profiles-data.ts';
 import { until } from '../support/until.ts';
 import { insist } from './insist.ts';

@@ -8,7 +8,7 @@ import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { openImpersonatedSafe } from '../../src/cli/demo/impersonated-safe.ts';
 import { planForks } from '../../src/cli/sandbox/fork/plan-forks.ts';
 import type { SandboxFile, SandboxFileChain } from '../../src/cli/sandbox/sandbox-process.ts';
-import { createClient, linkMessage } from '../../src/client/index.ts';
+import { createClient, linkMessage } from '../../client/index.ts';
 import { fundedAccount } from '../support/chain/local-chain.ts';
 import { providerKey } from '../support/chain/provider.ts';
 import { mintrail } from '../support/processes/mintrail.ts';

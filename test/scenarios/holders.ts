@@ -3,7 +3,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { openSafe, type SafeWallet } from '../../src/cli/demo/safe-wallet.ts';
-import { type Client, linkMessage, type Order } from '../../src/client/index.ts';
+import { type Client, linkMessage, type Order } from '../../client/index.ts';
 import { until } from '../support/until.ts';
 import { openIban } from './customers.ts';
 import { insist } from './insist.ts';

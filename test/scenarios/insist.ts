@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MintrailApiError } from '../../src/client/index.ts';
+import { MintrailApiError } from '../../client/index.ts';
 
 /** Asks again as long as the service is out of reach or has an outage; a refusal is an answer. */
 export async function insist<Answer>(ask: () => Promise<Answer>): Promise<Answer> {

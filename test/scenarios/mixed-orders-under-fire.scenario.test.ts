@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTestClient, http } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/index.ts';
+import { createClient } from '../../client/index.ts';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { cliSettings } from '../../src/cli/cli-settings.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';

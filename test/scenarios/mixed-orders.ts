@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sandboxPayees } from '../../src/bank/sandbox-rail.ts';
-import { type Chain, paymentMessage, type Schemas } from '../../src/client/index.ts';
+import { type Chain, paymentMessage, type Schemas } from '../../client/index.ts';
 import { creditTo, type Holders, moveAway, type PlacedOrder } from './holders.ts';
 import { insist } from './insist.ts';
 

@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
-import { type Client, createClient, MintrailApiError, paymentMessage } from '../../src/client/index.ts';
+import { type Client, createClient, MintrailApiError, paymentMessage } from '../../client/index.ts';
 import { hasChromium, launchChromium } from '../support/chromium/chromium.ts';
 import { addAuthenticator, addWallet, desktop, openTab, phone, type Tab } from '../support/chromium/tab.ts';
 import * as people from '../support/chromium/people.ts';

@@ -4,7 +4,7 @@ import { hashMessage } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import { paymentMessage } from '../../src/client/index.ts';
+import { paymentMessage } from '../../client/index.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { rejectPayout } from '../../src/ledger/bank/payments.ts';
 import { payoutPaymentId, returnPaymentId } from '../../src/ledger/derived-ids.ts';

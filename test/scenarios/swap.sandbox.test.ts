@@ -8,7 +8,7 @@ import { quoteIdOf, type SwapQuote } from '../../src/chain/swap-quote.ts';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { loadInstance } from '../../src/cli/sandbox/instance.ts';
 import { stockMaker } from '../../src/cli/sandbox/stock-maker.ts';
-import { type Client, createClient, linkMessage, type Schemas } from '../../src/client/index.ts';
+import { type Client, createClient, linkMessage, type Schemas } from '../../client/index.ts';
 import { tokenUnits } from '../../src/platform/money.ts';
 import { until } from '../support/until.ts';
 import { openIban } from './customers.ts';

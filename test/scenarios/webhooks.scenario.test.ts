@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxPayees } from '../../src/bank/sandbox-rail.ts';
-import { type Client, createClient } from '../../src/client/index.ts';
+import { type Client, createClient } from '../../client/index.ts';
 import { type Answer, type ReceivedDelivery, startWebhookReceiver, type WebhookReceiver } from '../support/webhooks/receiver.ts';
 import { until } from '../support/until.ts';
 import { type Customer, onboard, pay, redeem, submitPerson } from './customers.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { verifyWebhook } from '../../src/client/index.ts';
+import { verifyWebhook } from '../../client/index.ts';
 import { signatureHeaders } from '../../src/webhooks/signature.ts';
 import { pauseAfter, schedule } from '../../src/workers/webhooks/schedule.ts';
 import { createTestApi, eurToken } from '../api/support/test-api.ts';

@@ -1,6 +1,6 @@
 /** What begins with neither a folder of the root nor `ponder.config.ts` is below `src/`. */
 const words = (...lines: string[]): string[] =>
-  lines.flatMap((line) => line.split(' ').map((name) => (/^(abis$|src\/|ponder)/.test(name) ? name : `src/${name}`)));
+  lines.flatMap((line) => line.split(' ').map((name) => (/^(abis$|client$|src\/|ponder)/.test(name) ? name : `src/${name}`)));
 
 const rooms = 'access accounts customers orders lanes bank reserve webhooks growth recovery';
 const wholeLedger = ['src/ledger', ...rooms.split(' ').map((room) => `src/ledger/${room}`)];
@@ -11,7 +11,8 @@ const wholeLedger = ['src/ledger', ...rooms.split(' ').map((room) => `src/ledger
  */
 export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/platform': [],
-  'src/client': [],
+  // A package of its own.
+  client: [],
   'src/bank': words('platform'),
   'src/chain': words('platform abis'),
   'src/indexed': words('platform abis'),

@@ -6,7 +6,7 @@ import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { createEndpoints } from '../../src/chain/endpoints.ts';
 import { createEvidence } from '../../src/chain/evidence/evidence.ts';
 import { encodeIssue, encodeRedeem } from '../../src/chain/token/calls.ts';
-import { paymentMessage } from '../../src/client/index.ts';
+import { paymentMessage } from '../../client/index.ts';
 import { claimReady } from '../support/claim-ready.ts';
 import { recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';

@@ -1,7 +1,7 @@
 import { type Address, hashMessage } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proveAndLink } from '../../src/api/customers/prove-and-link.ts';
-import { linkMessage, linkMessageFor } from '../../src/client/index.ts';
+import { linkMessage, linkMessageFor } from '../../client/index.ts';
 import type { RunningHead } from '../../src/chain/head.ts';
 import { contestedLinks, decideContest } from '../../src/ledger/orders/contested-links.ts';
 import { listEndedLinks } from '../../src/ledger/orders/signature-queries.ts';

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
 import { requireProfile } from '../../ledger/access/permissions.ts';
-import { linkMessage } from '../../client/messages.ts';
+import { linkMessage } from '../../../client/messages.ts';
 import { type AddressLink, type LinkedAddress, findAddress, listAddresses } from '../../ledger/customers/addresses.ts';
 import type { AddRoutes } from '../api.ts';
 import { pageRequest, profileListQuery } from '../http/paging.ts';

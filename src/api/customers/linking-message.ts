@@ -1,7 +1,7 @@
 import type { LowerAddress } from '../../platform/addresses.ts';
 import { type Chain, chainName } from '../../platform/chains.ts';
 import { baseUrl, type Settings } from '../../platform/settings.ts';
-import { linkMessage } from '../../client/messages.ts';
+import { linkMessage } from '../../../client/messages.ts';
 
 /** How far the signer's clock may be ahead of ours. */
 const clockSkewMs = 5 * 60_000;

@@ -1,6 +1,6 @@
 import { hashMessage } from 'viem';
 import { isSignedByKey } from '../../chain/signatures/ecdsa.ts';
-import { linkMessage } from '../../client/messages.ts';
+import { linkMessage } from '../../../client/messages.ts';
 import { type AddressLink, findLink, linkAddress, type NewLink } from '../../ledger/customers/addresses.ts';
 import { alreadyLinked, isWithinReach } from '../../ledger/customers/release-address.ts';
 import { betterProof, type LinkProof, linkMessageUsed } from '../../ledger/customers/link-proof.ts';

@@ -1,4 +1,4 @@
-import { createClient } from '../../client/index.ts';
+import { createClient } from '../../../client/index.ts';
 import { StopError } from '../../platform/errors.ts';
 import { chooseDemoChains } from './demo-chains.ts';
 import type { DemoContext } from './shared-steps.ts';

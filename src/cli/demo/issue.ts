@@ -1,4 +1,4 @@
-import type { Schemas } from '../../client/index.ts';
+import type { Schemas } from '../../../client/index.ts';
 import { accountOf, type DemoContext, compareBalance, followOrder, linkAddress, waitFor } from './shared-steps.ts';
 
 const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };

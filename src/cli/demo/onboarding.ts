@@ -1,5 +1,5 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { createClient, linkMessageFor, type Schemas } from '../../client/index.ts';
+import { createClient, linkMessageFor, type Schemas } from '../../../client/index.ts';
 import { type DemoContext, compareBalance, followOrder, waitFor } from './shared-steps.ts';
 
 /** A PDF of one empty page: a document has to open. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { createClient } from '../../client/index.ts';
+import { createClient } from '../../../client/index.ts';
 import { registerApplication } from '../../ledger/access/application-registration.ts';
 import { withLedger } from '../with-ledger.ts';
 import { customerDetails, customerForm, document } from './onboarding.ts';

@@ -1,5 +1,5 @@
 import { sandboxPayees } from '../../bank/sandbox-rail.ts';
-import { type Chain, paymentMessage, type Schemas } from '../../client/index.ts';
+import { type Chain, paymentMessage, type Schemas } from '../../../client/index.ts';
 import { accountOf, type DemoContext, compareBalance, followOrder, linkingMessage, waitFor } from './shared-steps.ts';
 import { openImpersonatedSafe } from './impersonated-safe.ts';
 import { openSafe, type SafeWallet } from './safe-wallet.ts';

@@ -1,7 +1,7 @@
 import { createPublicClient, http } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { type Chain, type Client, linkMessageFor, type Order } from '../../client/index.ts';
+import { type Chain, type Client, linkMessageFor, type Order } from '../../../client/index.ts';
 import { RetryError } from '../../platform/errors.ts';
 import type { DemoChains } from './demo-chains.ts';
 import type { Printer } from './printer.ts';

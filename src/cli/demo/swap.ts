@@ -2,7 +2,7 @@ import { type Address, createWalletClient, type Hex, http, parseUnits, publicAct
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { swapSettlementAbi } from '../../../abis/swapSettlement.ts';
 import { quoteIdOf } from '../../chain/swap-quote.ts';
-import { MintrailApiError, type Schemas } from '../../client/index.ts';
+import { MintrailApiError, type Schemas } from '../../../client/index.ts';
 import { accountOf, type DemoContext, compareBalance, followOrder, linkAddress, waitFor } from './shared-steps.ts';
 
 const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };

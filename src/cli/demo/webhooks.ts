@@ -1,4 +1,4 @@
-import { createClient, type WebhookEvent } from '../../client/index.ts';
+import { createClient, type WebhookEvent } from '../../../client/index.ts';
 import { webhookLine } from '../webhook/line.ts';
 import { createWebhookSecret, startListener } from '../webhook/listener.ts';
 import { type DemoContext, waitFor } from './shared-steps.ts';

@@ -3,7 +3,7 @@ import { swapChain } from '../../platform/chains.ts';
 import { type Address, createWalletClient, type Hex, http, maxUint256, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { type Client, createClient, linkMessage } from '../../client/index.ts';
+import { type Client, createClient, linkMessage } from '../../../client/index.ts';
 import { messageOf, RetryError } from '../../platform/errors.ts';
 import { type Currency, currencies } from '../../platform/money.ts';
 import { type Instance, makerKeys } from './instance.ts';

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../../client/index.ts';
+import type { WebhookEvent } from '../../../client/index.ts';
 
 /** An event as one line for people: type, event id, id of its subject, state, and the amount of an order. */
 export function webhookLine(event: WebhookEvent): string {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createClient } from '../../client/index.ts';
+import { createClient } from '../../../client/index.ts';
 import { eventTypes } from '../../ledger/orders/events.ts';
 import { messageOf, StopError } from '../../platform/errors.ts';
 import { loadSomeSettings } from '../../platform/settings.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MintrailWebhookError, verifyWebhook, type WebhookEvent } from '../../client/index.ts';
+import { MintrailWebhookError, verifyWebhook, type WebhookEvent } from '../../../client/index.ts';
 import { messageOf, StopError } from '../../platform/errors.ts';
 
 /** How a listener receives events; `secret` is that of the subscription. */

@@ -1,7 +1,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../../src/bank/iban-range.ts';
-import { linkMessageFor } from '../../../src/client/index.ts';
+import { linkMessageFor } from '../../../client/index.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
 import { releaseAddress } from '../../../src/ledger/customers/release-address.ts';

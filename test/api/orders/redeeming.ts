@@ -1,6 +1,6 @@
 import { getAddress } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { paymentMessage } from '../../../src/client/index.ts';
+import { paymentMessage } from '../../../client/index.ts';
 import { createWallet, type Partner, type TestApi } from '../support/test-api.ts';
 
 export const payeeIban = 'DE89370400440532013000';

@@ -7,7 +7,7 @@ import { type PrivateKeyAccount, generatePrivateKey, privateKeyToAccount } from 
 import type { ApiDependencies } from '../../../src/api/api.ts';
 import { createApp } from '../../../src/api/app.ts';
 import { createApiMetrics } from '../../../src/api/service/metrics.ts';
-import { linkMessage } from '../../../src/client/messages.ts';
+import { linkMessage } from '../../../client/messages.ts';
 import { type ApplicationKind, createApplication } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';

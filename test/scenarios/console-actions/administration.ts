@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { createClient } from '../../../src/client/index.ts';
+import { createClient } from '../../../client/index.ts';
 import { until } from '../../support/until.ts';
 import { type ConsoleWorld, hostile, payer } from './world.ts';
 

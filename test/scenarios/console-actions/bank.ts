@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { linkMessage } from '../../../src/client/index.ts';
+import { linkMessage } from '../../../client/index.ts';
 import { sandboxPayees } from '../../../src/bank/sandbox-rail.ts';
 import { until } from '../../support/until.ts';
 import { onboard, redeem } from '../customers.ts';

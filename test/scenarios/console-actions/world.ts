@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { cliSettings } from '../../../src/cli/cli-settings.ts';
 import type { SandboxFile } from '../../../src/cli/sandbox/sandbox-process.ts';
-import { type Client, createClient } from '../../../src/client/index.ts';
+import { type Client, createClient } from '../../../client/index.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createPool } from '../../../src/platform/database.ts';

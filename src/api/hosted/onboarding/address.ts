@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { linkMessage, renderLinkMessage } from '../../../client/messages.ts';
+import { linkMessage, renderLinkMessage } from '../../../../client/messages.ts';
 import type { SignedInUser } from '../../../ledger/access/sessions.ts';
 import { StopError } from '../../../platform/errors.ts';
 import { baseUrl, type Settings } from '../../../platform/settings.ts';
