@@ -15,14 +15,19 @@ export async function demonstrateIssue(context: DemoContext): Promise<string> {
 
   printer.step('The address receives an IBAN');
   await client.post('/ibans', { body: { address: account.address, chain: home } });
-  const iban = await waitFor('The IBAN', async () => {
+  const { iban, ...leadsTo } = await waitFor('The IBAN', async () => {
     const { ibans } = await client.get('/ibans');
-    return ibans.find(({ state }) => state === 'approved')?.iban;
+    return ibans.find(({ state }) => state === 'approved');
   });
   printer.fact('IBAN', iban);
+  // The profile of a used sandbox has an IBAN already, which stays as its user has set it.
+  const isElsewhere = leadsTo.address !== account.address || leadsTo.chain !== home;
+  if (isElsewhere)
+    printer.fact('leads to', `${leadsTo.address} on ${leadsTo.chain}: the payer names the customer's address in the remittance text`);
 
   printer.step('Somebody pays 125.50 euro to the IBAN: the money becomes tokens at the address');
-  await receive(context, { iban, amount: '125.50', currency: 'eur', payer, remittance: 'Invoice 7' });
+  const remittance = isElsewhere ? `${home}:${account.address}` : 'Invoice 7';
+  await receive(context, { iban, amount: '125.50', currency: 'eur', payer, remittance });
   await compareBalance(context, home, account.address, 'eur');
 
   if (!other) return iban;

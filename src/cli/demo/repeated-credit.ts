@@ -10,7 +10,7 @@ import { creditOptions } from '../../statements/credit-options.ts';
 import { importBankFile } from '../../statements/import-file.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { withLedger } from '../with-ledger.ts';
-import { type DemoContext, followOrder } from './shared-steps.ts';
+import { accountOf, type DemoContext, followOrder } from './shared-steps.ts';
 
 /** The payment, in minor units of EUR. */
 const amount = minorUnits(40_00n);
@@ -24,6 +24,8 @@ const account = 'NL91ABNA0417164300';
 /** What the bank's files report. */
 interface Payment {
   iban: string;
+  /** Names the customer's address, wherever the IBAN leads. */
+  remittance: string;
   endToEndId: string;
   day: string;
 }
@@ -32,7 +34,8 @@ interface Payment {
 export async function demonstrateRepeatedCredit(context: DemoContext, iban: string): Promise<void> {
   const { printer } = context;
   const run = randomUUID().slice(0, 8);
-  const payment = { iban, endToEndId: `INVOICE-8-${run}`, day: new Date().toISOString().slice(0, 10) };
+  const remittance = `${context.chains.home}:${accountOf(context, 0).address}`;
+  const payment = { iban, remittance, endToEndId: `INVOICE-8-${run}`, day: new Date().toISOString().slice(0, 10) };
   const entry = (reference: string) => entryXml(payment, reference);
 
   await withLedger(async (ledger) => {
@@ -93,12 +96,12 @@ function balanceXml(code: 'OPBD' | 'CLBD', balance: MinorUnits, day: string): st
 }
 
 /** The booking of the payment under a reference of the bank. */
-function entryXml({ iban, endToEndId, day }: Payment, reference: string): string {
+function entryXml({ iban, remittance, endToEndId, day }: Payment, reference: string): string {
   const money = `<Amt Ccy="EUR">${formatAmount(amount)}</Amt><CdtDbtInd>CRDT</CdtDbtInd>`;
   const payer = '<Dbtr><Pty><Nm>Jón Jónsson</Nm></Pty></Dbtr><DbtrAcct><Id><IBAN>IS140159260076545510730339</IBAN></Id></DbtrAcct>';
   return `<Ntry>${money}<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${day}</Dt></BookgDt><AcctSvcrRef>${reference}</AcctSvcrRef>
   <BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd>
   <NtryDtls><TxDtls><Refs><EndToEndId>${endToEndId}</EndToEndId></Refs>${money}
     <RltdPties>${payer}<CdtrAcct><Id><IBAN>${iban}</IBAN></Id></CdtrAcct></RltdPties>
-    <RmtInf><Ustrd>Invoice 8</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`;
+    <RmtInf><Ustrd>${remittance}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`;
 }
