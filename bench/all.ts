@@ -13,6 +13,7 @@ import { surroundings } from './machine.ts';
 import { watchMemory } from './memory.ts';
 import { benchAlone, benchOffered, benchRedemptions, benchStatements } from './redemptions.ts';
 import { printFigures } from './report.ts';
+import { benchRest } from './rest.ts';
 import { benchRpcCalls } from './rpc-calls.ts';
 import { machineSpeed, recordSpeed } from './machine-speed.ts';
 import { appendToHistory } from './run-history.ts';
@@ -46,6 +47,7 @@ const withoutSandbox: Record<string, (results: Results, sizes: Sizes) => Promise
   signatures: benchSignatures,
   gas: benchGas,
   'wake-ups': benchWakeUps,
+  rest: benchRest,
 };
 const known = [...Object.keys(onSandbox), ...Object.keys(withoutSandbox)];
 

@@ -5,8 +5,8 @@ import { type ProcessKind, proportionalMegabytes } from './processes.ts';
 import { print } from './report.ts';
 import type { BenchSandbox } from './sandbox.ts';
 
-/** After the start the maker of swaps gets its tokens, and indexers catch up. */
-const quietMs = 15_000;
+/** After the start the maker of swaps gets its tokens, indexers catch up, and the chains make blocks until those are final. */
+const quietMs = 60_000;
 
 const seconds = 60;
 

@@ -12,7 +12,7 @@ export function addSandboxCommand(program: Command): void {
     .command('sandbox')
     .description('run the whole service with its own database and local chains; `npm start` does this')
     .option('--fresh', 'delete the stored data first')
-    .option('--block-time <seconds>', 'seconds between blocks of the local chains', parseBlockTime, 1)
+    .option('--block-time <seconds>', 'seconds between blocks of the local chains while there is something to mine', parseBlockTime, 1)
     .option('--confirmations <blocks>', 'blocks on top before an outcome counts', wholeNumber(0, 100), 0)
     .addOption(
       repeatable(

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { type Chain, chainIds, swapChain } from '../../platform/chains.ts';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type Anvil, startAnvil } from '../../platform/process/anvil.ts';
+import type { Anvil } from '../../platform/process/anvil.ts';
+import { startRenewedAnvil } from '../../platform/process/renewed-anvil.ts';
 import { deploySafeContracts } from '../../chain/deploy/safe-contracts.ts';
 import { deploySettlement } from '../../chain/deploy/local-settlement.ts';
 import { inspectChain, type LocalChain } from '../../chain/deploy/local-chain.ts';
@@ -18,22 +19,25 @@ export interface NetworkOptions {
   dataDir: string;
   instance: Instance;
   blockTimeSeconds: number;
+  /** Blocks on top before an outcome counts. */
+  confirmations: number;
   terminal: Pick<Terminal, 'warn'>;
 }
 
 /** Starts the local chain of a network. It continues where it ended. A fork reads from `sourceUrl` what it does not have itself. */
 export function startChain(
   chain: Chain,
-  { dataDir, instance, blockTimeSeconds, terminal }: NetworkOptions,
+  { dataDir, instance, blockTimeSeconds, confirmations, terminal }: NetworkOptions,
   sourceUrl: string | undefined,
 ): Promise<Anvil> {
   const fork = instance.forks?.[chain];
-  return startAnvil({
+  return startRenewedAnvil({
     folder: path.join(dataDir, 'chains', chain),
     chainId: chainIds[chain],
     fork: fork && sourceUrl !== undefined ? { url: sourceUrl, block: fork.block } : undefined,
     mnemonic: instance.mnemonic,
     blockTimeSeconds,
+    confirmations,
     logFile: path.join(dataDir, 'logs', `anvil-${chain}.log`),
     report: (line) => terminal.warn(`[anvil-${chain}] ${line}`),
   });

@@ -16,7 +16,10 @@ import type { Terminal } from './terminal.ts';
 /** What the sandbox's processes are started with. */
 export interface ProcessesOptions {
   dataDir: string;
+  /** Seconds between blocks while there is something to mine. */
   blockTimeSeconds: number;
+  /** Blocks on top before an outcome counts. */
+  confirmations: number;
   /** Whether the database is reached through a PgBouncer. */
   pgbouncer: boolean;
   terminal: Terminal;

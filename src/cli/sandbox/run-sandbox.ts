@@ -36,8 +36,6 @@ export interface SandboxOptions extends ProcessesOptions {
   port: number;
   /** Port of the console, unless it is taken: then any that is free. */
   consolePort: number;
-  /** Blocks on top before an outcome counts. */
-  confirmations: number;
   /** What it forks; see `planForks`. */
   forks: Forks;
   /** The chains that begin empty; undefined for the usual ones. Fixed at the first start. */

@@ -3,9 +3,12 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RetryError, StopError } from '../errors.ts';
+import { keepBlockPace, restingBlockSeconds } from './block-pace.ts';
+import { ask, request } from './chain-request.ts';
 import { keepSnapshots, restoreState, stateFile } from './chain-state.ts';
 import { rememberedPort } from './free-port.ts';
 import { type Exit, spawnGuarded } from './guarded-process.ts';
+import { dropOldBlocks } from './old-blocks.ts';
 import { endNoted, noteProcess } from './process-identity.ts';
 import type { Running } from '../loop.ts';
 
@@ -15,11 +18,15 @@ export interface AnvilOptions {
   folder: string;
   chainId: number;
   mnemonic: string;
-  /** Seconds between blocks. Never automine: it loses transactions that are sent at the same time. */
+  /** Seconds between blocks while there is something to mine. Never automine: it loses transactions that are sent at the same time. */
   blockTimeSeconds: number;
+  /** Blocks on top of one before its outcomes count. */
+  confirmations?: number;
   logFile: string;
   /** The node whose chain it goes on, and the last block of that; without it, it begins with an empty block 0. */
   fork?: { url: string; block: number } | undefined;
+  /** Called again and again while nothing is to be mined, with how many blocks it has made since its start. */
+  onRest?: (blocks: number) => void;
   /** Called with a line for the user when its state cannot be stored. */
   report?: (line: string) => void;
 }
@@ -40,6 +47,15 @@ const graceMs = 20_000;
 
 /** Longer than any chain runs: snapshots are taken beside it. */
 const neverSeconds = 1_000_000_000;
+
+/** Blocks between the head and the newest block that is `safe`; `finalized` is twice as far. Soon enough for tests, and different from the head. */
+const safeBlocks = 8;
+
+/**
+ * Blocks whose states Anvil keeps, in memory: twice as many as lie behind `finalized`, and more than workers look back. Each holds the hashes of all blocks before,
+ * and those of 8,191 once more for contracts (EIP-2935), so that many of them are much. By default it keeps hundreds in memory and thousands more in files.
+ */
+const keptStates = 4 * safeBlocks;
 
 /** Accounts that Anvil funds. The sandbox uses them by index. */
 export const fundedAccountCount = 20;
@@ -62,6 +78,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   await endNoted(pidFile, graceMs);
   await restoreState(folder);
   const state = stateFile(folder);
+  await dropOldBlocks(state);
   const port = await rememberedPort(path.join(folder, 'port'));
   const isNewFork = options.fork !== undefined && !existsSync(state);
   const args = [...anvilArguments(options, { port, state }), ...originArguments(options, state)];
@@ -80,13 +97,15 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   await call(url, 'evm_setTime', [now()]);
   if (isNewFork) await call(url, 'anvil_mine', [`0x${unreadBlocks.toString(16)}`, '0x0']);
   const snapshots = keepSnapshots({ url, folder, logFile, report: options.report ?? (() => {}) });
-  void chain.exited.then(() => snapshots.close());
+  const { blockTimeSeconds, confirmations = 0, onRest = () => {} } = options;
+  const pace = keepBlockPace({ url, blockTimeSeconds, settlingBlocks: 4 * safeBlocks + confirmations, onRest });
+  void chain.exited.then(() => Promise.all([snapshots.close(), pace.close()]));
   return {
     url,
     exited: chain.exited,
     store: snapshots.store,
     async close() {
-      await snapshots.close();
+      await Promise.all([snapshots.close(), pace.close()]);
       await chain.stop();
     },
   };
@@ -112,10 +131,10 @@ function anvilArguments({ chainId, mnemonic, blockTimeSeconds }: AnvilOptions, {
     'chain-id': chainId,
     mnemonic,
     accounts: fundedAccountCount,
-    'block-time': blockTimeSeconds,
+    'block-time': Math.max(blockTimeSeconds, restingBlockSeconds),
     order: 'fifo',
-    // `safe` and `finalized` are 8 and 16 blocks behind the head: soon enough for tests, and different from the head.
-    'slots-in-an-epoch': 8,
+    'slots-in-an-epoch': safeBlocks,
+    'prune-history': keptStates,
     'gas-limit': 30_000_000,
     // Written when Anvil is stopped; without an interval it would be every minute, too.
     state,
@@ -159,9 +178,7 @@ async function waitForAnswer(url: string, chainId: number): Promise<'answers' | 
 }
 
 async function call(url: string, method: string, params: unknown[]): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  const { result } = (await response.json()) as { result?: unknown };
+  const { result } = (await (await ask(url, AbortSignal.timeout(startTimeoutMs), request(method, params))).json()) as { result?: unknown };
   return result;
 }
 

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { messageOf, StopError } from '../errors.ts';
 import type { Running } from '../loop.ts';
+import { ask, request } from './chain-request.ts';
 
 /** What a killed chain loses is what it did since its last snapshot. A small chain has one each second. */
 const shortestPauseMs = 1_000;
@@ -13,17 +14,11 @@ const shortestPauseMs = 1_000;
 /** Of a chain whose snapshots take no longer than a third of that. */
 const usualPauseMs = 5_000;
 
-/** While there are empty blocks alone, which nobody misses. With blocks of a second there are fewer of them than lie behind `finalized`: a chain that was killed replaces none that is final. */
-const idlePauseMs = 10_000;
-
 /** Pauses are so much longer than the snapshot before, as long as that is within what is usual, and then at least so much: a chain grows for ever, and each snapshot holds all of it. */
 const pauseFactor = { usual: 20, least: 3 };
 
-/** More than are made while a small chain is not looked at. */
+/** Empty blocks that no snapshot is taken of, because nobody misses them: fewer than lie behind `finalized`, so that a chain that was killed replaces none that is final. */
 const fewBlocks = 8;
-
-/** A chain of a million blocks takes several seconds; one that is stopped by a signal never answers. */
-const answerTimeoutMs = 60_000;
 
 /** How Anvil ends the state that it writes, in no particular moment and in place, when it is stopped. */
 const lastBytes = '"historical_states":null}';
@@ -88,14 +83,14 @@ export interface Snapshots extends Running {
 export function keepSnapshots({ url, folder, logFile, report }: SnapshotOptions): Snapshots {
   const closing = new AbortController();
   const { signal } = closing;
-  const stored = { block: undefined as number | undefined, at: -idlePauseMs, tookMs: 0 };
+  const stored = { block: undefined as number | undefined, tookMs: 0 };
   let last: Promise<void> = Promise.resolve();
   let reported = '';
 
   const take = async (): Promise<void> => {
     const begun = performance.now();
     await takeSnapshot(url, folder, signal);
-    Object.assign(stored, { at: begun, tookMs: performance.now() - begun });
+    stored.tookMs = performance.now() - begun;
     // What the chain began with, if it was not stopped since: older than the snapshot from now on.
     await rm(stateFile(folder), { force: true });
     reported = '';
@@ -105,7 +100,8 @@ export function keepSnapshots({ url, folder, logFile, report }: SnapshotOptions)
 
   const turn = async () => {
     const { newest, isEmpty } = await readBlocks(url, stored.block, signal);
-    if (!isEmpty || performance.now() >= stored.at + idlePauseMs) await store();
+    if (isEmpty) return;
+    await store();
     stored.block = newest;
   };
   const fail = async (failure: unknown) => {
@@ -157,17 +153,6 @@ async function readBlocks(url: string, block: number | undefined, closing: Abort
   const [newest = 0, ...counts] = ((await response.json()) as { result: string | null }[]).map(({ result }) => Number(result ?? 0));
   return { newest, isEmpty: block !== undefined && newest <= block + fewBlocks && counts.every((count) => count === 0) };
 }
-
-function ask(url: string, closing: AbortSignal, body: object): Promise<Response> {
-  return fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.any([closing, AbortSignal.timeout(answerTimeoutMs)]),
-  });
-}
-
-const request = (method: string, params: unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params });
 
 /** The bytes of a JSON-RPC result in hexadecimal digits, which may be many megabytes. Throws when there is none, or its end is missing. */
 async function* decodeResult(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
