@@ -55,9 +55,9 @@ export async function countConnections(dataDir: string): Promise<{ pooled: numbe
   const client = new Client({ connectionString: directUrl(cliSettings({ MINTRAIL_DATA_DIR: dataDir })) });
   await client.connect();
   const { rows } = await client.query<{ pooled: number; direct: number }>(
-    `select count(*) filter (where application_name not like 'mintrail direct %')::int as pooled,
-       count(*) filter (where application_name like 'mintrail direct %')::int as direct
-     from pg_stat_activity where application_name like 'mintrail %'`,
+    // Ponder's connections, which are direct, have the name of its run.
+    `select count(*) filter (where not is_direct)::int as pooled, count(*) filter (where is_direct)::int as direct
+     from (select application_name ~ '^mintrail (direct|index) ' as is_direct from pg_stat_activity where application_name like 'mintrail %') c`,
   );
   await client.end();
   return rows[0] ?? { pooled: 0, direct: 0 };
