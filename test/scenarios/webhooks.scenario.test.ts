@@ -138,10 +138,15 @@ describe(`a subscriber with a bad connection (WEBHOOK_SEED=${seed})`, () => {
   /** What must have been told and was not taken yet. */
   async function missing(): Promise<string[]> {
     const orders = (await readAll()).flatMap(({ id }) => [`${id} order.created`, `${id} order.updated`]);
-    const profiles = [sentBack, ...customers.map((one) => one.profile)].map((id) => `${id} profile.updated`);
-    const ibans = customers.map(({ iban }) => `${iban} iban.updated`);
-    const taken = new Set(receiver.accepted().map(({ subject, type }) => `${subject} ${type}`));
-    return [...orders, ...profiles, ...ibans, `${sentBack} profile.error`].filter((one) => !taken.has(one));
+    const states = customers.flatMap(({ profile, iban }) => [`${profile} profile.updated approved`, `${iban} iban.updated approved`]);
+    const taken = new Set(
+      receiver.accepted().flatMap((one) => {
+        const { state } = dataOf(one) as { state?: string };
+        return [`${one.subject} ${one.type}`, `${one.subject} ${one.type} ${state}`];
+      }),
+    );
+    const ofSentBack = [`${sentBack} profile.updated incomplete`, `${sentBack} profile.error`];
+    return [...orders, ...states, ...ofSentBack].filter((one) => !taken.has(one));
   }
 
   function about(subject: string): ReceivedDelivery[] {

@@ -22,7 +22,11 @@ export function selfSigned({ name = 'localhost', from = -1, to = 1 }: { name?: s
   );
   const signature = createSign('sha256').update(body).sign(privateKey);
   const certificate = sequence(body, algorithm, der(0x03, Buffer.concat([Buffer.from([0]), signature])));
-  const lines = certificate.toString('base64').replaceAll(/.{64}/g, '$&\n');
+  // No line is empty, whatever the length.
+  const lines = certificate
+    .toString('base64')
+    .match(/.{1,64}/g)
+    ?.join('\n');
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,

@@ -82,7 +82,10 @@ export function administrationExercises(world: ConsoleWorld) {
     },
     'applications.rotate-secret': async () => {
       const row = await applicationRow();
-      const outcome = await byTwo({ button: asker.button('Rotate secret', row), fill: (form) => form.getByLabel('End the old secret').check() });
+      const outcome = await byTwo({
+        button: asker.button('Rotate secret', row),
+        fill: (form) => form.getByLabel('End the old secret').check(),
+      });
       expect(outcome).toMatch(secretPattern);
       await expect(
         createClient({ baseUrl: file.apiUrl, clientId: application.id, clientSecret: application.secret }).get('/profiles'),
