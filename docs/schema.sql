@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 82247e160638
+-- Fingerprint: d6984e0799d3
 
 CREATE SEQUENCE event_positions;
 
@@ -116,6 +116,7 @@ CREATE TABLE refresh_tokens (
   auth_method text,
   auth_subject text,
   family_ends_at timestamp with time zone NOT NULL DEFAULT (now() + '90 days'::interval),
+  family_revoked_at timestamp with time zone,
   CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash),
   CONSTRAINT refresh_tokens_application_fkey FOREIGN KEY (application) REFERENCES applications(id),
   CONSTRAINT refresh_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)

@@ -107,9 +107,12 @@ create table refresh_tokens (
   auth_method text,
   auth_subject text,
   -- When no token of the family can be refreshed any more.
-  family_ends_at timestamptz not null default now() + interval '90 days'
+  family_ends_at timestamptz not null default now() + interval '90 days',
+  -- When the family was ended, at the request of the application or because a token was used twice.
+  family_revoked_at timestamptz
 );
-comment on table refresh_tokens is 'Refresh tokens, by their SHA-256. A used one is kept, because a second use revokes its family.';
+comment on table refresh_tokens is
+  'Refresh tokens, by their SHA-256. A used one is kept, also when its family is revoked: a second use says that one of the two who used it has stolen it.';
 create index refresh_tokens_family on refresh_tokens (family);
 create index refresh_tokens_expiry on refresh_tokens (expires_at);
 create index refresh_tokens_user on refresh_tokens (user_id, application);

@@ -76,6 +76,7 @@ export interface LedgerTables {
     authMethod: AuthMethod | null;
     authSubject: string | null;
     familyEndsAt: DefaultTime;
+    familyRevokedAt: NullableTime;
   };
   siweNonces: {
     address: LowerAddress;

@@ -4,6 +4,7 @@ import { type Application, createSecret, hashSecret } from './applications.ts';
 import { takeLock, tokenFamilyLock } from '../advisory-locks.ts';
 import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
+import { lockUser } from './users.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { AuthMethod, Permission } from '../../schema/column-types.ts';
 import type { Caller, Proof } from './permissions.ts';
@@ -60,24 +61,26 @@ export async function refreshTokens(
     if (!token) return 'unknown';
     if (token.application !== application) return 'other_client';
     if (!isAuthenticated && token.refreshNeedsSecret) return 'unauthenticated';
+    // The user before the family, as a password reset locks them.
+    if (token.usedAt !== null) await lockUser(tx, token.user);
     await takeLock(tx, tokenFamilyLock(token.family));
     const current = await findRefreshToken(tx, hash);
     if (!current) return 'unknown';
     if (current.usedAt !== null) {
-      await revokeFamily(tx, current.family);
-      // Whoever used it first may have been the thief, and linked a wallet of their own.
-      await sql`select forget_links(${current.user}, ${application}, ${current.usedAt})`.execute(tx);
+      await endReusedFamily(tx, current);
       return 'reused';
     }
     if (current.expired) return 'expired';
     const isGranted = current.authMethod !== null;
     if (isGranted && !(await useConsent(tx, current.user, application))) return 'unknown';
-    await tx
+    const used = await tx
       .updateTable('refreshTokens')
       .set({ usedAt: sql`now()` })
       .where('hash', '=', hash)
       .where('usedAt', 'is', null)
-      .execute();
+      .executeTakeFirst();
+    // It ended while this waited for the consent.
+    if (used.numUpdatedRows === 0n) return 'unknown';
     const { user, family, familyEndsAt } = current;
     return insertPair(tx, { application, user, family, familyEndsAt, proof: proofOf(current) });
   });
@@ -116,11 +119,40 @@ async function findRefreshToken(tx: LedgerTransaction, hash: Buffer) {
     .executeTakeFirst();
 }
 
-/** Deletes every token of a family. Waits for a rotation that is in progress. */
+/**
+ * Ends every token of a family. Waits for a rotation that is in progress. Used refresh tokens are kept until they would have expired: a thief who
+ * revokes the family does not hide that the owner, too, has a token that was used.
+ */
 export async function revokeFamily(tx: LedgerTransaction, family: string): Promise<void> {
   await takeLock(tx, tokenFamilyLock(family));
   await tx.deleteFrom('accessTokens').where('family', '=', family).execute();
-  await tx.deleteFrom('refreshTokens').where('family', '=', family).execute();
+  await tx.deleteFrom('refreshTokens').where('family', '=', family).where('usedAt', 'is', null).execute();
+  await tx
+    .updateTable('refreshTokens')
+    .set({ familyRevokedAt: sql`now()` })
+    .where('family', '=', family)
+    .where('familyRevokedAt', 'is', null)
+    .execute();
+}
+
+/** Until when a revoked access token may still work, with time to spare: copies of the API cache callers for seconds. */
+const cachedSeconds = 60;
+
+/**
+ * Ends a family of which a token was used twice, and the sign-in by what was linked since the first use of any of its tokens: whoever used one first may have been
+ * the thief, who also chooses which token is used again. When nobody can link anything by the family any more, its tokens are
+ * forgotten: otherwise a thief could end sign-ins by links of later grants, again and again.
+ */
+async function endReusedFamily(tx: LedgerTransaction, { family, application, user }: FamilyMember): Promise<void> {
+  await revokeFamily(tx, family);
+  await sql`
+    select forget_links(${user}, ${application}, (select min(used_at) from refresh_tokens where family = ${family}))
+  `.execute(tx);
+  await tx
+    .deleteFrom('refreshTokens')
+    .where('family', '=', family)
+    .where('familyRevokedAt', '<', sql<Date>`now() - make_interval(secs => ${cachedSeconds})`)
+    .execute();
 }
 
 interface FamilyMember {
@@ -146,7 +178,7 @@ export async function insertPair(tx: LedgerTransaction, grant: FamilyMember): Pr
   const expiresAt = sql<Date>`least(now() + make_interval(days => ${refreshTokenDays}), ${familyEndsAt})`;
   await tx
     .insertInto('refreshTokens')
-    .values({ ...row, hash: refresh.hash, expiresAt, familyEndsAt, usedAt: null })
+    .values({ ...row, hash: refresh.hash, expiresAt, familyEndsAt, usedAt: null, familyRevokedAt: null })
     .execute();
   await clearExpired(tx, 'accessTokens');
   await clearExpired(tx, 'refreshTokens');

@@ -178,10 +178,10 @@ export async function rotateSecret(
     if (!atOnce) return;
     // Whoever has the old secret may have used it to get tokens. Those that users granted stay where it was not stolen, because the users proved who
     // they are without the secret.
-    for (const table of ['accessTokens', 'refreshTokens'] as const) {
-      const tokens = tx.deleteFrom(table).where('application', '=', id);
-      await (stolenSince === undefined ? tokens.where('authMethod', 'is', null) : tokens).execute();
-    }
+    const isEnded = stolenSince === undefined ? sql<boolean>`auth_method is null` : sql<boolean>`true`;
+    await tx.deleteFrom('accessTokens').where('application', '=', id).where(isEnded).execute();
+    // A used one is kept, because a second use says that one of the two who used it has stolen it.
+    await tx.deleteFrom('refreshTokens').where('application', '=', id).where('usedAt', 'is', null).where(isEnded).execute();
     if (stolenSince !== undefined) await sql`select forget_links(null, ${id}, ${stolenSince})`.execute(tx);
   });
   return { id, secret };

@@ -30,6 +30,7 @@ export async function revokeGrantsOf(tx: LedgerTransaction, user: string): Promi
     .selectFrom('refreshTokens')
     .where('userId', '=', user)
     .where('authMethod', 'is not', null)
+    .where('familyRevokedAt', 'is', null)
     .select('family')
     .distinct()
     // The same order for everybody: of two who revoke the same families, neither waits for the other's locks with its own in hand.

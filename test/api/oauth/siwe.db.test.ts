@@ -3,7 +3,8 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { sql } from 'kysely';
 import { createSiweMessage } from 'viem/siwe';
 import { createApplication, disableApplication, rotateSecret } from '../../../src/ledger/access/applications.ts';
-import { issueTokens, refreshTokens } from '../../../src/ledger/access/access-tokens.ts';
+import { type TokenPair, issueTokens, refreshTokens } from '../../../src/ledger/access/access-tokens.ts';
+import { revokeToken } from '../../../src/ledger/access/token-revocation.ts';
 import { revokeConsent } from '../../../src/ledger/access/consents.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LinkSource, linkAddress } from '../../../src/ledger/customers/addresses.ts';
@@ -96,6 +97,16 @@ async function signIn(account: PrivateKeyAccount, client = clientId): Promise<st
   const { description } = await authorize(messageFor({ address: account.address }), { signer: account, more: { client_id: client } });
   return description ?? 'code';
 }
+
+/** An application of the user, and a refresh token that somebody has stolen from it. */
+async function robbed(): Promise<{ application: string; refreshToken: string }> {
+  const { id } = await createApplication(api.ledger, { kind: 'private', name: 'Robbed', owner: user.id });
+  const { refreshToken } = await issueTokens(api.ledger, { id, kind: 'private', owner: user.id });
+  return { application: id, refreshToken };
+}
+
+const refresh = async (application: string, refreshToken: string) =>
+  refreshTokens(api.ledger, { application, isAuthenticated: false, refreshToken });
 
 describe('a message signed by a linked address', () => {
   it('completes authorization at once', async () => {
@@ -301,18 +312,48 @@ describe('a link that was made through an application', () => {
     },
   );
 
-  it('signs in no more when it was made since a token was used that is used again: one of the two has stolen it', async () => {
-    const [before, since] = [createWallet(), createWallet()];
-    const application = await createApplication(api.ledger, { kind: 'private', name: 'Robbed', owner: user.id });
-    await link(before, user, { source: { application: application.id }, proof: sentence });
-    const { refreshToken } = await issueTokens(api.ledger, { id: application.id, kind: 'private', owner: user.id });
-    const refresh = { application: application.id, isAuthenticated: false, refreshToken };
-    expect(await refreshTokens(api.ledger, refresh)).toMatchObject({ user: user.id });
-    await link(since, user, { source: { application: application.id }, proof: sentence });
-    expect(await signIn(since)).toBe('code');
-    expect(await refreshTokens(api.ledger, refresh)).toBe('reused');
-    expect(await signIn(before)).toBe('code');
-    expect(await signIn(since)).toMatch(/no longer lets the application act/);
+  describe.each<[string, (thief: { application: string; used: string; newest: string }) => Promise<unknown>]>([
+    ['nothing else happens', async () => {}],
+    ['whoever used it first uses a later one again', async ({ application, used }) => refresh(application, used)],
+    ['whoever used it first revokes the family', async ({ application, newest }) => revokeToken(api.ledger, application, newest)],
+    ['the application gets a new secret', async ({ application }) => rotateSecret(api.ledger, application, { atOnce: true })],
+  ])('since a refresh token was used that is used again, while %s', (_, meanwhile) => {
+    it('signs in no more: one of the two has stolen the token', async () => {
+      const [before, since] = [createWallet(), createWallet()];
+      const { application, refreshToken } = await robbed();
+      await link(before, user, { source: { application }, proof: sentence });
+      const used = (await refresh(application, refreshToken)) as TokenPair;
+      await link(since, user, { source: { application }, proof: sentence });
+      const newest = (await refresh(application, used.refreshToken)) as TokenPair;
+      expect(await signIn(since)).toBe('code');
+      await meanwhile({ application, used: used.refreshToken, newest: newest.refreshToken });
+      expect(await refresh(application, refreshToken)).toBe('reused');
+      expect(await signIn(before)).toBe('code');
+      expect(await signIn(since)).toMatch(/no longer lets the application act/);
+    });
+  });
+
+  it('still signs in when the application ends its tokens itself, as at a sign-out', async () => {
+    const account = createWallet();
+    const { application, refreshToken } = await robbed();
+    const newest = (await refresh(application, refreshToken)) as TokenPair;
+    await link(account, user, { source: { application }, proof: sentence });
+    await revokeToken(api.ledger, application, newest.refreshToken);
+    expect(await signIn(account)).toBe('code');
+  });
+
+  it('of a later grant does not end by a token of one that ended and was forgotten', async () => {
+    const account = createWallet();
+    const { application, refreshToken } = await robbed();
+    await refresh(application, refreshToken);
+    expect(await refresh(application, refreshToken)).toBe('reused');
+    await sql`update refresh_tokens set family_revoked_at = now() - interval '2 minutes' where application = ${application}`.execute(
+      api.ledger,
+    );
+    expect(await refresh(application, refreshToken)).toBe('reused');
+    await link(account, user, { source: { application }, proof: sentence });
+    expect(await refresh(application, refreshToken)).toBe('unknown');
+    expect(await signIn(account)).toBe('code');
   });
 
   it('signs in no more when it was made since somebody else may have had the secret, as the operator says who makes a new one', async () => {
