@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: d6984e0799d3
+-- Fingerprint: 0be0475b812a
 
 CREATE SEQUENCE event_positions;
 
@@ -603,13 +603,13 @@ CREATE TABLE address_links (
   linked_at timestamp with time zone NOT NULL DEFAULT now(),
   proof text NOT NULL DEFAULT 'sentence'::text,
   on_hosted_pages boolean NOT NULL DEFAULT false,
-  linked_through uuid[] NOT NULL DEFAULT '{}'::uuid[],
+  linked_through jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT address_links_pkey PRIMARY KEY (address, chain),
   CONSTRAINT address_links_address_fkey FOREIGN KEY (address) REFERENCES addresses(address),
   CONSTRAINT address_links_linked_by_fkey FOREIGN KEY (linked_by) REFERENCES users(id),
   CONSTRAINT address_links_proof_check CHECK ((proof = ANY (ARRAY['sentence on chain'::text, 'sentence'::text, 'message'::text])))
 );
-CREATE TRIGGER audit_end_sign_in AFTER UPDATE ON address_links FOR EACH ROW WHEN ((cardinality(new.linked_through) < cardinality(old.linked_through))) EXECUTE FUNCTION record_audit('address.end-sign-in', 'address', 'address', 'system', 'chain');
+CREATE TRIGGER audit_end_sign_in AFTER UPDATE ON address_links FOR EACH ROW WHEN (((old.linked_through <> new.linked_through) AND (old.linked_through @> new.linked_through))) EXECUTE FUNCTION record_audit('address.end-sign-in', 'address', 'address', 'system', 'chain');
 CREATE TRIGGER audit_link AFTER INSERT ON address_links FOR EACH ROW WHEN (is_acting()) EXECUTE FUNCTION record_audit('address.link', 'address', 'address', '', 'chain,proof');
 
 CREATE TABLE released_addresses (
@@ -1692,6 +1692,29 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION consented_links(owners uuid[])
+ RETURNS TABLE(owner uuid, address text, chain text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with recursive links as materialized (
+    select p.owner, l.address, l.chain, l.on_hosted_pages, l.linked_through
+    from profiles p join addresses a on a.profile = p.id join address_links l on l.address = a.address
+    where p.owner = any(owners)
+  ), sources as materialized (
+    select owner, address, chain, null as signed_in_by from links where on_hosted_pages
+    union all
+    select l.owner, l.address, l.chain, s.value ->> 'signedInBy'
+    from links l, jsonb_each(l.linked_through) s join applications o on o.id = s.key::uuid
+    where o.disabled_at is null
+  ), consented as (
+    select owner, address, chain from sources where signed_in_by is null
+    union
+    select s.owner, s.address, s.chain from consented c join sources s on s.owner = c.owner and s.signed_in_by = c.address
+  )
+  select owner, address, chain from consented
+$function$;
+
 CREATE OR REPLACE FUNCTION count_files()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1761,14 +1784,37 @@ CREATE OR REPLACE FUNCTION forget_links(owner_ uuid, through uuid, since timesta
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
+declare
+  -- Also those of whom a wallet has gone to another profile: whoever linked it may have taken it there.
+  owners uuid[] := case when owner_ is not null then array[owner_] else array(
+    select p.owner from address_links l join addresses a on a.address = l.address join profiles p on p.id = a.profile
+    where p.owner is not null and (l.linked_through -> through::text ->> 'at')::timestamptz >= since
+    union
+    select p.owner from released_addresses r join profiles p on p.id = r.profile where p.owner is not null) end;
 begin
-  update address_links l set linked_through = array_remove(l.linked_through, through)
+  perform from users where id = any(owners) order by id for no key update;
+  update address_links l set linked_through = l.linked_through - through::text
   from addresses a join profiles p on p.id = a.profile
-  where a.address = l.address and (owner_ is null or p.owner = owner_) and l.linked_at >= since and through = any(l.linked_through);
+  where a.address = l.address and (owner_ is null or p.owner = owner_) and (l.linked_through -> through::text ->> 'at')::timestamptz >= since;
   update signature_requests r set draft = r.draft - 'source'
   from profiles p
   where p.id = r.profile and (owner_ is null or p.owner = owner_) and r.state = 'pending' and r.kind = 'linkAddress' and r.created_at >= since
     and r.draft -> 'source' ->> 'application' = through::text;
+  update address_links l set linked_through = (
+    select coalesce(jsonb_object_agg(s.key, s.value), '{}') from jsonb_each(l.linked_through) s
+    where s.value ->> 'signedInBy' is null or (p.owner, s.value ->> 'signedInBy') in (select owner, address from consented_links(owners)))
+  from addresses a join profiles p on p.id = a.profile
+  where a.address = l.address and p.owner = any(owners) and exists (
+    select from jsonb_each(l.linked_through) s
+    where s.value ->> 'signedInBy' is not null and (p.owner, s.value ->> 'signedInBy') not in (select owner, address from consented_links(owners)));
+  -- Codes before consents, in the order in which a redemption locks them. A refresh that waits for its consent then finds its token gone.
+  delete from authorization_codes where user_id = any(owners) and auth_method = 'resource'
+    and (user_id, lower(auth_subject)) not in (select owner, address from consented_links(owners));
+  perform from consents where user_id = any(owners) order by user_id, application for update;
+  delete from access_tokens where user_id = any(owners) and auth_method = 'resource'
+    and (user_id, lower(auth_subject)) not in (select owner, address from consented_links(owners));
+  delete from refresh_tokens where user_id = any(owners) and auth_method = 'resource'
+    and (user_id, lower(auth_subject)) not in (select owner, address from consented_links(owners));
 end $function$;
 
 CREATE OR REPLACE FUNCTION forget_links_through()

@@ -14,6 +14,7 @@ export const typesByColumn: Readonly<Record<string, string>> = {
   'access_tokens.auth_method': 'AuthMethod',
   'account_days.account': 'string',
   'account_days.currency': 'string',
+  'address_links.linked_through': 'Record<string, { at: string; signedInBy: string | null }>',
   'applications.permissions': 'Permission[]',
   'authorization_codes.auth_method': 'AuthMethod',
   'balance_changes.account': 'string',

@@ -346,7 +346,7 @@ export interface LedgerTables {
     linkedAt: DefaultTime;
     proof: Generated<'sentence on chain' | 'sentence' | 'message'>;
     onHostedPages: Generated<boolean>;
-    linkedThrough: Generated<string[]>;
+    linkedThrough: DefaultJson<Record<string, { at: string; signedInBy: string | null }>>;
   };
   releasedAddresses: {
     address: LowerAddress;

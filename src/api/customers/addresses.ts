@@ -1,8 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
-import { requireProfile } from '../../ledger/access/permissions.ts';
+import { type Caller, requireProfile } from '../../ledger/access/permissions.ts';
 import { linkMessage } from '../../../client/messages.ts';
-import { type AddressLink, type LinkedAddress, findAddress, listAddresses } from '../../ledger/customers/addresses.ts';
+import { type AddressLink, type LinkedAddress, type LinkSource, findAddress, listAddresses } from '../../ledger/customers/addresses.ts';
+import { lowerAddress } from '../../platform/addresses.ts';
 import type { AddRoutes } from '../api.ts';
 import { pageRequest, profileListQuery } from '../http/paging.ts';
 import { isLinkingText } from './linking-message.ts';
@@ -90,11 +91,7 @@ const addLinking: AddRoutes = (api, deps, guards) => {
     const { caller, correlationId } = context.var;
     const { profile: named, ...proof } = context.req.valid('json');
     const profile = await requireProfile(ledger, caller, named);
-    const linked = await proveAndLink(
-      deps,
-      { ...proof, profile, user: caller.user, source: { application: caller.application } },
-      correlationId,
-    );
+    const linked = await proveAndLink(deps, { ...proof, profile, user: caller.user, source: linkSource(caller) }, correlationId);
     if (!('isContested' in linked)) return context.json(linkBody(linked), 201);
     return context.json({ ...acceptedBody, ...(linked.isContested ? { contest } : {}) }, 202);
   });
@@ -146,6 +143,10 @@ const addReading: AddRoutes = (api, { ledger }, guards) => {
     return context.json(addressBody(linked), 200);
   });
 };
+
+function linkSource({ application, authorization }: Caller): LinkSource {
+  return authorization?.method === 'resource' ? { application, signedInBy: lowerAddress(authorization.subject) } : { application };
+}
 
 function addressBody({ profile, address, chains }: LinkedAddress): z.infer<typeof addressSchema> {
   return { profile, address: getAddress(address), chains };

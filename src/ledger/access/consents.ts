@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { lockUser } from './users.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { Permission } from '../../schema/column-types.ts';
 
@@ -46,6 +47,7 @@ export async function useConsent(tx: LedgerTransaction, user: string, applicatio
 /** Takes a consent back, with all tokens and codes that came from it. Returns whether there was one. */
 export async function revokeConsent(ledger: Ledger, user: string, application: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
+    await lockUser(tx, user);
     const codes = tx.deleteFrom('authorizationCodes').where('userId', '=', user).where('application', '=', application);
     // Codes before the consent, in the order in which a redemption locks them.
     await codes.execute();

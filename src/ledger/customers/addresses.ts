@@ -36,7 +36,13 @@ export interface NewLink {
 }
 
 /** Where a user links an address: on the hosted pages, or through an application that acts for the user (docs/api.md, Wallet sign-in). */
-export type LinkSource = 'hosted pages' | { application: string };
+export type LinkSource = 'hosted pages' | ApplicationSource;
+
+interface ApplicationSource {
+  application: string;
+  /** The wallet by which the user had signed in to the application: the link signs in only for as long as that wallet does. */
+  signedInBy?: LowerAddress;
+}
 
 /**
  * Links an address to a profile on a chain (docs/api.md, Addresses). Linking again returns the first link, and changes nothing except that a
@@ -63,7 +69,7 @@ export async function linkAddress(ledger: Ledger, link: NewLink): Promise<Addres
         conflict.columns(['address', 'chain']).doUpdateSet({
           proof: better,
           onHostedPages: sql`address_links.on_hosted_pages or excluded.on_hosted_pages`,
-          linkedThrough: sql`address_links.linked_through || excluded.linked_through`,
+          linkedThrough: sql<string>`address_links.linked_through || excluded.linked_through`,
         }),
       )
       .execute();
@@ -73,22 +79,28 @@ export async function linkAddress(ledger: Ledger, link: NewLink): Promise<Addres
   });
 }
 
-/** Whether the link has this source already. */
-async function hasSource(tx: LedgerTransaction, { address, chain, source }: NewLink): Promise<boolean> {
+/** Whether the link has this source already, and the wallet by which the user had signed in there, if any, still signs in. */
+async function hasSource(tx: LedgerTransaction, { profile, address, chain, source }: NewLink): Promise<boolean> {
   if (source === undefined) return true;
   const known = tx.selectFrom('addressLinks').where('address', '=', address).where('chain', '=', chain);
   const row = await (
     source === 'hosted pages'
       ? known.where('onHostedPages', '=', true)
-      : known.where(sql<boolean>`${source.application} = any(linked_through)`)
+      : known.where(sql<boolean>`linked_through -> ${source.application}::text is not null`).where(sql<boolean>`(
+          linked_through -> ${source.application}::text ->> 'signedInBy' is null or linked_through -> ${source.application}::text ->> 'signedInBy' in (
+            select s.address from consented_links(array(select owner from profiles where id = ${profile})) s))`)
   )
     .select('address')
     .executeTakeFirst();
   return row !== undefined;
 }
 
-function sourceColumns({ source }: NewLink): { onHostedPages: boolean; linkedThrough: string[] } {
-  return { onHostedPages: source === 'hosted pages', linkedThrough: typeof source === 'object' ? [source.application] : [] };
+function sourceColumns({ source }: NewLink) {
+  return { onHostedPages: source === 'hosted pages', ...(typeof source === 'object' ? { linkedThrough: linkedThrough(source) } : {}) };
+}
+
+function linkedThrough({ application, signedInBy }: ApplicationSource) {
+  return sql<string>`jsonb_build_object(${application}::text, jsonb_build_object('at', now(), 'signedInBy', ${signedInBy ?? null}::text))`;
 }
 
 /** Gives an address that is nobody's to a profile. Returns the profile that has it. Throws `quota_exceeded`. */

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { sql } from 'kysely';
 import { createSiweMessage } from 'viem/siwe';
-import { createApplication, disableApplication, rotateSecret } from '../../../src/ledger/access/applications.ts';
-import { type TokenPair, issueTokens, refreshTokens } from '../../../src/ledger/access/access-tokens.ts';
+import { linkMessage } from '../../../client/messages.ts';
+import { createApplication, disableApplication, hashSecret, rotateSecret } from '../../../src/ledger/access/applications.ts';
+import { type TokenPair, findCaller, issueTokens, refreshTokens } from '../../../src/ledger/access/access-tokens.ts';
 import { revokeToken } from '../../../src/ledger/access/token-revocation.ts';
 import { revokeConsent } from '../../../src/ledger/access/consents.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +15,7 @@ import { listDueSignatures } from '../../../src/ledger/orders/due-signatures.ts'
 import { decideSignature, requestSignature } from '../../../src/ledger/orders/signature-requests.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
+import type { Permission } from '../../../src/schema/column-types.ts';
 import { until } from '../../support/until.ts';
 import { exchange } from '../hosted/browser.ts';
 import { type OAuthApi, answerIn, createOAuthApi, pkce, privacyPolicyUrl, redirectUri, termsUrl } from './client.ts';
@@ -96,6 +98,22 @@ async function authorize(message: string, { signer = wallet, signature = '', mor
 async function signIn(account: PrivateKeyAccount, client = clientId): Promise<string> {
   const { description } = await authorize(messageFor({ address: account.address }), { signer: account, more: { client_id: client } });
   return description ?? 'code';
+}
+
+/** Signs in, and gets the tokens. */
+async function tokensBy(account: PrivateKeyAccount, client: string) {
+  const { url, verifier } = await authorize(messageFor({ address: account.address }), { signer: account, more: { client_id: client } });
+  return exchange(api, client, url, verifier);
+}
+
+/** Links an account as an application does. */
+async function post(account: PrivateKeyAccount, token: string): Promise<void> {
+  const response = await fetch(`${api.url}/addresses`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ address: account.address, chain: 'chiado', signature: await account.signMessage({ message: linkMessage }) }),
+  });
+  expect(response.status).toBe(201);
 }
 
 /** An application of the user, and a refresh token that somebody has stolen from it. */
@@ -356,6 +374,46 @@ describe('a link that was made through an application', () => {
     expect(await signIn(account)).toBe('code');
   });
 
+  it.each<[string, (at: { application: string; since: Date; evil: PrivateKeyAccount }) => Promise<unknown>]>([
+    ['the secret was stolen', async ({ application, since }) => rotateSecret(api.ledger, application, { stolenSince: since })],
+    [
+      'the secret was stolen, and the first wallet has gone to another profile',
+      async ({ application, since, evil }) => {
+        await releaseAddress(api.ledger, lowerAddress(evil.address), user.profile);
+        await rotateSecret(api.ledger, application, { stolenSince: since });
+      },
+    ],
+    ['the user revokes the consent', async ({ application }) => revokeConsent(api.ledger, user.id, application)],
+  ])('takes with it the tokens that were obtained by it, and what these linked: %s', async (_, end) => {
+    const permissions: Permission[] = ['read', 'write'];
+    const [stolen, other, third] = [await api.client(), await api.client({ permissions }), await api.client({ permissions })];
+    await api.consent(stolen, user, 'x'.repeat(43));
+    const [honest, own] = [createWallet(), createWallet()];
+    const [evil, second, last, late] = [createWallet(), createWallet(), createWallet(), createWallet()];
+    await link(honest, user);
+    const owner = await tokensBy(honest, other);
+    await post(own, owner.access_token);
+    const { now } = await api.ledger.selectNoFrom(sql<Date>`clock_timestamp()`.as('now')).executeTakeFirstOrThrow();
+    await link(evil, user, { source: { application: stolen }, proof: sentence });
+    const thief = await tokensBy(evil, other);
+    for (const account of [evil, second]) await post(account, thief.access_token);
+    const more = await tokensBy(second, third);
+    for (const account of [evil, last]) await post(account, more.access_token);
+    const unredeemed = await authorize(messageFor({ address: last.address }), { signer: last });
+    expect(unredeemed.answer.has('code')).toBe(true);
+    await end({ application: stolen, since: now, evil });
+    // A copy of the API may still take the thief's token for seconds.
+    await link(late, user, { source: { application: other, signedInBy: lowerAddress(evil.address) } });
+    for (const account of [evil, second, last, late]) expect(await signIn(account)).not.toBe('code');
+    expect(
+      await Promise.all([thief, more, owner].map(async ({ access_token: token }) => findCaller(api.ledger, hashSecret(token)))),
+    ).toEqual([undefined, undefined, expect.objectContaining({ user: user.id })]);
+    expect(await refresh(other, thief.refresh_token)).toBe('unknown');
+    expect(await exchange(api, clientId, unredeemed.url, unredeemed.verifier)).toMatchObject({ error: 'invalid_grant' });
+    expect(await refresh(other, owner.refresh_token)).toMatchObject({ user: user.id });
+    expect([await signIn(honest), await signIn(own)]).toEqual(['code', 'code']);
+  });
+
   it('signs in no more when it was made since somebody else may have had the secret, as the operator says who makes a new one', async () => {
     const [shop, other] = [await api.client(), await api.user()];
     await api.consent(shop, other, 'x'.repeat(43));
@@ -378,6 +436,17 @@ describe('a link that was made through an application', () => {
     const audited = api.ledger.selectFrom('auditLog').where('action', '=', 'address.end-sign-in').select('subject');
     const addresses = [since, elsewhere, ofAnother].map((account) => lowerAddress(account.address));
     expect((await audited.execute()).map(({ subject }) => subject)).toEqual(expect.arrayContaining(addresses));
+  });
+
+  it('after a sign-in by a wallet signs in for as long as that wallet does, and again when it is linked again', async () => {
+    const [first, second, shop] = [createWallet(), createWallet(), await api.client()];
+    await link(first, user);
+    await link(second, user, { source: { application: shop, signedInBy: lowerAddress(first.address) } });
+    expect(await signIn(second)).toBe('code');
+    await releaseAddress(api.ledger, lowerAddress(first.address), user.profile);
+    expect(await signIn(second)).toMatch(/no longer lets the application act/);
+    await link(second, user, { source: { application: shop } });
+    expect(await signIn(second)).toBe('code');
   });
 
   it("signs in everywhere when the application is the user's own, until that is disabled", async () => {
