@@ -1902,7 +1902,7 @@ export interface components {
              * @enum {string}
              */
             chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "arbitrum sepolia" | "lineasepolia" | "linea sepolia" | "scrollsepolia" | "basesepolia" | "base sepolia";
-            /** @description What the owner of the address signs: the fixed sentence, which is assumed when it is left out, or a linking message, which names the service, the profile, the address, the chain, a nonce and the time. Only the latter takes an address back from a profile that linked it by the sentence. By default `I hereby declare that I am the address owner.`. */
+            /** @description What the owner of the address signs: the fixed sentence, which is assumed when it is left out, or a linking message, which names the service, the profile, the address, the chain, a nonce and the time. The sentence takes an address back from a profile that linked it by the sentence signed on chain, a linking message also from one that linked it by a signature of the sentence. By default `I hereby declare that I am the address owner.`. */
             message?: string | null;
             /** @description The signature of the message, hashed as EIP-191, in hexadecimal with the prefix `0x`: 65 bytes of a key, or the bytes that a contract account accepts (ERC-1271). Exactly `0x` if the account signs on chain. At most 16,384 bytes. */
             signature: string;

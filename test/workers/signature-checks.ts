@@ -4,6 +4,7 @@ import { createRpc, type Rpc } from '../../src/chain/rpc.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { laneQueue, wakesNobody } from '../../src/ledger/wake-ups.ts';
 import type { RedemptionDraft } from '../../src/ledger/orders/placement/insert-redemptions.ts';
+import type { LinkProof } from '../../src/ledger/customers/link-proof.ts';
 import { requestSignature, type SignatureDraft } from '../../src/ledger/orders/signature-requests.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
@@ -74,7 +75,7 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
       return { order: draft.id, request, text };
     },
     async link({ address, text = 'I hereby declare that I am the address owner.', signature = '0x' }: Asked, by: TestCustomer = customer) {
-      const proof = { kind: signature === '0x' ? ('sentence on chain' as const) : ('sentence' as const) };
+      const proof: LinkProof = signature === '0x' ? { kind: 'sentence on chain' } : { kind: 'sentence', signer: 'contract' };
       const draft = { profile: by.profile, address: lowerAddress(address), chain: 'chiado' as const, user: by.user, proof };
       return ask(ledger, { kind: 'linkAddress', draft }, text, signature);
     },

@@ -60,7 +60,7 @@ const addLinking: AddRoutes = (api, deps, guards) => {
         .default(linkMessage)
         .openapi({
           description:
-            'What the owner of the address signs: the fixed sentence, which is assumed when it is left out, or a linking message, which names the service, the profile, the address, the chain, a nonce and the time. Only the latter takes an address back from a profile that linked it by the sentence.',
+            'What the owner of the address signs: the fixed sentence, which is assumed when it is left out, or a linking message, which names the service, the profile, the address, the chain, a nonce and the time. The sentence takes an address back from a profile that linked it by the sentence signed on chain, a linking message also from one that linked it by a signature of the sentence.',
         }),
       signature: input.signature,
     })

@@ -43,10 +43,11 @@ export async function proveAndLink(deps: Deps, proven: ProvenLink, correlationId
 }
 
 function proofOf({ settings }: Deps, { message, ...binding }: ProvenLink, isByKey: boolean): LinkProof {
-  if (message === linkMessage) return { kind: binding.signature === '0x' ? 'sentence on chain' : 'sentence' };
+  const signer = isByKey ? 'key' : 'contract';
+  if (message === linkMessage) return binding.signature === '0x' ? { kind: 'sentence on chain' } : { kind: 'sentence', signer };
   const reading = readLinkingMessage(message, { settings, ...binding });
   if ('problem' in reading) throw invalid({ message: reading.problem });
-  return { kind: 'message', signer: isByKey ? 'key' : 'contract', ...reading };
+  return { kind: 'message', signer, ...reading };
 }
 
 /** `0x` proves nothing by itself: it asks whether the account has signed on chain, or will. */

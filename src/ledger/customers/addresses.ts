@@ -29,7 +29,7 @@ export interface NewLink {
   chain: Chain;
   /** The user in whose name it is linked. */
   user: string;
-  /** The fixed sentence when left out. */
+  /** The fixed sentence, signed by a contract, when left out. */
   proof?: LinkProof;
   /** Where it is linked. A link without a source, or whose source has lost the user's consent, signs nobody in. */
   source?: LinkSource;
@@ -51,7 +51,7 @@ interface ApplicationSource {
  * `quota_exceeded` for one address too many.
  */
 export async function linkAddress(ledger: Ledger, link: NewLink): Promise<AddressLink> {
-  const { profile, address, chain, user, proof = { kind: 'sentence' } } = link;
+  const { profile, address, chain, user, proof = { kind: 'sentence', signer: 'contract' } } = link;
   return inTransaction(ledger, async (tx) => {
     const owner = await takeFreeAddress(tx, address, profile);
     if (owner !== profile) {

@@ -10,15 +10,17 @@ import type { LedgerTransaction } from '../ledger.ts';
  */
 export type LinkProof =
   | { kind: 'sentence on chain' }
-  | { kind: 'sentence' }
+  | { kind: 'sentence'; signer: Signer }
   | {
       kind: 'message';
-      /** A key proves the address on every network, a contract on its own. */
-      signer: 'key' | 'contract';
+      signer: Signer;
       nonce: string;
       /** When the message stops being accepted, as RFC 3339: its nonce is kept until then. */
       acceptedUntil: string;
     };
+
+/** A key proves the address on every network, a contract on its own. */
+type Signer = 'key' | 'contract';
 
 /** What proves less stands before what proves more. */
 const kinds: readonly LinkProof['kind'][] = ['sentence on chain', 'sentence', 'message'];

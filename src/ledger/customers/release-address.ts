@@ -5,12 +5,12 @@ import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { signatureQueue } from '../wake-ups.ts';
 import { announceIbans } from './ibans.ts';
-import type { LinkProof } from './link-proof.ts';
+import { betterProof, type LinkProof } from './link-proof.ts';
 
 /**
- * Takes an address from its profile, for an owner who has proved more (docs/api.md, Addresses). Every link of the profile must rest on the
- * fixed sentence, and be on the network for which the proof speaks: the account of a contract may have other owners elsewhere. Throws
- * `address_already_linked`.
+ * Takes an address from its profile, for an owner who has proved more (docs/api.md, Addresses). Every link of the profile must rest on a
+ * lesser proof ({@link betterProof}), and be on the network for which the proof speaks: the account of a contract may have other owners elsewhere.
+ * Throws `address_already_linked`.
  */
 export async function takeOver(tx: LedgerTransaction, claim: Claim): Promise<void> {
   if (!takesOver(claim, await linksOf(tx, claim.address))) throw alreadyLinked();
@@ -24,7 +24,8 @@ export async function isWithinReach(ledger: Ledger, profile: string, claim: Clai
 }
 
 function takesOver({ chain, proof }: Claim, links: Awaited<ReturnType<typeof linksOf>>): boolean {
-  return proof.kind === 'message' && links.every((link) => link.proof !== 'message' && (proof.signer === 'key' || link.chain === chain));
+  const isForAllChains = 'signer' in proof && proof.signer === 'key';
+  return links.every((link) => betterProof(link.proof, proof.kind) !== link.proof && (isForAllChains || link.chain === chain));
 }
 
 async function linksOf(ledger: Ledger, address: LowerAddress) {
@@ -93,7 +94,7 @@ export function alreadyLinked(): StopError {
     fields: { address: linkedElsewhere },
     details: {
       address:
-        'Another profile has linked it: if that was by the fixed sentence, the owner takes it back by a linking message; otherwise the operator decides.',
+        'Another profile has linked it: if by the fixed sentence signed on chain, the owner takes it back by a signature of the sentence in a request; if by one in a request, by a linking message; otherwise the operator decides.',
     },
   });
 }

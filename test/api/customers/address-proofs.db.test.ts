@@ -184,6 +184,20 @@ describe('a link by an approval on chain', () => {
     },
   );
 
+  it('is taken over by a signature of the sentence: of a key for all chains, of a contract only where it is linked nowhere else', async () => {
+    const [byKey, contract] = [createWallet(), createWallet()];
+    for (const { address } of [byKey, contract]) {
+      api.accounts.deploy(address, () => 'valid');
+      for (const chain of ['chiado', 'basesepolia'] as const) {
+        await stranger.post('/addresses', { address, chain, signature: '0x' });
+        await api.accounts.block(chain);
+      }
+    }
+    expect((await owner.post('/addresses', await linkBody(byKey))).json.chains).toEqual(['chiado']);
+    const body = { ...(await linkBody(contract)), signature: `0x${'5afe'.repeat(60)}` };
+    expect((await owner.post('/addresses', body)).json.errors).toEqual({ address: 'already linked' });
+  });
+
   it('of a linking message waits where that takes the address back', async () => {
     const wallet = await stranger.link();
     expect((await wait(owner, wallet.address, (await proof(wallet)).message)).status).toBe(202);

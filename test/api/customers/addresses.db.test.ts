@@ -52,7 +52,11 @@ describe('POST /addresses', () => {
         message: 'Validation errors',
         reason: 'address_already_linked',
         errors: { address: 'already linked' },
-        details: { address: expect.stringMatching(/takes it back by a linking message/) },
+        details: {
+          address: expect.stringMatching(
+            /takes it back by a signature of the sentence in a request; if by one in a request, by a linking message/,
+          ),
+        },
       });
     }
   });

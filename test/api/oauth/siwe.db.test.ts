@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const sentence = { kind: 'sentence' } as const;
+const sentence = { kind: 'sentence', signer: 'key' } as const;
 
 /** What a message that names the profile proves. */
 const message = (): LinkProof => {
