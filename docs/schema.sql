@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 0be0475b812a
+-- Fingerprint: efc13805c8ba
 
 CREATE SEQUENCE event_positions;
 
@@ -756,6 +756,7 @@ CREATE TABLE signature_requests (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   decided_at timestamp with time zone,
   check_at timestamp with time zone NOT NULL DEFAULT now(),
+  contested_since timestamp with time zone,
   public_id uuid GENERATED ALWAYS AS ( CASE WHEN (kind = 'order'::text) THEN ((draft ->> 'id'::text))::uuid ELSE id END),
   CONSTRAINT signature_requests_pkey PRIMARY KEY (id),
   CONSTRAINT signature_requests_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text)),

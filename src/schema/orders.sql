@@ -118,6 +118,8 @@ create table signature_requests (
   decided_at timestamptz,
   -- When a signature on chain is looked for again.
   check_at timestamptz not null default now(),
+  -- since when it is known to be valid and not recorded, because several profiles wait for it
+  contested_since timestamptz,
   -- What clients know the request by: an order's id is that of the order.
   public_id uuid generated always as (case when kind = 'order' then (draft ->> 'id')::uuid else id end) virtual,
   check ((state = 'pending') = (decided_at is null))

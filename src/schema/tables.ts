@@ -430,6 +430,7 @@ export interface LedgerTables {
     createdAt: DefaultTime;
     decidedAt: NullableTime;
     checkAt: DefaultTime;
+    contestedSince: NullableTime;
     publicId: GeneratedAlways<string | null>;
   };
 

@@ -89,7 +89,7 @@ function ofStuckOrder({ id, chain, reason, since }: StuckOrder): Problem {
 }
 
 function ofContestedLink({ address, chain, profiles, since }: ContestedLink): Problem {
-  const text = `${profiles.length} profiles wait for ${address} to sign the same sentence on chain (${profiles.join(', ')}): have it sign a linking message for its own, or find out whose it is and run \`mintrail address decide ${address} --chain ${chain} --profile ID\``;
+  const text = `${profiles.length} profiles wait for the same sentence, which ${address} has signed on chain (${profiles.join(', ')}): have it sign a linking message for its own, or find out whose it is and run \`mintrail address decide ${address} --chain ${chain} --profile ID\``;
   return { kind: 'address_contested', chain, subject: address, since, text };
 }
 

@@ -144,6 +144,7 @@ describe('an address', () => {
       signature: '0x',
       draft: '{"proof": {"kind": "sentence on chain"}}',
       digest: `0x${'d'.repeat(64)}` as const,
+      contestedSince: new Date(),
     };
     for (const { profile } of [first, other])
       await ledger

@@ -1,4 +1,4 @@
-import { type Address, hashMessage } from 'viem';
+import { type Address, hashMessage, serializeErc6492Signature } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proveAndLink } from '../../src/api/customers/prove-and-link.ts';
 import { linkMessage, linkMessageFor } from '../../client/index.ts';
@@ -92,11 +92,27 @@ describe('a contract account that approves the sentence on chain', () => {
     expect([state, reason]).toEqual(['invalid', 'the account takes any bytes for its signature']);
   });
 
-  it('and takes any bytes for its signature is contested all the same, whatever a profile sends', async () => {
+  it('and takes any bytes for its signature is contested all the same, whatever a profile sends, and however often', async () => {
     const lenient = await deployStub(stage.chain, { answer: takesAnything });
     expect([await link(owner, lenient), await link(stranger, lenient)]).toEqual(['waits', 'contested']);
-    expect(await link(stranger, lenient, linkMessage, '0x5afe')).toBe('contested');
+    for (let time = 0; time < 2; time += 1) expect(await link(stranger, lenient, linkMessage, '0x5afe')).toBe('contested');
     expect(await profilesAt(lenient)).toEqual([]);
+    expect((await stage.requests()).filter(({ address }) => address === lowerAddress(lenient))).toHaveLength(3);
+  });
+
+  it('is taken back from who used that by a signature of the sentence, and by nothing that anybody could send', async () => {
+    const safe = await newSafe();
+    await approve(safe, linkMessage);
+    await stage.mineAndLook(head, confirmations);
+    const wrapped = serializeErc6492Signature({ address: owner.address, data: '0x', signature: '0x' });
+    expect(await link(stranger, safe, linkMessage, wrapped)).toBe('linked');
+    expect(await stage.links(safe)).toMatchObject([{ proof: 'sentence on chain' }]);
+    for (const anybodys of ['0x', wrapped] as const)
+      expect(await link(owner, safe, linkMessage, anybodys)).toEqual({ address: 'already linked' });
+    const signature = await signWithSafe(suite, safe, owners, linkMessage);
+    expect(await link(owner, safe, linkMessage, signature)).toBe('linked');
+    expect(await stage.links(safe)).toEqual([{ profile: owner.profile, chain: 'chiado', proof: 'sentence' }]);
+    expect(await link(stranger, safe, linkMessage, signature)).toEqual({ address: 'already linked' });
   });
 
   it('is linked to no other profile then, whether the other waited before or asks now', async () => {
@@ -118,6 +134,9 @@ describe('a contract account that approves the sentence on chain', () => {
   it('while two approved profiles wait is linked to neither, for as long as nobody decides', async () => {
     const safe = await newSafe();
     expect([await link(stranger, safe), await link(owner, safe)]).toEqual(['waits', 'contested']);
+    await confirm();
+    // Two customers who wait for an account that signs nothing are nobody's business.
+    expect(await contestedAddresses()).not.toContain(lowerAddress(safe));
     await approve(safe, linkMessage);
     await confirm();
     for (const { id, address } of await stage.requests()) if (address === lowerAddress(safe)) await stage.makeOld(id, 6);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import { inTransaction, type Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { signatureQueue } from '../wake-ups.ts';
 
 /*
@@ -32,22 +32,31 @@ export async function isContestedLink(ledger: Ledger, id: string): Promise<boole
   return rows.length > 0;
 }
 
+/** Notes that a request is kept from being linked. */
+export async function markContested(tx: LedgerTransaction, id: string): Promise<void> {
+  await sql`update signature_requests set contested_since = now() where id = ${id} and contested_since is null`.execute(tx);
+}
+
 /** An address for which several profiles wait. */
 export interface ContestedLink {
   address: LowerAddress;
   chain: Chain;
   profiles: string[];
+  /** When the account was first seen to have signed. */
   since: Date;
 }
 
-/** The addresses for which several approved profiles wait and that none has proved otherwise; at most `limit`, the oldest first. */
+/**
+ * The addresses for which several approved profiles wait, none of which has proved more, and whose account has signed: otherwise nobody is kept from
+ * anything yet, and any two customers could have an operator called. At most `limit`, the oldest first.
+ */
 export async function contestedLinks(ledger: Ledger, limit: number): Promise<ContestedLink[]> {
   const { rows } = await sql<ContestedLink>`
-    select r.address, r.chain, (array_agg(distinct r.profile::text))[1:20] as profiles, min(r.created_at) as since
+    select r.address, r.chain, (array_agg(distinct r.profile::text))[1:20] as profiles, min(r.contested_since) as since
     from signature_requests r join profiles p on p.id = r.profile
     where p.state = 'approved' and ${waitsForSentence} and not exists (${provedFor})
-    group by r.address, r.chain having count(distinct r.profile) > 1
-    order by min(r.created_at) limit ${limit}
+    group by r.address, r.chain having count(distinct r.profile) > 1 and min(r.contested_since) is not null
+    order by since limit ${limit}
   `.execute(ledger);
   return rows;
 }

@@ -105,7 +105,7 @@ export async function findLinkRequest(ledger: Ledger, link: NewLink, digest: str
     .where('chain', '=', link.chain)
     .where('address', '=', link.address)
     .where('digest', '=', digest)
-    .where('signature', '=', signature)
+    .where(sql<boolean>`${signature} in (signature, draft ->> 'sentSignature')`)
     .returning('id')
     .executeTakeFirst();
   if (request) ledger.wakeUps.add(signatureQueue(link.chain));

@@ -4,14 +4,18 @@ import { rejectUnsigned, releaseRedemption } from './lifecycle.ts';
 import { StopError } from '../../platform/errors.ts';
 import { findLink, linkAddress, type NewLink } from '../customers/addresses.ts';
 import type { LinkProof } from '../customers/link-proof.ts';
-import { isContestedLink } from './contested-links.ts';
+import { isContestedLink, markContested } from './contested-links.ts';
 import { inSavepoint, inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { requireWithinQuota } from '../quotas.ts';
 import { signatureQueue } from '../wake-ups.ts';
 import { insertRedemption, type RedemptionDraft } from './placement/insert-redemptions.ts';
 
 /** The link that a contract's valid signature creates; none when a user only signs in. */
-type LinkDraft = NewLink & { signsIn?: boolean };
+type LinkDraft = NewLink & {
+  signsIn?: boolean;
+  /** What was sent, where it proves no more than `0x`. */
+  sentSignature?: string;
+};
 
 /** What a valid signature creates: an order or a link. */
 export type SignatureDraft = { kind: 'order'; draft: RedemptionDraft } | { kind: 'linkAddress'; draft: LinkDraft };
@@ -109,7 +113,10 @@ export async function decideSignature(ledger: Ledger, id: string, verdict: Signa
     const createsLink = request.kind === 'linkAddress' && (request.draft as unknown as LinkDraft).signsIn !== true;
     const isForAnyBytes = verdict.state === 'valid' && verdict.isForAnyBytes === true;
     const current = createsLink && isForAnyBytes ? await asSignedOnChain(tx, request) : request;
-    if (verdict.state === 'valid' && (await isContestedLink(tx, id))) return undefined;
+    if (verdict.state === 'valid' && (await isContestedLink(tx, id))) {
+      await markContested(tx, id);
+      return undefined;
+    }
     const decided = current.kind === 'order' ? await decideOrder(tx, current, verdict) : await decideLink(tx, current, verdict);
     await tx
       .updateTable('signatureRequests')
@@ -138,7 +145,7 @@ export const lostAddress = 'the address is no longer linked to the profile';
 
 /** A link whose signature may come from anybody goes on as what it shows: an approval on chain, for which others may wait as well. */
 async function asSignedOnChain(tx: LedgerTransaction, request: LockedRequest): Promise<LockedRequest> {
-  const draft = { ...request.draft, proof: { kind: 'sentence on chain' } };
+  const draft = { ...request.draft, proof: { kind: 'sentence on chain' }, sentSignature: request.signature };
   await tx
     .updateTable('signatureRequests')
     .set({ signature: '0x', draft: JSON.stringify(draft) })
@@ -170,7 +177,7 @@ function lockPending(tx: LedgerTransaction, id: string) {
     .selectFrom('signatureRequests')
     .where('id', '=', id)
     .where('state', '=', sql.lit('pending'))
-    .select(['id', 'kind', 'orderId', 'draft'])
+    .select(['id', 'kind', 'orderId', 'signature', 'draft'])
     .forUpdate()
     .executeTakeFirst();
 }
