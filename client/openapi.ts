@@ -224,7 +224,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a delivery
-         * @description Sends a delivery again under the same `webhook-id`, with ten new attempts. One that is in flight is left alone.
+         * @description Sends a delivery again under the same `webhook-id`, with ten new attempts, and ends a pause for which the receiver has asked. One that is in flight is left alone.
          *
          *     Errors: `invalid_request` (400), `not_allowed` (403), `servers_only` (403), `not_found` (404), `subscription_inactive` (409), `request_in_progress` (409).
          */

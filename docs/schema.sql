@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: efc13805c8ba
+-- Fingerprint: 15fd27c74f58
 
 CREATE SEQUENCE event_positions;
 
@@ -1428,7 +1428,7 @@ CREATE TABLE webhook_deliveries (
   sequence bigint NOT NULL,
   state text NOT NULL DEFAULT 'pending'::text,
   attempts integer NOT NULL DEFAULT 0,
-  first_attempt_at timestamp with time zone,
+  age_begins_at timestamp with time zone,
   next_attempt_at timestamp with time zone NOT NULL DEFAULT now(),
   lease uuid,
   last_status integer,

@@ -76,11 +76,16 @@ function Types({ types }: { types: readonly string[] }) {
   return <span className={textStyles.soft}>{types.join(', ')}</span>;
 }
 
-function State({ subscription: { state, inactiveReason } }: { subscription: Subscription }) {
+function State({ subscription: { state, inactiveReason, pausedUntil } }: { subscription: Subscription }) {
   return (
     <>
       <StateBadge state={state} />
       {inactiveReason && <span className={textStyles.note}>{inactiveReason}</span>}
+      {pausedUntil && (
+        <span className={textStyles.note}>
+          its receiver asked for a pause until <Time at={pausedUntil} />
+        </span>
+      )}
     </>
   );
 }
@@ -209,13 +214,14 @@ const deliveryColumns: Column<Delivery>[] = [
   },
 ];
 
-function DeliveryState({ state, attempts, nextAttemptAt }: Delivery) {
+function DeliveryState({ state, attempts, nextAttemptAt, isHeld }: Delivery) {
   return (
     <>
       <StateBadge state={state} tone={state === 'pending' ? (attempts > 0 ? 'attention' : 'waiting') : toneOf(state)} />
-      {nextAttemptAt !== null && attempts > 0 && (
+      {nextAttemptAt !== null && (attempts > 0 || isHeld) && (
         <span className={textStyles.note}>
           next <Time at={nextAttemptAt} />
+          {isHeld && ', its receiver asked for a pause'}
         </span>
       )}
     </>

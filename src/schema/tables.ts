@@ -829,7 +829,7 @@ export interface LedgerTables {
     sequence: bigint;
     state: Generated<'pending' | 'delivered' | 'failed' | 'cancelled'>;
     attempts: Generated<number>;
-    firstAttemptAt: NullableTime;
+    ageBeginsAt: NullableTime;
     nextAttemptAt: DefaultTime;
     lease: string | null;
     lastStatus: number | null;

@@ -75,7 +75,8 @@ create table webhook_deliveries (
   state text not null default 'pending',
   -- counted when an attempt begins; `history` holds the latest ones
   attempts integer not null default 0,
-  first_attempt_at timestamptz,
+  -- the first attempt, later by the time for which a further one was due and not made
+  age_begins_at timestamptz,
   next_attempt_at timestamptz not null default now(),
   -- names the attempt of the worker that sends it; `next_attempt_at` is when the lease ends: a delivery whose worker died becomes due by itself
   lease uuid,

@@ -67,9 +67,9 @@ export async function readStatus(ledger: Ledger, settings: StatusSettings, now =
   };
 }
 
-/** Whether a subscription is behind, deliveries of it were given up in the last 24 hours, or its receiver is gone. */
-export function isFailing({ failed, oldestSeconds, inactiveReason }: SubscriptionHealth): boolean {
-  return inactiveReason !== null || failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds;
+/** Whether a subscription is behind, deliveries of it were given up in the last 24 hours, or its receiver is gone or asked to be left alone. */
+export function isFailing({ failed, oldestSeconds, inactiveReason, pausedUntil }: SubscriptionHealth): boolean {
+  return inactiveReason !== null || pausedUntil !== null || failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds;
 }
 
 /** All problems and warnings, the oldest first, with the rows that they were read from. */

@@ -76,7 +76,8 @@ const replay = {
   ...access,
   operationId: 'replayWebhookDelivery',
   summary: 'Replay a delivery',
-  description: 'Sends a delivery again under the same `webhook-id`, with ten new attempts. One that is in flight is left alone.',
+  description:
+    'Sends a delivery again under the same `webhook-id`, with ten new attempts, and ends a pause for which the receiver has asked. One that is in flight is left alone.',
   request: {
     params: z.object({
       subscription: subscriptionId,

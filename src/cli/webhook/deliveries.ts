@@ -61,8 +61,9 @@ export async function replay(ids: string[], { subscription, state, since, json }
 }
 
 function cells(delivery: DeliveryView): string[] {
-  const { id, createdAt, type, subject, event, state, attempts, nextAttemptAt, lastError, lastStatus } = delivery;
+  const { id, createdAt, type, subject, event, state, attempts, nextAttemptAt, isHeld, lastError, lastStatus } = delivery;
   const answer = lastError ?? (lastStatus === null ? '' : `answered ${lastStatus}`);
-  const next = nextAttemptAt === null || attempts === 0 ? '' : `, next ${formatTime(nextAttemptAt)}`;
+  const isWaiting = nextAttemptAt !== null && (attempts > 0 || isHeld);
+  const next = isWaiting ? `, next ${formatTime(nextAttemptAt)}${isHeld ? ', its receiver asked for a pause' : ''}` : '';
   return [id, formatTime(createdAt), type, subject, event, `${state}${next}`, String(attempts), answer];
 }

@@ -5,7 +5,7 @@ import type { DeliveryAttempt } from '../../schema/column-types.ts';
 /** What follows an attempt: the end of the delivery, or another attempt after so many seconds. */
 export type AfterAttempt = 'delivered' | 'failed' | { retryIn: number };
 
-/** How long a delivery is tried, from its first attempt (docs/api.md, Deliveries). */
+/** How long a delivery is tried, from its first attempt, without the time for which others hold it up (docs/api.md, Deliveries). */
 export const deliverySeconds = 12 * 60 * 60;
 
 /** The latest attempts that a delivery keeps. */

@@ -3,7 +3,7 @@ import { type EventRow, eventColumns, eventOf, type LedgerEvent } from '../order
 import { MintrailError } from '../../platform/errors.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Ledger } from '../ledger.ts';
-import { deliverySeconds } from './attempts.ts';
+import { dueUntil } from './receiver-pause.ts';
 import { openSecrets, type StoredSecrets } from './subscription-secrets.ts';
 
 /** A delivery that only this worker may send, until its lease ends. */
@@ -14,7 +14,7 @@ export interface ClaimedDelivery {
   lease: string;
   /** Which attempt this is, from 1. */
   attempt: number;
-  /** Seconds since the first attempt began. */
+  /** Seconds since the first attempt began, without those for which a further one was due and not made: in a pause of the receiver, or an outage here. */
   age: number;
   url: string;
   /** The secrets that sign: the current one, and the previous one while it is valid (docs/api.md, Subscriptions). An error when they do not open. */
@@ -39,12 +39,6 @@ export interface ClaimOptions {
 
 /** How long a delivery is postponed whose predecessor is in flight. The end of the predecessor usually comes sooner and makes it due. */
 const blockedSeconds = 1;
-
-/**
- * Until when a delivery of a subscription has to be due. While its receiver wants to be left alone these are deliveries that have waited as long as others
- * are tried: no receiver holds any for longer.
- */
-const dueUntil = sql`case when s.paused_until > now() then now() - make_interval(secs => ${deliverySeconds}) else now() end`;
 
 /**
  * Claims deliveries that are due, round robin over the active subscriptions, so that none waits for another's backlog. A delivery is postponed
@@ -88,10 +82,10 @@ export async function claimDeliveries(
       select id from allowed where not failing or rank <= ${failingLimit} order by turn + busy, next_attempt_at limit ${limit}
     ), claimed as (
       update webhook_deliveries d set lease = gen_random_uuid(), attempts = attempts + 1,
-        first_attempt_at = coalesce(first_attempt_at, now()), next_attempt_at = now() + make_interval(secs => ${leaseSeconds})
+        age_begins_at = coalesce(age_begins_at + (now() - d.next_attempt_at), now()), next_attempt_at = now() + make_interval(secs => ${leaseSeconds})
       from chosen c where d.id = c.id returning d.*
     )
-    select c.id as delivery, c.subscription, c.lease, c.attempts, extract(epoch from now() - c.first_attempt_at)::float8 as age,
+    select c.id as delivery, c.subscription, c.lease, c.attempts, extract(epoch from now() - c.age_begins_at)::float8 as age,
       s.url, s.secret, case when s.previous_secret_until > now() then s.previous_secret end as previous,
       ${eventColumns('e')}, e.correlation_id, counted.postponed
     from (select count(*)::int as postponed from waiting) as counted left join claimed c on true

@@ -5,6 +5,7 @@ import type { Ledger } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
 import type { DeliveryState } from '../../schema/states.ts';
+import { isHeld, nextAttemptAt } from './receiver-pause.ts';
 
 /** Which deliveries are meant; an absent field restricts nothing. */
 export interface DeliveryFilter {
@@ -25,7 +26,8 @@ export async function listDeliveries(ledger: Ledger, filter: DeliveryFilter, pag
   const query = selectDeliveries(ledger, others)
     .select(['id', 'subscription', 'event', 'type', 'subject', 'state', 'attempts', 'history'])
     .select(['createdAt', 'endedAt', 'lastStatus', 'lastError'])
-    .select(sql<Date | null>`case when state = 'pending' then next_attempt_at end`.as('nextAttemptAt'));
+    .select(sql<Date | null>`case when state = 'pending' then ${nextAttemptAt} end`.as('nextAttemptAt'))
+    .select(isHeld.as('isHeld'));
   // In the text, because a plan for all states uses no index of those that failed.
   const [first, ...further] = [...new Set(states)].map((state) => query.where('state', '=', sql.lit(state)));
   const matching: [typeof query, ...(typeof query)[]] = first === undefined ? [query] : [first, ...further];

@@ -6,8 +6,8 @@ import type { DeliveryState } from '../../schema/states.ts';
 export type ReplayChoice = { ids: readonly string[] } | { subscription: string; state: DeliveryState; since?: Date | undefined };
 
 /**
- * Starts deliveries anew under the same `webhook-id`, with all their attempts, in whatever state they are. Skips those in flight and those of
- * subscriptions that are not active. Returns the ids of the deliveries, at most `limit`, the oldest first.
+ * Starts deliveries anew under the same `webhook-id`, with all their attempts, in whatever state they are, and ends the pause of their receivers: it
+ * is asked for, as a change of the subscription is. Skips those in flight and those of subscriptions that are not active. Returns the ids of the deliveries, at most `limit`, the oldest first.
  */
 export async function replayDeliveries(ledger: Ledger, choice: ReplayChoice, limit: number): Promise<string[]> {
   const chosen =
@@ -15,8 +15,13 @@ export async function replayDeliveries(ledger: Ledger, choice: ReplayChoice, lim
       ? sql`d.id = any(${choice.ids}::uuid[])`
       : sql`d.subscription = ${choice.subscription} and d.state = ${choice.state} and (d.state <> 'pending' or d.attempts > 0)
           and coalesce(d.ended_at, d.created_at) >= ${choice.since ?? new Date(0)}`;
+  const subscriptions =
+    'ids' in choice
+      ? sql`any(array(select subscription from webhook_deliveries where id = any(${choice.ids}::uuid[])))`
+      : sql`${choice.subscription}`;
+  await sql`update webhook_subscriptions set paused_until = null where paused_until is not null and id = ${subscriptions}`.execute(ledger);
   const { rows } = await sql<{ id: string }>`
-    update webhook_deliveries set state = 'pending', attempts = 0, first_attempt_at = null, next_attempt_at = now(), lease = null, ended_at = null
+    update webhook_deliveries set state = 'pending', attempts = 0, age_begins_at = null, next_attempt_at = now(), lease = null, ended_at = null
     where id in (
       select d.id from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription
       where ${chosen} and s.state = 'active' and (d.lease is null or d.next_attempt_at <= now())

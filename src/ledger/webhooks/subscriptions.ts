@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
-import { deliverySeconds } from './attempts.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { EventType } from '../orders/events.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
@@ -119,22 +118,6 @@ export async function deactivateSubscription(
     .where('id', '=', id)
     .where('url', '=', url)
     .where('state', '=', 'active')
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/**
- * Sends nothing to the receiver of a subscription at `url` for so many seconds, at most as long as deliveries are tried; a longer pause stays. Returns
- * whether it made one.
- */
-export async function pauseSubscription(ledger: Ledger, id: string, { url, seconds }: { url: string; seconds: number }): Promise<boolean> {
-  const until = sql<Date>`now() + make_interval(secs => ${Math.min(seconds, deliverySeconds)})`;
-  const { numUpdatedRows } = await ledger
-    .updateTable('webhookSubscriptions')
-    .set({ pausedUntil: until })
-    .where('id', '=', id)
-    .where('url', '=', url)
-    .where((where) => where.or([where('pausedUntil', 'is', null), where('pausedUntil', '<', until)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

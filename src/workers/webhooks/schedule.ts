@@ -16,7 +16,7 @@ export function pauseAfter(attempt: number, random: number): number {
 export interface FailedAttempt {
   /** Which one it was, from 1. */
   attempt: number;
-  /** Seconds since the first one began. */
+  /** Seconds since the first one began, without those for which a further one was due and not made. */
   ageSeconds: number;
   /** For how long the receiver asks to be left alone. */
   retryAfterSeconds?: number | undefined;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordAttempt } from '../../../src/ledger/webhooks/attempts.ts';
 import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
+import { pauseSubscription } from '../../../src/ledger/webhooks/receiver-pause.ts';
 import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { until } from '../../support/until.ts';
@@ -52,7 +53,10 @@ describe('mintrail webhook', () => {
   });
 
   it('lists deliveries, as a table or with the history of attempts', async () => {
-    expect((await run('webhook', 'deliveries', '--limit', '1')).stdout).toMatch(/order\.updated .*\n\n1 of 2: --limit shows more\.\n$/);
+    await pauseSubscription(world.ledger, subscription, { url: 'https://shop.example/hooks/s3cret-path', seconds: 3_600 });
+    expect((await run('webhook', 'deliveries', '--limit', '1')).stdout).toMatch(
+      /order\.updated .* pending, next 20.*, its receiver asked for a pause .*\n\n1 of 2: --limit shows more\.\n$/,
+    );
     const { stdout: ofStates } = await run('webhook', 'deliveries', '--state', 'failed', 'pending', '--limit', '1');
     expect(ofStates).toMatch(/\n\n1 of 2: --limit shows more\.\n$/);
     const { stdout } = await run('webhook', 'deliveries', '--state', 'failed', '--subject', order, '--json');

@@ -7,14 +7,11 @@ import { cancelDeliveries } from '../../../src/ledger/webhooks/attempts.ts';
 import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { replayDeliveries } from '../../../src/ledger/webhooks/replay.ts';
-import { subscriptionHealth } from '../../../src/ledger/webhooks/delivery-queries.ts';
-import {
-  changeSubscription,
-  deactivateSubscription,
-  deleteSubscription,
-  pauseSubscription,
-} from '../../../src/ledger/webhooks/subscriptions.ts';
+import { listDeliveries, subscriptionHealth } from '../../../src/ledger/webhooks/delivery-queries.ts';
+import { pauseSubscription } from '../../../src/ledger/webhooks/receiver-pause.ts';
+import { changeSubscription, deactivateSubscription, deleteSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
 import { renderSubscriptions } from '../../../src/cli/webhook/subscriptions.ts';
+import { isFailing } from '../../../src/status/read-status.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
 import { createWebhookMetrics } from '../../../src/workers/webhooks/metrics.ts';
@@ -322,14 +319,48 @@ describe('the delivery of webhooks', () => {
     expect(await claim()).toBe(0);
     const paused = (await subscriptionHealth(world.ledger)).find((health) => health.subscription === subscription);
     expect(renderSubscriptions(paused ? [paused] : [])).toContain('active: its receiver asked for a pause until 20');
+    expect(paused && isFailing(paused)).toBe(true);
+    const { rows } = await listDeliveries(world.ledger, { subscription }, { limit: 10 });
+    expect(rows.map(({ attempts, isHeld }) => [attempts, isHeld])).toEqual([...Array.from({ length: 5 }, () => [0, true]), [1, false]]);
+    for (const { nextAttemptAt } of rows.slice(0, 5)) expect(nextAttemptAt).toEqual(paused?.pausedUntil);
     // No receiver holds anything for longer than deliveries are tried.
     const held = sql`update webhook_deliveries set next_attempt_at = next_attempt_at - interval '12 hours' where id = (
       select id from webhook_deliveries where subscription = ${subscription} and attempts = 0 limit 1)`;
     await held.execute(world.ledger);
+    expect((await listDeliveries(world.ledger, { subscription }, { limit: 10 })).rows.filter(({ isHeld }) => isHeld)).toHaveLength(4);
     expect(await claim()).toBe(1);
     expect(await pauseSubscription(world.ledger, subscription, { url: url('/before'), seconds: 7_200 })).toBe(false);
     await changeSubscription(world.ledger, testSealer, world.partner, subscription, { url: url('/new') });
     expect(await claim()).toBe(4);
+  });
+
+  it.each(['by its id', 'with its subscription'] as const)('is sent again %s although its receiver asked to be left alone', async (how) => {
+    const { url, received } = await receiver();
+    const subscription = await subscribe(url());
+    const event = await world.orderEvent(randomUUID());
+    await dispatch();
+    await pauseSubscription(world.ledger, subscription, { url: url(), seconds: 3_600 });
+    const [delivery] = await world.deliveries();
+    await sql`update webhook_deliveries set attempts = 1`.execute(world.ledger);
+    const choice = how === 'by its id' ? { ids: [delivery?.id as string] } : { subscription, state: 'pending' as const };
+    expect(await replayDeliveries(world.ledger, choice, 10)).toEqual([delivery?.id]);
+    startWorker();
+    await ended();
+    expect(received.map(({ id }) => id)).toEqual([event]);
+  });
+
+  it('has all its attempts, however long another holds it up between them', async () => {
+    const { url } = await receiver();
+    await subscribe(url());
+    await world.orderEvent(randomUUID());
+    await dispatch();
+    // Tried an hour before it was due again, and that was twelve hours ago.
+    const heldUp = sql`update webhook_deliveries set attempts = 2, next_attempt_at = now() - interval '12 hours', age_begins_at = now() - interval '13 hours'`;
+    await heldUp.execute(world.ledger);
+    const [claimed] = (
+      await claimDeliveries(world.ledger, testSealer, { limit: 1, failingLimit: 1, slots: [], otherSlots: 1, leaseSeconds: 1 })
+    ).claimed;
+    expect(claimed).toMatchObject({ attempt: 3, age: 3_600 });
   });
 
   it('gives back what is under way when it stops and the receiver does not answer', async () => {
