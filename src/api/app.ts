@@ -97,16 +97,9 @@ export function createApp(deps: ApiDependencies): Api {
   });
   const identify = createIdentify(deps.ledger);
   const limits = createRateLimits(deps, identify, createIdentifyBrowser(deps));
-  api.use('*', correlation, createRequestRecord(deps), securityHeaders, noStore, singleHost, createCrossOrigin(deps));
-  api.use(
-    '*',
-    createProxyWarning(deps),
-    limits.address,
-    methodNotAllowed({ app: api, onMethodNotAllowed }),
-    codings,
-    bodyLimit,
-    jsonContentType,
-  );
+  api.use('*', correlation, createRequestRecord(deps), securityHeaders, noStore, singleHost);
+  api.use('*', methodNotAllowed({ app: api, onMethodNotAllowed }), createCrossOrigin(deps));
+  api.use('*', createProxyWarning(deps), limits.address, codings, bodyLimit, jsonContentType);
   answerErrors(api, deps);
   const bearer = createBearer(identify);
   const idempotency = createIdempotency(deps);
@@ -146,8 +139,9 @@ function answerErrors(api: Api, { log, settings }: ApiDependencies): void {
   });
 }
 
-/** RFC 9110, section 15.5.6. */
+/** RFC 9110, sections 9.3.7 and 15.5.6. */
 function onMethodNotAllowed(context: Context, methods: string[]): Response {
+  if (context.req.method === 'OPTIONS') return context.body(null, 204, { Allow: [...methods, 'OPTIONS'].join(', ') });
   const { status, body } = respond('method_not_allowed', `${context.req.path} has no ${context.req.method}`);
   return context.json(body, status, { Allow: methods.join(', ') });
 }

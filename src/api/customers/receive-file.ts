@@ -166,7 +166,7 @@ function listen(parser: BusboyInstance, form: UploadForm & { firstPart: string }
   const counts = new Map<string, number>();
   const refuse = (part: string, text: string) => fail(invalid({ [part]: text }));
   parser.on('field', (name, value: string) => {
-    if (isDamaged(name) || isDamaged(value)) return refuse(name, 'must be UTF-8');
+    if (isDamaged(name) || isDamaged(value)) return refuse(name, `must be ${undamaged}`);
     reading.fields.append(name, value);
   });
   parser.on('file', (part, stream, fileName: string | undefined) => {
@@ -225,11 +225,13 @@ async function write(stream: Readable, path: string, signal: AbortSignal): Promi
 function nameProblem(name: string): string | undefined {
   if (name === '') return 'must have a name';
   if (countCharacters(name) > maxNameLength) return `must have a name of at most ${maxNameLength} characters`;
-  if (isDamaged(name) || !name.isWellFormed()) return 'must have a name in UTF-8';
+  if (isDamaged(name) || !name.isWellFormed()) return `must have a name in ${undamaged}`;
   return controlCharacters.test(name) ? 'must have a name without control characters' : undefined;
 }
 
-/** The parser puts U+FFFD for bytes that are not in their encoding. Nobody sends a text that has it otherwise. */
+const undamaged = 'UTF-8 without U+FFFD, which stands for a character that was lost before';
+
+/** The parser puts U+FFFD for bytes that are not in their encoding. A text may have it also because it was damaged elsewhere. */
 function isDamaged(text: string): boolean {
   return text.includes('\uFFFD');
 }

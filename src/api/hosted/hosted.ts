@@ -43,11 +43,11 @@ function mountPages(deps: ApiDependencies, mount: Mount, pages: Pages): Hono<Api
   if (mount === 'authorize')
     mounted.post('/start', (context) => context.redirect(`start?${new URL(context.req.url).searchParams.toString()}`, 303));
   const { origin } = new URL(baseUrl(deps.settings));
-  mounted.use(csrf({ origin: (sender, context) => sender === origin || sender === new URL(context.req.url).origin }));
+  const fromHere = csrf({ origin: (sender, context) => sender === origin || sender === new URL(context.req.url).origin });
   for (const [name, { show, submit, receive }] of Object.entries(pages)) {
     if (show) mounted.get(`/${name}`, handle(show));
-    if (submit) mounted.post(`/${name}`, handle(submit));
-    if (receive) mounted.post(`/${name}`, handleFiles(receive));
+    if (submit) mounted.post(`/${name}`, fromHere, handle(submit));
+    if (receive) mounted.post(`/${name}`, fromHere, handleFiles(receive));
   }
   mounted.get('/pages.css', asset('pages.css', 'text/css; charset=utf-8'));
   for (const script of ['wallet.js', 'passkey.js']) mounted.get(`/${script}`, asset(script, 'text/javascript; charset=utf-8'));

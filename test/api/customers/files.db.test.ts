@@ -121,10 +121,13 @@ describe('POST /files', () => {
       file: 'is required: a part named file, with a file name',
     });
     const latin1 = (fields: string) => send(form, Buffer.from(`${fields}\r\n\r\nö\r\n--x--\r\n`, 'latin1'));
-    expect(await latin1('--x\r\nContent-Disposition: form-data; name="note"')).toEqual({ note: 'must be UTF-8' });
-    expect(await latin1('--x\r\nContent-Disposition: form-data; name="file"; filename="ö.pdf"')).toEqual({
-      file: 'must have a name in UTF-8',
-    });
+    const damaged = 'without U+FFFD, which stands for a character that was lost before';
+    expect(await latin1('--x\r\nContent-Disposition: form-data; name="note"')).toEqual({ note: `must be UTF-8 ${damaged}` });
+    const named = { file: `must have a name in UTF-8 ${damaged}` };
+    expect(await latin1('--x\r\nContent-Disposition: form-data; name="file"; filename="ö.pdf"')).toEqual(named);
+    expect(await send(form, '--x\r\nContent-Disposition: form-data; name="file"; filename="\uFFFD.pdf"\r\n\r\nx\r\n--x--\r\n')).toEqual(
+      named,
+    );
     expect(await send(form, '')).toEqual({ file: expect.any(String) });
     expect(stored().every((name) => !readdirSync(path.join(api.dataDir, 'files', 'arriving')).includes(name))).toBe(true);
   });

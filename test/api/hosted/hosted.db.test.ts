@@ -136,6 +136,16 @@ describe('a form', () => {
     expect(url.host).not.toBe('shop.example');
   });
 
+  it('is posted: another method is 405, whoever sends it', async () => {
+    for (const [method, path] of [
+      ['PUT', 'consent'],
+      ['POST', 'pages.css'],
+    ] as const) {
+      const answer = await fetch(`${api.url}/authorize/${path}`, { method, headers: { 'Sec-Fetch-Site': 'cross-site' } });
+      expect([answer.status, answer.headers.get('Allow')]).toEqual([405, method === 'PUT' ? 'GET, HEAD, POST' : 'GET, HEAD']);
+    }
+  });
+
   it.each(['', 'x', 'A'.repeat(43)])('with the token %j, which is not that of this browser, is refused', async (csrf) => {
     const browser = createBrowser(api);
     const { page } = await browser.signUp(clientId);
