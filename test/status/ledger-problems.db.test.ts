@@ -172,6 +172,9 @@ describe('the ledger names', () => {
     expect(named(await problemsAfter(200))).toEqual([['signatures_overdue', 'chiado', 'in request']]);
     const later = await problemsAfter(5 * 86_400 + 400);
     expect(new Set(later.map(({ subject }) => subject))).toEqual(new Set(['in request', 'on chain']));
+    // What is contested never expires, and has a problem of its own.
+    await world.ledger.updateTable('signatureRequests').set({ contestedSince: new Date() }).where('signature', '=', '0x').execute();
+    expect(named(await problemsAfter(5 * 86_400 + 400))).toEqual([['signatures_overdue', 'chiado', 'in request']]);
   });
 
   it('payouts at every stage on their way to the bank', async () => {

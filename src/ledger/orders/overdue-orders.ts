@@ -20,7 +20,7 @@ export interface OverdueSignatures {
   since: Date;
 }
 
-/** The signature requests that are older than their network's bound, by network, the oldest first. */
+/** The signature requests that are older than their network's bound, by network, the oldest first; not those that a contest holds up, however long. */
 export async function overdueSignatures(ledger: Ledger, bounds: readonly SignatureBound[]): Promise<OverdueSignatures[]> {
   const { rows } = await sql<OverdueSignatures>`
     select r.chain, r.signature = '0x' as "isOnChain", count(*)::int as count, min(r.created_at) as since
@@ -29,7 +29,7 @@ export async function overdueSignatures(ledger: Ledger, bounds: readonly Signatu
       ${bounds.map(({ inRequestSeconds }) => inRequestSeconds)}::float8[],
       ${bounds.map(({ onChainSeconds }) => onChainSeconds)}::float8[]
     ) as b (chain, in_request, on_chain) on b.chain = r.chain
-    where r.state = 'pending'
+    where r.state = 'pending' and r.contested_since is null
       and r.created_at < now() - make_interval(secs => case when r.signature = '0x' then b.on_chain else b.in_request end)
     group by r.chain, r.signature = '0x' order by min(r.created_at)
   `.execute(ledger);
