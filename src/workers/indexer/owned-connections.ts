@@ -2,7 +2,7 @@
 // beside the one that has taken its place. So each of its connections is opened only while its run owns the index, and has a name by which it is ended.
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { callbackify } from 'node:util';
+import { promisify } from 'node:util';
 
 /** By Mintrail's database, as whoever starts Ponder says. */
 interface OwnedIndex {
@@ -11,29 +11,29 @@ interface OwnedIndex {
   query: string;
 }
 
-type Connect = (this: Client, callback?: (error: Error | null, client: Client) => void) => Promise<Client> | undefined;
+type Connected = (error: Error | null, client?: Client) => void;
 interface Client {
   connectionParameters: { application_name?: string };
-  query: (text: string) => Promise<{ rowCount: number | null }>;
+  connect: (callback?: Connected) => Promise<Client> | void;
+  query: (text: string, callback: (error: Error | null, result: { rowCount: number | null }) => void) => void;
 }
 
 const text = process.env.OWNED_INDEX;
 if (text !== undefined) {
   const { connectionName, query } = JSON.parse(text) as OwnedIndex;
-  const { Client } = createRequire(fileURLToPath(import.meta.resolve('ponder')))('pg') as { Client: { prototype: { connect: Connect } } };
+  const { Client } = createRequire(fileURLToPath(import.meta.resolve('ponder')))('pg') as { Client: { prototype: Client } };
   const { connect } = Client.prototype;
-  const connectAsOwner = async (client: Client): Promise<Client> => {
-    client.connectionParameters.application_name = connectionName;
-    await connect.call(client);
-    const { rowCount } = await client.query(query);
-    // 75: not for ever. Whoever started it waits until it is the owner again.
-    if (rowCount === 0) process.exit(75);
-    return client;
-  };
   Client.prototype.connect = function (this: Client, callback) {
-    const connected = connectAsOwner(this);
-    if (callback === undefined) return connected;
-    callbackify(() => connected)(callback);
-    return undefined;
+    if (callback === undefined) return promisify((done: Connected) => void this.connect(done))() as Promise<Client>;
+    this.connectionParameters.application_name = connectionName;
+    // At once where there is no connection, as the library does: Ponder asks its question then too, and only a client that has not ended yet answers it.
+    return connect.call(this, (failure) => {
+      if (failure) return callback(failure);
+      this.query(query, (error, result) => {
+        // 75: not for ever. Whoever started it waits until it is the owner again.
+        if (!error && result.rowCount === 0) process.exit(75);
+        callback(error, this);
+      });
+    });
   };
 }

@@ -8,7 +8,15 @@ import { testLedger } from '../../support/test-ledger.ts';
 const preloaded = new URL('../../../src/workers/indexer/owned-connections.ts', import.meta.url).href;
 const script = `
   import pg from 'pg';
-  const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
+  // As Ponder makes it.
+  class Client extends pg.Client {
+    connect(callback) {
+      if (callback) super.connect(() => this.query('set synchronous_commit = off', callback));
+      else return super.connect();
+    }
+  }
+  const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, Client });
+  pool.on('error', () => {});
   const { rows } = await pool.query('show application_name');
   console.log(rows[0].application_name);
   await pool.end();`;
@@ -16,10 +24,10 @@ const script = `
 const world = testLedger();
 
 /** What a process prints that connects as a run of this index, and its exit code. */
-async function connectAs(index: { schema: string; run: string }) {
+async function connectAs(index: { schema: string; run: string }, url = world.url) {
   const env = {
     PATH: process.env['PATH'],
-    DATABASE_URL: world.url,
+    DATABASE_URL: url,
     OWNED_INDEX: JSON.stringify({ connectionName: connectionName(index.run), query: ownerQuery(index) }),
   };
   const child = spawn(process.execPath, ['--import', preloaded, '--input-type=module', '--eval', script], { env });
@@ -41,4 +49,9 @@ it('only the run that owns an index connects, by a name of its own', async () =>
   expect(await ownIndex(ledger, second)).toBe(true);
   expect(await ownIndex(ledger, first)).toBe(false);
   expect(await connectAs(first)).toMatchObject({ code: 75 });
+});
+
+it('a database that is away is an error, as without an owner', async () => {
+  const { code } = await connectAs({ schema: 'idx_chiado_1', run: randomUUID() }, 'postgresql://nobody@127.0.0.1:1/none');
+  expect(code).toBe(1);
 });
