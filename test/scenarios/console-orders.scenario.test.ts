@@ -113,7 +113,8 @@ describe.runIf(hasChromium)('in Chromium', () => {
     expect(parts).toEqual([]);
     await page.keyboard.press('Home');
     await expect.poll(() => page.getByRole('row', { name: 'memo' }).count()).toBe(latest + 1);
-    expect(parts).toHaveLength(1);
+    // Once for each change that came meanwhile: the credit, and what becomes of it.
+    expect([1, 2]).toContain(parts.length);
     await context.close();
   });
 });
