@@ -275,7 +275,7 @@ const events = `
 
 /** The newest hundred are pending. */
 const deliveries = `
-  insert into webhook_deliveries (id, subscription, event, type, subject, sequence, state, attempts, first_attempt_at, next_attempt_at, last_status, last_duration, history, created_at, ended_at)
+  insert into webhook_deliveries (id, subscription, event, type, subject, sequence, state, attempts, age_begins_at, next_attempt_at, last_status, last_duration, history, created_at, ended_at)
   select delivery_id(id, '${subscriptionId}'), '${subscriptionId}', id, type, subject, sequence,
     case when is_new then 'pending' else 'delivered' end, case when is_new then 0 else 1 end, case when is_new then null else created_at end, created_at,
     case when is_new then null else 200 end, 20, '[{"at": "2026-01-01T00:00:00Z", "status": 200, "duration": 20}]', created_at, case when is_new then null else created_at end

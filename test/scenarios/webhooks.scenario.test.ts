@@ -141,7 +141,7 @@ describe(`a subscriber with a bad connection (WEBHOOK_SEED=${seed})`, () => {
     const states = customers.flatMap(({ profile, iban }) => [`${profile} profile.updated approved`, `${iban} iban.updated approved`]);
     const taken = new Set(
       receiver.accepted().flatMap((one) => {
-        const { state } = dataOf(one) as { state?: string };
+        const { state } = (dataOf(one) ?? {}) as { state?: string };
         return [`${one.subject} ${one.type}`, `${one.subject} ${one.type} ${state}`];
       }),
     );
