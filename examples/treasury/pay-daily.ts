@@ -39,6 +39,10 @@ async function findPayment(): Promise<string | undefined> {
 }
 
 async function pay(): Promise<string> {
+  // Before the balance: it still has what an earlier payment is about to burn.
+  const { orders } = await mintrail.get('/orders', { query: { address: wallet.address, state: ['placed', 'pending'] } });
+  if (orders.some(({ kind }) => kind === 'redeem')) return (await findPayment()) ?? waitForEarlier();
+
   const { balances } = await mintrail.get('/balances/{chain}/{address}', { path: account });
   const held = cents(balances.find(({ currency }) => currency === 'eur')?.amount ?? '0');
   const surplus = held - cents(float);
@@ -58,6 +62,11 @@ async function pay(): Promise<string> {
     throw error;
   }
   return `Pays ${payment.amount} EUR to ${iban}.`;
+}
+
+function waitForEarlier(): string {
+  process.exitCode = tryLater;
+  return `The payment of ${day} was not placed. An earlier one is under way. The next run tries again.`;
 }
 
 /** Amounts are decimal texts in the API and integers in a program, never floating point. */
