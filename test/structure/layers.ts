@@ -90,7 +90,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'api/api.ts api/http api/middlewares api/customers wire ledger/orders ledger/customers ledger/access ledger',
     'bank/payment-problem.ts bank/payment-rules.ts chain platform',
   ),
-  'src/api/webhooks': words('api/api.ts api/http wire ledger/webhooks ledger/orders webhooks platform'),
+  'src/api/webhooks': words('api/api.ts api/http wire ledger/webhooks ledger/orders ledger/access webhooks platform'),
   'src/api/swap': words(
     'api/api.ts api/http api/orders wire ledger/orders ledger/customers ledger/access swap chain platform',
     'api/swap-maker.ts',

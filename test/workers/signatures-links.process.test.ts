@@ -1,11 +1,12 @@
 import { type Address, hashMessage, serializeErc6492Signature } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { proveAndLink } from '../../src/api/customers/prove-and-link.ts';
+import { proveAndLink, type WithAccess } from '../../src/api/customers/prove-and-link.ts';
 import { linkMessage, linkMessageFor } from '../../client/index.ts';
 import type { RunningHead } from '../../src/chain/head.ts';
 import { contestedLinks, decideContest } from '../../src/ledger/orders/contested-links.ts';
 import { listEndedLinks } from '../../src/ledger/orders/signature-queries.ts';
 import { requestSignature } from '../../src/ledger/orders/signature-requests.ts';
+import { inTransaction } from '../../src/ledger/ledger.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { fundedAccount } from '../support/chain/local-chain.ts';
@@ -43,10 +44,12 @@ const approve = (safe: Address, text: string) => approveWithSafe(stage.chain, su
 const messageOf = (by: TestCustomer, address: Address) =>
   linkMessageFor({ baseUrl: 'http://localhost:3000', profile: by.profile, address, chain: 'chiado' });
 
+const withAccess: WithAccess = (write) => inTransaction(stage.ledger, write);
+
 /** `POST /addresses`, with the worker at work. */
 async function link(by: TestCustomer, address: Address, message: string = linkMessage, signature: `0x${string}` = '0x') {
   const proof = { profile: by.profile, user: by.user, address: lowerAddress(address), chain: 'chiado' as const, message, signature };
-  const answer = proveAndLink({ ledger: stage.ledger, settings: stage.network.settings }, proof, 'test');
+  const answer = proveAndLink({ ledger: stage.ledger, settings: stage.network.settings, withAccess }, proof, 'test');
   return answer.then(
     (linked) => ('isContested' in linked ? (linked.isContested ? 'contested' : 'waits') : 'linked'),
     (error: { fields?: object }) => error.fields,

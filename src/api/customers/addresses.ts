@@ -1,13 +1,14 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
 import { type Caller, requireProfile } from '../../ledger/access/permissions.ts';
+import { withValidToken } from '../../ledger/access/valid-token.ts';
 import { linkMessage } from '../../../client/messages.ts';
 import { type AddressLink, type LinkedAddress, type LinkSource, findAddress, listAddresses } from '../../ledger/customers/addresses.ts';
 import { lowerAddress } from '../../platform/addresses.ts';
 import type { AddRoutes } from '../api.ts';
 import { pageRequest, profileListQuery } from '../http/paging.ts';
 import { isLinkingText } from './linking-message.ts';
-import { proveAndLink } from './prove-and-link.ts';
+import { proveAndLink, type WithAccess } from './prove-and-link.ts';
 import { notAllowed } from '../http/errors.ts';
 import { contest, contestSchema } from './contest.ts';
 import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody, listResponse } from '../http/responses.ts';
@@ -91,7 +92,9 @@ const addLinking: AddRoutes = (api, deps, guards) => {
     const { caller, correlationId } = context.var;
     const { profile: named, ...proof } = context.req.valid('json');
     const profile = await requireProfile(ledger, caller, named);
-    const linked = await proveAndLink(deps, { ...proof, profile, user: caller.user, source: linkSource(caller) }, correlationId);
+    const withAccess: WithAccess = (write) => withValidToken(ledger, caller, write);
+    const link = { ...proof, profile, user: caller.user, source: linkSource(caller) };
+    const linked = await proveAndLink({ ...deps, withAccess }, link, correlationId);
     if (!('isContested' in linked)) return context.json(linkBody(linked), 201);
     return context.json({ ...acceptedBody, ...(linked.isContested ? { contest } : {}) }, 202);
   });

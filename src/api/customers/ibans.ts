@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { requireProfile } from '../../ledger/access/permissions.ts';
+import { withValidToken } from '../../ledger/access/valid-token.ts';
 import { findAddress } from '../../ledger/customers/addresses.ts';
 import { type Iban, findIban, listIbans, moveIban, requestIban } from '../../ledger/customers/ibans.ts';
 import { requireApproved } from '../../ledger/customers/profiles.ts';
@@ -55,7 +56,7 @@ const addWriting: AddRoutes = (api, { settings, ledger }, guards) => {
     const target = context.req.valid('json');
     const linked = await findAddress(ledger, caller, target.address, target.chain);
     if (linked) await requireApproved(ledger, linked.profile, 'gets an IBAN');
-    const isNew = await requestIban(ledger, caller, target, { id: claim?.makes, correlationId });
+    const isNew = await withValidToken(ledger, caller, (tx) => requestIban(tx, caller, target, { id: claim?.makes, correlationId }));
     if (!isNew) return context.body(null, 304);
     return context.json(acceptedBody, 202);
   });
@@ -77,7 +78,8 @@ const addWriting: AddRoutes = (api, { settings, ledger }, guards) => {
   });
   api.openapi(patch, async (context) => {
     const { caller, correlationId } = context.var;
-    const moved = await moveIban(ledger, caller, context.req.valid('param').iban, context.req.valid('json'), correlationId);
+    const { iban } = context.req.valid('param');
+    const moved = await withValidToken(ledger, caller, (tx) => moveIban(tx, caller, iban, context.req.valid('json'), correlationId));
     return context.json(ibanBody(requireIban(moved)), 200);
   });
 };

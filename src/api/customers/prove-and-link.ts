@@ -4,7 +4,7 @@ import { linkMessage } from '../../../client/messages.ts';
 import { type AddressLink, findLink, linkAddress, type NewLink } from '../../ledger/customers/addresses.ts';
 import { alreadyLinked, isWithinReach } from '../../ledger/customers/release-address.ts';
 import { betterProof, type LinkProof, linkMessageUsed } from '../../ledger/customers/link-proof.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import { awaitVerdict, invalidSignature } from '../../ledger/orders/await-verdict.ts';
 import { isContestedLink } from '../../ledger/orders/contested-links.ts';
 import { findLinkRequest } from '../../ledger/orders/signature-queries.ts';
@@ -20,7 +20,10 @@ export interface ProvenLink extends Omit<NewLink, 'proof'> {
   signature: `0x${string}`;
 }
 
-type Deps = Pick<ApiDependencies, 'ledger' | 'settings'>;
+/** Carries out what a link writes, in a transaction in which the access lasts by which the address is linked. Throws, and runs nothing, when it has ended. */
+export type WithAccess = <T>(write: (tx: LedgerTransaction) => Promise<T>) => Promise<T>;
+
+type Deps = Pick<ApiDependencies, 'ledger' | 'settings'> & { withAccess: WithAccess };
 
 /** What waits for the verdict of an account, and whether other profiles wait for the same one. */
 export interface WaitingLink {
@@ -38,11 +41,11 @@ export async function proveAndLink(deps: Deps, proven: ProvenLink, correlationId
   const isByKey = isSignedByKey(address, digest, signature);
   const proof = proofOf(deps, proven, isByKey);
   const link = { profile, address, chain, user, proof, ...(source === undefined ? {} : { source }) };
-  if (isByKey) return linkAddress(deps.ledger, link);
-  return linkByContract(deps.ledger, link, { digest, signature, correlationId });
+  if (isByKey) return deps.withAccess((tx) => linkAddress(tx, link));
+  return linkByContract(deps, link, { digest, signature, correlationId });
 }
 
-function proofOf({ settings }: Deps, { message, ...binding }: ProvenLink, isByKey: boolean): LinkProof {
+function proofOf({ settings }: Pick<Deps, 'settings'>, { message, ...binding }: ProvenLink, isByKey: boolean): LinkProof {
   const signer = isByKey ? 'key' : 'contract';
   if (message === linkMessage) return binding.signature === '0x' ? { kind: 'sentence on chain' } : { kind: 'sentence', signer };
   const reading = readLinkingMessage(message, { settings, ...binding });
@@ -52,7 +55,7 @@ function proofOf({ settings }: Deps, { message, ...binding }: ProvenLink, isByKe
 
 /** `0x` proves nothing by itself: it asks whether the account has signed on chain, or will. */
 async function linkByContract(
-  ledger: Ledger,
+  { ledger, withAccess }: Pick<Deps, 'ledger' | 'withAccess'>,
   link: NewLink & { proof: LinkProof },
   signed: { digest: `0x${string}`; signature: `0x${string}`; correlationId: string },
 ): Promise<AddressLink | WaitingLink> {
@@ -63,7 +66,7 @@ async function linkByContract(
   if (isOnChain && !(await isWithinReach(ledger, link.profile, { ...link, proof }))) throw alreadyLinked();
   const request =
     (await findLinkRequest(ledger, link, signed.digest, signed.signature)) ??
-    (await requestSignature(ledger, { kind: 'linkAddress', draft: link, ...signed }));
+    (await withAccess((tx) => requestSignature(tx, { kind: 'linkAddress', draft: link, ...signed })));
   if (request === undefined) return { isContested: false };
   const { state, reason } = isOnChain ? { state: 'pending' as const, reason: null } : await awaitVerdict(ledger, request);
   if (state === 'pending') return { isContested: await isContestedLink(ledger, request) };

@@ -5,9 +5,13 @@ import { findCaller } from '../../ledger/access/access-tokens.ts';
 import { hashSecret } from '../../ledger/access/applications.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ApiEnv, Middleware } from '../api.ts';
-import { notAuthenticated } from '../http/errors.ts';
+import { StopError } from '../../platform/errors.ts';
+import { challengeBearer, notAuthenticated } from '../http/errors.ts';
 
-/** How long a token is trusted without asking the ledger: a busy client saves the query, and a revoked token lives on no longer than this. */
+/**
+ * How long a token is trusted without asking the ledger: a busy client saves the query, and a revoked token lives on no longer than this. What it could leave behind
+ * that gives access asks the ledger ({@link withValidToken}).
+ */
 const trustMs = 3_000;
 
 /** Tokens in the cache. */
@@ -32,6 +36,8 @@ export function createBearer(identify: Identify): Middleware {
     if (!caller) throw notAuthenticated(context);
     context.set('caller', caller);
     await next();
+    // The token has ended since it was looked up.
+    if (context.error instanceof StopError && context.error.code === 'not_authenticated') challengeBearer(context, 'invalid_token');
   };
 }
 

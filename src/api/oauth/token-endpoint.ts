@@ -3,7 +3,7 @@ import { type RefreshError, type TokenPair, accessTokenSeconds, issueTokens, ref
 import { findAuthorizationClient } from '../../ledger/access/authorization-clients.ts';
 import { type CodeError, redeemCode } from '../../ledger/access/authorization-codes.ts';
 import { authenticateApplication } from '../../ledger/access/applications.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import { inTransaction, type Ledger } from '../../ledger/ledger.ts';
 import type { AddRoutes } from '../api.ts';
 import { clientAuthentication, clientFields, inHeader, readClientParameters, secretField } from './client-parameters.ts';
 import { type GrantFailure, answerFailure, failedAuthentication, invalidParameters, missingAuthentication } from './grant-failure.ts';
@@ -137,17 +137,26 @@ function readGrant(parameters: Record<string, string>): Grant | GrantFailure {
 }
 
 async function exchange(ledger: Ledger, grant: Grant): Promise<TokenPair | GrantFailure> {
-  if (grant.client_secret !== undefined) {
-    const application = await authenticateApplication(ledger, grant.client_id, grant.client_secret);
-    if (!application) return failedAuthentication;
-    if (grant.grant_type === 'client_credentials')
-      return application.kind === 'authorization_code' ? unauthorized : issueTokens(ledger, application);
-  }
-  if (grant.grant_type === 'client_credentials') return missingAuthentication;
+  if (grant.grant_type === 'client_credentials') return exchangeCredentials(ledger, grant);
+  if (grant.client_secret !== undefined && !(await authenticateApplication(ledger, grant.client_id, grant.client_secret)))
+    return failedAuthentication;
   if (grant.grant_type === 'authorization_code') return exchangeCode(ledger, grant);
   const isAuthenticated = grant.client_secret !== undefined;
   const outcome = await refreshTokens(ledger, { application: grant.client_id, isAuthenticated, refreshToken: grant.refresh_token });
   return outcome === 'unauthenticated' ? missingAuthentication : tokensOr(refreshMessages, outcome);
+}
+
+/** In one transaction, so that a new secret of the application ends these tokens too. */
+async function exchangeCredentials(
+  ledger: Ledger,
+  { client_id: id, client_secret: secret }: Extract<Grant, { grant_type: 'client_credentials' }>,
+): Promise<TokenPair | GrantFailure> {
+  if (secret === undefined) return missingAuthentication;
+  return inTransaction(ledger, async (tx) => {
+    const application = await authenticateApplication(tx, id, secret);
+    if (!application) return failedAuthentication;
+    return application.kind === 'authorization_code' ? unauthorized : issueTokens(tx, application);
+  });
 }
 
 /** Neither whitelabel nor private applications have users who sign in (docs/api.md, Applications). */

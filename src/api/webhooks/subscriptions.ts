@@ -9,6 +9,7 @@ import {
   signingSecrets,
   type Subscription,
 } from '../../ledger/webhooks/subscriptions.ts';
+import { withValidToken } from '../../ledger/access/valid-token.ts';
 import type { AddRoutes } from '../api.ts';
 import { notFound } from '../http/errors.ts';
 import { bearerAccess, emptySchema, errorResponses, json, jsonBody, listSchema } from '../http/responses.ts';
@@ -87,15 +88,17 @@ const addCreation =
       },
     });
     api.openapi(post, async (context) => {
-      const { application } = context.var.caller;
-      const { types = defaultTypes, ...subscription } = context.req.valid('json');
-      const { claim } = context.var;
+      const { caller, claim } = context.var;
+      const { application } = caller;
+      const { types = defaultTypes, ...target } = context.req.valid('json');
       // An interrupted run of the same request may have created it.
       const existing = claim?.isRepeated ? await findSubscription(ledger, application, claim.makes) : undefined;
       if (existing) return context.json(existing, 201);
       await requireFreeSubscription(ledger, application);
-      await validateUrl(application, subscription.url, [subscription.secret]);
-      return context.json(await createSubscription(ledger, sealer, application, { ...subscription, id: claim?.makes, types }), 201);
+      await validateUrl(application, target.url, [target.secret]);
+      const made = { ...target, id: claim?.makes, types };
+      const subscription = await withValidToken(ledger, caller, (tx) => createSubscription(tx, sealer, application, made));
+      return context.json(subscription, 201);
     });
   };
 
@@ -124,14 +127,16 @@ const addChange =
       },
     });
     api.openapi(patch, async (context) => {
-      const { application } = context.var.caller;
+      const { caller } = context.var;
+      const { application } = caller;
       const { subscription: requestedId } = context.req.valid('param');
       const id = requireUuid(requestedId);
       const changes = context.req.valid('json');
       const before = requireSubscription(await findSubscription(ledger, application, id), requestedId);
       if (changes.url !== undefined && changes.url !== before.url)
         await validateUrl(application, changes.url, secretsAfterChange(await signingSecrets(ledger, sealer, id), changes.secret));
-      return context.json(requireSubscription(await changeSubscription(ledger, sealer, application, id, changes), requestedId), 200);
+      const after = await withValidToken(ledger, caller, (tx) => changeSubscription(tx, sealer, application, id, changes));
+      return context.json(requireSubscription(after, requestedId), 200);
     });
   };
 

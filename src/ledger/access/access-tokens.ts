@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Application, createSecret, hashSecret } from './applications.ts';
+import { type Application, createSecret, hashSecret, keepApplication } from './applications.ts';
 import { takeLock, tokenFamilyLock } from '../advisory-locks.ts';
 import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
@@ -61,6 +61,7 @@ export async function refreshTokens(
     if (!token) return 'unknown';
     if (token.application !== application) return 'other_client';
     if (!isAuthenticated && token.refreshNeedsSecret) return 'unauthenticated';
+    await keepApplication(tx, application);
     // The user before the family, as a password reset locks them.
     if (token.usedAt !== null) await lockUser(tx, token.user);
     await takeLock(tx, tokenFamilyLock(token.family));
@@ -99,9 +100,9 @@ export async function findCaller(ledger: Ledger, accessTokenHash: Buffer): Promi
     .select(['t.authMethod', 't.authSubject', 'a.permissions'])
     .executeTakeFirst();
   if (!row) return undefined;
-  const { authMethod, authSubject, ...caller } = row;
+  const { authMethod, authSubject, ...known } = row;
   const authorization = proofOf({ authMethod, authSubject });
-  return authorization === undefined ? caller : { ...caller, authorization };
+  return { ...known, token: accessTokenHash, ...(authorization === undefined ? {} : { authorization }) };
 }
 
 function proofOf(row: { authMethod: AuthMethod | null; authSubject: string | null }): Proof | undefined {

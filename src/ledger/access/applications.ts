@@ -99,7 +99,8 @@ export async function findClient(ledger: Ledger, id: string): Promise<{ id: stri
 
 /**
  * The application that proves itself by its secret; `undefined` for a wrong secret, an unknown or a disabled application
- * alike. Throws `application_not_active` when the secret is right and its time has not come (docs/api.md, Applications).
+ * alike. In a transaction nobody makes a new secret before its end. Throws `application_not_active` when the secret is right and its time has not come
+ * (docs/api.md, Applications).
  */
 export async function authenticateApplication(ledger: Ledger, id: string, secret: string): Promise<Application | undefined> {
   const application = await ledger
@@ -118,6 +119,7 @@ export async function authenticateApplication(ledger: Ledger, id: string, secret
       'a.approvedAt',
       'p.state as profileState',
     ])
+    .$if(ledger.isTransaction, (query) => query.forShare('a'))
     .executeTakeFirst();
   const presented = hashSecret(secret);
   // Compared with something even when there is nothing, so that time does not tell an unknown id from a wrong secret.
@@ -182,7 +184,9 @@ export async function rotateSecret(
     await tx.deleteFrom('accessTokens').where('application', '=', id).where(isEnded).execute();
     // A used one is kept, because a second use says that one of the two who used it has stolen it.
     await tx.deleteFrom('refreshTokens').where('application', '=', id).where('usedAt', 'is', null).where(isEnded).execute();
-    if (stolenSince !== undefined) await sql`select forget_links(null, ${id}, ${stolenSince})`.execute(tx);
+    if (stolenSince === undefined) return;
+    await tx.deleteFrom('authorizationCodes').where('application', '=', id).where('usedAt', 'is', null).execute();
+    await sql`select forget_links(null, ${id}, ${stolenSince})`.execute(tx);
   });
   return { id, secret };
 }
@@ -244,13 +248,22 @@ export async function listApplications(ledger: Ledger) {
     .execute();
 }
 
+/**
+ * Keeps an application as it is until the transaction ends: nobody disables it meanwhile or makes a new secret, which would miss what the transaction adds.
+ * Whoever locks a user or tokens as well locks the application first.
+ */
+export async function keepApplication(tx: LedgerTransaction, id: string): Promise<void> {
+  await tx.selectFrom('applications').where('id', '=', id).select('id').forShare().execute();
+}
+
 /** Locks the row of an application until the transaction ends. Throws `unknown_application`. */
 export async function lockApplication(tx: LedgerTransaction, id: string) {
   const application = await tx
     .selectFrom('applications')
     .where('id', '=', id)
     .select(['kind', 'disabledAt', 'approvedAt', 'origins'])
-    .forUpdate()
+    // Not `for update`: rows that refer to the application are still added meanwhile, by transactions that have locked a user.
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (application) return application;
   throw new StopError({ code: 'unknown_application', message: `There is no application ${id}; \`mintrail app list\` lists them` });

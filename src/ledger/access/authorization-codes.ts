@@ -1,7 +1,7 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { type TokenPair, insertPair, revokeFamily, tokenFamilyDays } from './access-tokens.ts';
-import { createSecret, hashSecret } from './applications.ts';
+import { createSecret, hashSecret, keepApplication } from './applications.ts';
 import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
@@ -73,6 +73,7 @@ async function recordConsent(tx: LedgerTransaction, { user, application, permiss
  */
 export async function redeemCode(ledger: Ledger, exchange: CodeExchange): Promise<TokenPair | CodeError> {
   return inTransaction(ledger, async (tx) => {
+    await keepApplication(tx, exchange.application);
     const code = await tx
       .selectFrom('authorizationCodes as c')
       .innerJoin('applications as a', 'a.id', 'c.application')

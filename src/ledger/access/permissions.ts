@@ -15,6 +15,8 @@ export interface Caller {
   permissions: readonly Permission[];
   /** How the user of an authorization-code application proved who they are; absent for the other kinds. */
   authorization?: Proof;
+  /** SHA-256 of the access token by which it asks. */
+  token: Buffer;
 }
 
 /** How a user proved who they are: the email address of a password, or the address that signed. */

@@ -4,6 +4,7 @@ import { StopError } from '../../platform/errors.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { EventType } from '../orders/events.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { quotaLock, takeLock } from '../advisory-locks.ts';
 import { requireRoom, requireWithinQuota } from '../quotas.ts';
 import { openSecrets, sealPreviousSecret, sealSecret } from './subscription-secrets.ts';
 
@@ -46,8 +47,8 @@ export async function createSubscription(
   { id: chosenId, secret, ...fields }: NewSubscription,
 ): Promise<Subscription> {
   return inTransaction(ledger, async (tx) => {
-    // Locks the application: a repetition waits for the first, and finds its subscription.
-    await tx.selectFrom('applications').where('id', '=', application).select('id').forNoKeyUpdate().execute();
+    // A repetition waits for the first, and finds its subscription.
+    await takeLock(tx, quotaLock('subscriptions', application));
     const existing = chosenId === undefined ? undefined : await findSubscription(tx, application, chosenId);
     if (existing) return existing;
     // A secret is sealed for its row, so the id is known before the row.

@@ -21,6 +21,7 @@ const uploader = () => ({
   user: caller.user,
   defaultProfile: caller.profile,
   permissions: [],
+  token: Buffer.alloc(0),
 });
 const sweep = () => sweepFiles({ ledger: api.ledger, files: api.deps.files, log: api.deps.log });
 const exists = async (id: string) => (await api.ledger.selectFrom('files').where('id', '=', id).select('id').execute()).length === 1;

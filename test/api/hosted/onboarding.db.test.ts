@@ -4,6 +4,9 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linkAddress, listAddresses } from '../../../src/ledger/customers/addresses.ts';
+import { signOutEverywhere } from '../../../src/ledger/access/sign-out.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
+import { untilWaiting } from '../../support/waiting-for-locks.ts';
 import { decideProfile } from '../../../src/ledger/customers/profile-review.ts';
 import { showProfile } from '../../../src/ledger/customers/profile-queries.ts';
 import { findProfile } from '../../../src/ledger/customers/profile-sections.ts';
@@ -321,6 +324,20 @@ describe('the page of the address', () => {
     const removed = await browser.submit(proved, 'addresses', { remove: wallet.address });
     expect(removed.html).toContain('You have none yet.');
     expect((await listAddresses(api.ledger, profile)).rows).toEqual([]);
+  });
+
+  it('links nothing by a session that has ended since its request came', async () => {
+    const { browser, page, profile } = await atAddress();
+    const { owner } = await api.ledger.selectFrom('profiles').where('id', '=', profile).select('owner').executeTakeFirstOrThrow();
+    const fields = await signed(page, createWallet());
+    const { linking } = await inTransaction(api.ledger, async (tx) => {
+      await signOutEverywhere(tx, owner ?? '');
+      const submitted = browser.submit(page, 'address', fields);
+      await untilWaiting(api.ledger);
+      return { linking: submitted };
+    });
+    expect((await linking).url.pathname).toBe('/authorize/sign-in');
+    expect(await listAddresses(api.ledger, profile)).toMatchObject({ rows: [] });
   });
 
   it('asks for the password again ten minutes after signing in, because an address signs its user in', async () => {

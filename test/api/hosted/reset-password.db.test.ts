@@ -14,7 +14,7 @@ import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
 import { codeFor, mailsTo } from '../support/mails.ts';
 import { createBrowser, exchange, password } from './browser.ts';
-import { until } from '../../support/until.ts';
+import { untilWaiting } from '../../support/waiting-for-locks.ts';
 
 const another = 'four more words of mine';
 
@@ -39,12 +39,6 @@ async function reset(email: string, browser = createBrowser(api)) {
 async function signInStatus(email: string, secret: string): Promise<string> {
   const browser = createBrowser(api);
   return (await browser.submit(await browser.come('/sign-in'), 'sign-in', { email, password: secret })).url.pathname;
-}
-
-async function waitingForLocks(): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(api.ledger);
-  return rows[0]?.count ?? 0;
 }
 
 /** A page without what differs between any two browsers. */
@@ -78,7 +72,7 @@ describe('a password reset', () => {
         thief.submit(signInPage, 'sign-in', { email, password }),
         owner.submit(form, 'password', { currentPassword: password, password: 'words of somebody else' }),
       ];
-      await until('both wait for the new password', async () => (await waitingForLocks()) === 2 || undefined);
+      await untilWaiting(api.ledger, 2);
       return requests;
     });
     const [signIn, change] = await Promise.all(begun);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Hono } from 'hono';
-import type { ApiEnv } from '../../../src/api/api.ts';
+import type { ApiDependencies, ApiEnv } from '../../../src/api/api.ts';
 import { errorResponse } from '../../../src/api/http/error-response.ts';
 import { acceptsVersion2 } from '../../../src/api/middlewares/accept.ts';
 import { createBearer, createIdentify } from '../../../src/api/middlewares/bearer.ts';
@@ -10,10 +10,19 @@ import { RetryError, StopError } from '../../../src/platform/errors.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLedger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { type TestApi, createTestApi } from '../support/test-api.ts';
+import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
+import { testSealer } from '../../support/test-sealer.ts';
+import { type TestApi, createTestApi, createWallet, linkBody } from '../support/test-api.ts';
 
 let api: TestApi;
-beforeAll(async () => void (api = await createTestApi()));
+/** What a receiver does before it answers a delivery. */
+let onDelivery = async () => {};
+const deliver: ApiDependencies['deliver'] = async () => {
+  await onDelivery();
+  return { ok: true, status: 200, reason: '', milliseconds: 0 };
+};
+beforeAll(async () => void (api = await createTestApi({ deliver })));
 afterAll(() => api.close());
 
 describe('the Accept header', () => {
@@ -109,6 +118,59 @@ describe('bearer authentication', () => {
     expect(await call()).toBe(200);
     now += 2;
     expect(await call()).toBe(401);
+  });
+});
+
+describe('a token that has ended since it was looked up', () => {
+  type Partner = Awaited<ReturnType<TestApi['partner']>>;
+  const subscription = {
+    url: 'https://shop.example/events',
+    secret: `whsec_${Buffer.alloc(24).toString('base64')}`,
+    types: ['order.created' as const],
+  };
+  const iban = 'DE89370400440532013000';
+
+  it.each<[string, (caller: Partner, made: { address: string; id: string }) => ReturnType<Partner['post']>]>([
+    ['an address by its signature', async (caller) => caller.post('/addresses', await linkBody(createWallet()))],
+    [
+      'an address that its account is to confirm',
+      (caller) => caller.post('/addresses', { address: createWallet().address, chain: 'chiado', signature: '0x' }),
+    ],
+    ['an IBAN', (caller, { address }) => caller.post('/ibans', { address, chain: 'chiado' })],
+    ['where an IBAN leads', (caller, { address }) => caller.patch(`/ibans/${iban}`, { address, chain: 'chiado' })],
+    ['a webhook subscription', (caller) => caller.post('/webhooks', subscription)],
+    ['where a webhook subscription leads', (caller, { id }) => caller.patch(`/webhooks/${id}`, { url: 'https://evil.example/' })],
+  ])('does not make or change %s', async (_, request) => {
+    const caller = await api.partner();
+    const [first, second] = [await caller.link(), await caller.link()];
+    const { id } = await createSubscription(api.ledger, testSealer, caller.clientId, { ...subscription, types: ['order.created'] });
+    const address = lowerAddress(first.address);
+    const given = { profile: caller.profile, bic: 'COBADEFFXXX', address, chain: 'chiado', state: 'approved' } as const;
+    const { id: ibanId } = await api.ledger
+      .insertInto('ibans')
+      .values({ ...given, iban })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const end = async () => void (await api.ledger.deleteFrom('accessTokens').where('application', '=', caller.clientId).execute());
+    const access = async () => ({
+      links: await api.ledger.selectFrom('addresses').where('profile', '=', caller.profile).selectAll().execute(),
+      requests: await api.ledger.selectFrom('signatureRequests').where('profile', '=', caller.profile).selectAll().execute(),
+      ibans: await api.ledger.selectFrom('ibans').where('profile', '=', caller.profile).selectAll().execute(),
+      subscriptions: await api.ledger.selectFrom('webhookSubscriptions').where('application', '=', caller.clientId).selectAll().execute(),
+    });
+    const before = await access();
+    // Before the ledger writes anything, and for what a receiver is asked about first while it answers.
+    onDelivery = end;
+    if (!['a webhook subscription', 'where a webhook subscription leads'].includes(_)) await end();
+    const { status, headers, json } = await request(caller, { address: second.address, id });
+    onDelivery = async () => {};
+    expect([status, json.reason, headers.get('WWW-Authenticate')]).toEqual([
+      401,
+      'not_authenticated',
+      expect.stringContaining('invalid_token'),
+    ]);
+    expect(await access()).toEqual(before);
+    await api.ledger.deleteFrom('ibans').where('id', '=', ibanId).execute();
   });
 });
 

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rotateSecret } from '../../../src/ledger/access/applications.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
+import { untilWaiting } from '../../support/waiting-for-locks.ts';
 import { type TestApi, createTestApi } from '../support/test-api.ts';
 import { basic } from './client.ts';
 
@@ -52,6 +55,18 @@ describe('POST /auth/token', () => {
     expect(wrong.status).toBe(400);
     expect(wrong.json).toMatchObject({ code: 400, status: 'Bad Request', error: 'invalid_client' });
     expect(unknown.json).toEqual(wrong.json);
+  });
+
+  it('gives nothing for a secret that ends while it is checked', async () => {
+    const { clientId, secret } = await api.partner();
+    const { asked } = await inTransaction(api.ledger, async (tx) => {
+      await rotateSecret(tx, clientId, { atOnce: true });
+      const answer = api.form({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
+      await untilWaiting(api.ledger);
+      return { asked: answer };
+    });
+    expect(await asked).toMatchObject({ status: 400, json: { error: 'invalid_client' } });
+    expect(await api.ledger.selectFrom('accessTokens').where('application', '=', clientId).select('hash').execute()).toEqual([]);
   });
 
   it('refuses a disabled application', async () => {

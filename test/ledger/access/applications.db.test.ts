@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findCaller, insertPair, issueTokens } from '../../../src/ledger/access/access-tokens.ts';
+import { findCaller, insertPair, issueTokens, refreshTokens, type TokenPair } from '../../../src/ledger/access/access-tokens.ts';
 import { type ApplicationRegistration, registerApplication } from '../../../src/ledger/access/application-registration.ts';
 import {
+  type Application,
   approveApplication,
   authenticateApplication,
   createApplication,
@@ -12,10 +13,11 @@ import {
   listApplications,
   rotateSecret,
 } from '../../../src/ledger/access/applications.ts';
-import { inTransaction } from '../../../src/ledger/ledger.ts';
+import { inTransaction, type LedgerTransaction } from '../../../src/ledger/ledger.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
 import { testLedger } from '../../support/test-ledger.ts';
+import { untilWaiting } from '../../support/waiting-for-locks.ts';
 
 const { ledger } = testLedger();
 let owner: string;
@@ -223,6 +225,23 @@ describe('a secret', () => {
     const audited = ledger.selectFrom('auditLog').where('action', '=', 'app.rotate-secret').where('subject', '=', id).select('detail');
     const thefts = (await audited.execute()).map(({ detail }) => (detail as { secret_stolen_since?: string }).secret_stolen_since);
     expect(thefts.map((since) => since && Date.parse(since))).toEqual(expect.arrayContaining([undefined, stolenSince.getTime()]));
+  });
+
+  it.each<[string, (tx: LedgerTransaction, of: { id: string; secret: string; refreshToken: string }) => Promise<unknown>]>([
+    ['by the old secret', async (tx, { id, secret }) => issueTokens(tx, (await authenticateApplication(tx, id, secret)) as Application)],
+    ['by a refresh', async (tx, { id, refreshToken }) => refreshTokens(tx, { application: id, isAuthenticated: false, refreshToken })],
+  ])('that is to end at once ends with the tokens that somebody is getting at that moment %s', async (_, get) => {
+    const { id, secret } = await createApplication(ledger, { kind: 'private', name: 'Shop', owner });
+    const { refreshToken } = await issueTokens(ledger, { id, kind: 'private', owner });
+    const { pair, rotating } = await inTransaction(ledger, async (tx) => {
+      const got = (await get(tx, { id, secret, refreshToken })) as TokenPair;
+      const rotation = rotateSecret(ledger, id, { stolenSince: new Date(0) });
+      await untilWaiting(ledger);
+      return { pair: got, rotating: rotation };
+    });
+    await rotating;
+    expect(await findCaller(ledger, hashSecret(pair.accessToken))).toBeUndefined();
+    expect(await refreshTokens(ledger, { application: id, isAuthenticated: false, refreshToken: pair.refreshToken })).toBe('unknown');
   });
 
   it('of a disabled application is worth nothing, and there is no other', async () => {

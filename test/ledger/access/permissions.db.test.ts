@@ -8,6 +8,7 @@ import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { testLedger } from '../../support/test-ledger.ts';
 
 const { ledger } = testLedger();
+const token = Buffer.alloc(0);
 let callers: Caller[];
 let names: Map<string, string>;
 
@@ -26,9 +27,9 @@ beforeAll(async () => {
     await setDefaultProfile(ledger, user, defaultProfile);
     await profile(`owned by the user of ${kind}`, { owner: user });
     await profile(`onboarded by ${kind}`, { application });
-    callers.push({ application, kind, user, defaultProfile, permissions: ['read'] });
+    callers.push({ application, kind, user, defaultProfile, permissions: ['read'], token });
   }
-  callers.push({ application: randomUUID(), kind: 'whitelabel', user: randomUUID(), defaultProfile: null, permissions: ['read'] });
+  callers.push({ application: randomUUID(), kind: 'whitelabel', user: randomUUID(), defaultProfile: null, permissions: ['read'], token });
 });
 
 const callerOf = (kind: ApplicationKind) => callers.find((caller) => caller.kind === kind) as Caller;

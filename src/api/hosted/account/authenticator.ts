@@ -3,7 +3,6 @@ import { renderSVG } from 'uqr';
 import { findSecondFactors, removeFactor } from '../../../ledger/access/factors/second-factors.ts';
 import { findWaitingTotp, startTotp, useTotpCode } from '../../../ledger/access/factors/totp.ts';
 import { inOpenSession, type SignedInUser } from '../../../ledger/access/sessions.ts';
-import { inTransaction } from '../../../ledger/ledger.ts';
 import { announceFactor } from '../factors/announce-factor.ts';
 import { codeField } from '../factors/factor-forms.ts';
 import { renderFields } from '../fields.ts';
@@ -20,18 +19,19 @@ export async function showAuthenticator(pageRequest: PageRequest, user: SignedIn
 export async function submitAuthenticator(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
   const { deps, form } = pageRequest;
   if (form.has('remove')) {
-    await inTransaction(deps.ledger, async (tx) => {
+    await inOpenSession(deps.ledger, user, async (tx) => {
       const isRemoved = await removeFactor(tx, user.id, 'totp');
       if (isRemoved) await announceFactor(tx, pageRequest, { email: user.email, change: 'authenticator-removed' });
     });
     return goTo('factors', pageRequest);
   }
   const code = form.get('code') ?? '';
-  const isActivated = await inTransaction(deps.ledger, async (tx) => {
+  const isActivated = await inOpenSession(deps.ledger, user, async (tx) => {
     const isRight = await useTotpCode(tx, deps.sealer, { user: user.id, code, activates: true });
     if (isRight) await announceFactor(tx, pageRequest, { email: user.email, change: 'authenticator-added' });
     return isRight;
   });
+  if (isActivated === undefined) return goTo('sign-in', pageRequest);
   if (!isActivated) return setUpPage(pageRequest, user, 'is not the one that the app shows now. Is the clock of your phone right?');
   return (await showFirstRecoveryCodes(pageRequest, user)) ?? goTo('factors', pageRequest);
 }

@@ -1,8 +1,7 @@
 import { html } from 'hono/html';
 import { type Passkey, listPasskeys, maxPasskeys } from '../../../ledger/access/factors/passkeys.ts';
 import { removeFactor } from '../../../ledger/access/factors/second-factors.ts';
-import type { SignedInUser } from '../../../ledger/access/sessions.ts';
-import { inTransaction } from '../../../ledger/ledger.ts';
+import { inOpenSession, type SignedInUser } from '../../../ledger/access/sessions.ts';
 import { announceFactor } from '../factors/announce-factor.ts';
 import { isUuid } from '../../../platform/uuid.ts';
 import type { Html } from '../page.ts';
@@ -27,7 +26,7 @@ export async function showPasskeys(pageRequest: PageRequest, user: SignedInUser)
 export async function submitPasskeys(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
   const id = pageRequest.form.get('remove') ?? '';
   if (isUuid(id))
-    await inTransaction(pageRequest.deps.ledger, async (tx) => {
+    await inOpenSession(pageRequest.deps.ledger, user, async (tx) => {
       const isRemoved = await removeFactor(tx, user.id, { passkey: id });
       if (isRemoved) await announceFactor(tx, pageRequest, { email: user.email, change: 'passkey-removed' });
     });

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { linkMessage, renderLinkMessage } from '../../../../client/messages.ts';
-import type { SignedInUser } from '../../../ledger/access/sessions.ts';
+import { inOpenSession, type SignedInUser } from '../../../ledger/access/sessions.ts';
 import { StopError } from '../../../platform/errors.ts';
 import { baseUrl, type Settings } from '../../../platform/settings.ts';
 import { isLinkingText } from '../../customers/linking-message.ts';
-import { proveAndLink } from '../../customers/prove-and-link.ts';
+import { proveAndLink, type WithAccess } from '../../customers/prove-and-link.ts';
 import * as input from '../../../wire/input-fields.ts';
 import { readForm } from '../read-form.ts';
 import { renderFields, renderProblem } from '../fields.ts';
@@ -43,12 +43,22 @@ export async function submitAddress(pageRequest: PageRequest, user: SignedInUser
   if (user.defaultProfile === null) return goTo(lastPage(pageRequest), pageRequest);
   const proof = { ...read.data, profile: user.defaultProfile, user: user.id, source: 'hosted pages' as const };
   try {
-    const link = await proveAndLink(deps, proof, context.var.correlationId);
+    const link = await proveAndLink({ ...deps, withAccess: inSessionOf(pageRequest, user) }, proof, context.var.correlationId);
     return 'isContested' in link ? showCheck(pageRequest) : goTo(lastPage(pageRequest), pageRequest);
   } catch (error) {
+    if (error instanceof StopError && error.code === 'not_authenticated') return goTo('sign-in', pageRequest);
     if (!(error instanceof StopError) || error.fields === undefined) throw error;
     return showAddress(pageRequest, user, sentence(error.fields));
   }
+}
+
+/** Nothing is linked by a session that has ended since its user was looked up. */
+function inSessionOf({ deps }: PageRequest, user: SignedInUser): WithAccess {
+  return async (write) => {
+    const written = await inOpenSession(deps.ledger, user, async (tx) => ({ result: await write(tx) }));
+    if (written === undefined) throw new StopError({ code: 'not_authenticated', message: 'The session has ended' });
+    return written.result;
+  };
 }
 
 function showCheck(pageRequest: PageRequest): Response | Promise<Response> {

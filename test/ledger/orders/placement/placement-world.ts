@@ -106,5 +106,12 @@ export async function sumPlaced(ledger: Ledger, address: LowerAddress): Promise<
 }
 
 function callerOf({ user, profile }: TestCustomer): Caller {
-  return { application: randomUUID(), kind: 'private', user, defaultProfile: profile, permissions: ['read', 'write'] };
+  return {
+    application: randomUUID(),
+    kind: 'private',
+    user,
+    defaultProfile: profile,
+    permissions: ['read', 'write'],
+    token: Buffer.alloc(0),
+  };
 }
