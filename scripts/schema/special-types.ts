@@ -11,11 +11,14 @@ export const typesByName: Readonly<Record<string, string>> = {
 
 /** Types of single columns, by table and column. They go before those by name. */
 export const typesByColumn: Readonly<Record<string, string>> = {
+  'access_tokens.auth_chain': 'Chain',
   'access_tokens.auth_method': 'AuthMethod',
   'account_days.account': 'string',
   'account_days.currency': 'string',
-  'address_links.linked_through': 'Record<string, { at: string; signedInBy: string | null }>',
+  'address_links.linked_through': 'LinkedThrough',
+  'released_addresses.linked_through': 'LinkedThrough',
   'applications.permissions': 'Permission[]',
+  'authorization_codes.auth_chain': 'Chain',
   'authorization_codes.auth_method': 'AuthMethod',
   'balance_changes.account': 'string',
   'balance_changes.currency': 'string',
@@ -54,6 +57,7 @@ export const typesByColumn: Readonly<Record<string, string>> = {
   'profile_reviews.errors': '{ field: string; reason: string }[]',
   'profile_sections.data': 'Record<string, unknown>',
   'profile_verifications.documents': 'VerificationDocument[]',
+  'refresh_tokens.auth_chain': 'Chain',
   'refresh_tokens.auth_method': 'AuthMethod',
   'reserve_breaches.account': 'string',
   'reserve_breaches.chain': "Chain | ''",

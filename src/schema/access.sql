@@ -71,6 +71,8 @@ create table authorization_codes (
   code_challenge text not null,
   auth_method text not null check (auth_method in ('password', 'resource')),
   auth_subject text not null,
+  -- the chain whose contract has signed; null for a key, which is one on every chain
+  auth_chain text,
   -- the family of the tokens that it gives
   family uuid not null unique,
   expires_at timestamptz not null,
@@ -89,7 +91,8 @@ create table access_tokens (
   expires_at timestamptz not null,
   -- How the user proved who they are when the family began; null where the application acts by its own secret.
   auth_method text,
-  auth_subject text
+  auth_subject text,
+  auth_chain text
 );
 comment on table access_tokens is 'Access tokens, by their SHA-256. A family are the tokens that go back to one sign-in.';
 create index access_tokens_family on access_tokens (family);
@@ -106,6 +109,7 @@ create table refresh_tokens (
   used_at timestamptz,
   auth_method text,
   auth_subject text,
+  auth_chain text,
   -- When no token of the family can be refreshed any more.
   family_ends_at timestamptz not null default now() + interval '90 days',
   -- When the family was ended, at the request of the application or because a token was used twice.

@@ -1,6 +1,6 @@
 // Written by `npm run schema` from src/schema/*.sql.
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { AuthMethod, ComparisonName, Counterpart, DefaultJson, DefaultTime, DeliveryAttempt, Json, NullableJson, NullableNumeric, NullableTime, Numeric, Permission, StoredItem, Time, VerificationDocument } from './column-types.ts';
+import type { AuthMethod, ComparisonName, Counterpart, DefaultJson, DefaultTime, DeliveryAttempt, Json, LinkedThrough, NullableJson, NullableNumeric, NullableTime, Numeric, Permission, StoredItem, Time, VerificationDocument } from './column-types.ts';
 import type { Currency, MinorUnits } from '../platform/money.ts';
 import type { Chain } from '../platform/chains.ts';
 import type { LowerAddress } from '../platform/addresses.ts';
@@ -53,6 +53,7 @@ export interface LedgerTables {
     codeChallenge: string;
     authMethod: AuthMethod;
     authSubject: string;
+    authChain: Chain | null;
     family: string;
     expiresAt: Time;
     usedAt: NullableTime;
@@ -65,6 +66,7 @@ export interface LedgerTables {
     expiresAt: Time;
     authMethod: AuthMethod | null;
     authSubject: string | null;
+    authChain: Chain | null;
   };
   refreshTokens: {
     hash: Buffer;
@@ -75,6 +77,7 @@ export interface LedgerTables {
     usedAt: NullableTime;
     authMethod: AuthMethod | null;
     authSubject: string | null;
+    authChain: Chain | null;
     familyEndsAt: DefaultTime;
     familyRevokedAt: NullableTime;
   };
@@ -346,11 +349,12 @@ export interface LedgerTables {
     linkedAt: DefaultTime;
     proof: Generated<'sentence on chain' | 'sentence' | 'message'>;
     onHostedPages: Generated<boolean>;
-    linkedThrough: DefaultJson<Record<string, { at: string; signedInBy: string | null }>>;
+    linkedThrough: DefaultJson<LinkedThrough>;
   };
   releasedAddresses: {
     address: LowerAddress;
     profile: string;
+    linkedThrough: DefaultJson<LinkedThrough>;
   };
   linkNonces: {
     address: LowerAddress;

@@ -148,7 +148,8 @@ const addReading: AddRoutes = (api, { ledger }, guards) => {
 };
 
 function linkSource({ application, authorization }: Caller): LinkSource {
-  return authorization?.method === 'resource' ? { application, signedInBy: lowerAddress(authorization.subject) } : { application };
+  if (authorization?.method !== 'resource') return { application };
+  return { application, signedInBy: lowerAddress(authorization.subject), signedInOn: authorization.chain };
 }
 
 function addressBody({ profile, address, chains }: LinkedAddress): z.infer<typeof addressSchema> {

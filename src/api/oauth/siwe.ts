@@ -18,7 +18,7 @@ const descriptions: Record<SiweError, string> = {
   held_by_others:
     'Another profile has held the address: the user must sign in and link it again by a linking message, as the page /account/address does',
   consent_ended:
-    'The user no longer lets the application act that linked the address: the user must sign in and link it again, as the page /account/address does',
+    'The user no longer lets the application act that linked the address, or somebody else may have linked it by stolen access: the user must sign in and link it again, as the page /account/address does',
   second_factor: 'The user has a second factor, which the pages of this service ask for: the user must sign in there',
   nonce_used: 'The nonce was used before',
 };

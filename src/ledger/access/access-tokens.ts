@@ -8,6 +8,7 @@ import { lockUser } from './users.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { AuthMethod, Permission } from '../../schema/column-types.ts';
 import type { Caller, Proof } from './permissions.ts';
+import type { Chain } from '../../platform/chains.ts';
 
 /** Lifetime of an access token in seconds (docs/api.md, Token endpoint). */
 export const accessTokenSeconds = 3_600;
@@ -74,6 +75,7 @@ export async function refreshTokens(
     if (current.expired) return 'expired';
     const isGranted = current.authMethod !== null;
     if (isGranted && !(await useConsent(tx, current.user, application))) return 'unknown';
+    if (!(await stillSignsIn(tx, current.user, proofOf(current)))) return 'unknown';
     const used = await tx
       .updateTable('refreshTokens')
       .set({ usedAt: sql`now()` })
@@ -97,16 +99,32 @@ export async function findCaller(ledger: Ledger, accessTokenHash: Buffer): Promi
     .where('t.expiresAt', '>', sql<Date>`now()`)
     .where('a.disabledAt', 'is', null)
     .select(['a.id as application', 'a.kind', 'u.id as user', 'u.defaultProfile', 't.expiresAt'])
-    .select(['t.authMethod', 't.authSubject', 'a.permissions'])
+    .select(['t.authMethod', 't.authSubject', 't.authChain', 'a.permissions'])
     .executeTakeFirst();
   if (!row) return undefined;
-  const { authMethod, authSubject, ...known } = row;
-  const authorization = proofOf({ authMethod, authSubject });
+  const { authMethod, authSubject, authChain, ...known } = row;
+  const authorization = proofOf({ authMethod, authSubject, authChain });
   return { ...known, token: accessTokenHash, ...(authorization === undefined ? {} : { authorization }) };
 }
 
-function proofOf(row: { authMethod: AuthMethod | null; authSubject: string | null }): Proof | undefined {
-  return row.authMethod === null || row.authSubject === null ? undefined : { method: row.authMethod, subject: row.authSubject };
+interface ProofColumns {
+  authMethod: AuthMethod | null;
+  authSubject: string | null;
+  authChain: Chain | null;
+}
+
+function proofOf({ authMethod, authSubject, authChain }: ProofColumns): Proof | undefined {
+  if (authMethod === null || authSubject === null) return undefined;
+  return { method: authMethod, subject: authSubject, ...(authChain === null ? {} : { chain: authChain }) };
+}
+
+/** Whether a user who signed in by an account could still do so: its address may have gone to another profile, or what it was linked through may have been disabled. */
+async function stillSignsIn(tx: LedgerTransaction, user: string, proof: Proof | undefined): Promise<boolean> {
+  if (proof?.method !== 'resource') return true;
+  const { rows } = await sql`
+    select from consented_signers(${[user]}::uuid[]) where address = ${proof.subject.toLowerCase()} and chain = ${proof.chain ?? ''} limit 1
+  `.execute(tx);
+  return rows.length > 0;
 }
 
 async function findRefreshToken(tx: LedgerTransaction, hash: Buffer) {
@@ -114,7 +132,7 @@ async function findRefreshToken(tx: LedgerTransaction, hash: Buffer) {
     .selectFrom('refreshTokens as t')
     .innerJoin('applications as a', 'a.id', 't.application')
     .where('t.hash', '=', hash)
-    .select(['t.application', 't.userId as user', 't.family', 't.familyEndsAt', 't.authMethod', 't.authSubject'])
+    .select(['t.application', 't.userId as user', 't.family', 't.familyEndsAt', 't.authMethod', 't.authSubject', 't.authChain'])
     .select('a.refreshNeedsSecret')
     .select(['t.usedAt', sql<boolean>`t.expires_at <= now()`.as('expired')])
     .executeTakeFirst();
@@ -136,23 +154,24 @@ export async function revokeFamily(tx: LedgerTransaction, family: string): Promi
     .execute();
 }
 
-/** Until when a revoked access token may still work, with time to spare: copies of the API cache callers for seconds. */
-const cachedSeconds = 60;
+/** How long after the end of a family something may have been linked by it, with time to spare: a request that had begun is ended first. */
+const endingSeconds = 60;
 
 /**
- * Ends a family of which a token was used twice, and the sign-in by what was linked since the first use of any of its tokens: whoever used one first may have been
- * the thief, who also chooses which token is used again. When nobody can link anything by the family any more, its tokens are
- * forgotten: otherwise a thief could end sign-ins by links of later grants, again and again.
+ * Ends a family of which a token was used twice, and the sign-in by what was linked from the first use of any of its tokens to its end: whoever used one first may
+ * have been the thief, who also chooses which token is used again. What later grants have linked stays. When nothing of the family is at work any more, its
+ * tokens are forgotten.
  */
 async function endReusedFamily(tx: LedgerTransaction, { family, application, user }: FamilyMember): Promise<void> {
   await revokeFamily(tx, family);
   await sql`
-    select forget_links(${user}, ${application}, (select min(used_at) from refresh_tokens where family = ${family}))
+    select forget_links(${user}, ${application}, min(used_at), min(family_revoked_at) + make_interval(secs => ${endingSeconds}))
+    from refresh_tokens where family = ${family}
   `.execute(tx);
   await tx
     .deleteFrom('refreshTokens')
     .where('family', '=', family)
-    .where('familyRevokedAt', '<', sql<Date>`now() - make_interval(secs => ${cachedSeconds})`)
+    .where('familyRevokedAt', '<', sql<Date>`now() - make_interval(secs => ${endingSeconds})`)
     .execute();
 }
 
@@ -169,7 +188,8 @@ interface FamilyMember {
 export async function insertPair(tx: LedgerTransaction, grant: FamilyMember): Promise<TokenPair> {
   const access = createSecret();
   const refresh = createSecret();
-  const proof = { authMethod: grant.proof?.method ?? null, authSubject: grant.proof?.subject ?? null };
+  const { method = null, subject = null, chain = null } = grant.proof ?? {};
+  const proof: ProofColumns = { authMethod: method, authSubject: subject, authChain: chain };
   const row = { application: grant.application, userId: grant.user, family: grant.family, ...proof };
   await tx
     .insertInto('accessTokens')

@@ -186,7 +186,7 @@ export async function rotateSecret(
     await tx.deleteFrom('refreshTokens').where('application', '=', id).where('usedAt', 'is', null).where(isEnded).execute();
     if (stolenSince === undefined) return;
     await tx.deleteFrom('authorizationCodes').where('application', '=', id).where('usedAt', 'is', null).execute();
-    await sql`select forget_links(null, ${id}, ${stolenSince})`.execute(tx);
+    await sql`select forget_links(null, ${id}, ${stolenSince}, 'infinity')`.execute(tx);
   });
   return { id, secret };
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import { type TokenPair, insertPair, revokeFamily, tokenFamilyDays } from './access-tokens.ts';
 import { createSecret, hashSecret, keepApplication } from './applications.ts';
 import { useConsent } from './consents.ts';
@@ -23,6 +24,8 @@ export interface Authorization {
   codeChallenge: string;
   method: AuthMethod;
   subject: string;
+  /** The chain whose contract has signed. */
+  chain?: Chain | undefined;
 }
 
 /** What a client presents for a code (RFC 6749, section 4.1.3; RFC 7636, section 4.5). */
@@ -50,6 +53,7 @@ export async function issueCode(tx: LedgerTransaction, authorization: Authorizat
       codeChallenge: authorization.codeChallenge,
       authMethod: authorization.method,
       authSubject: authorization.subject,
+      authChain: authorization.chain ?? null,
       family: randomUUID(),
       expiresAt: sql`now() + make_interval(secs => ${codeSeconds})`,
     })
@@ -81,7 +85,7 @@ export async function redeemCode(ledger: Ledger, exchange: CodeExchange): Promis
       .where('c.application', '=', exchange.application)
       .where('a.disabledAt', 'is', null)
       .select(['c.hash', 'c.application', 'c.userId as user', 'c.family', 'c.redirectUri', 'c.codeChallenge'])
-      .select(['c.authMethod as method', 'c.authSubject as subject', 'c.usedAt'])
+      .select(['c.authMethod as method', 'c.authSubject as subject', 'c.authChain as chain', 'c.usedAt'])
       .select(sql<boolean>`c.expires_at <= now()`.as('expired'))
       .forUpdate('c')
       .executeTakeFirst();
@@ -99,8 +103,8 @@ export async function redeemCode(ledger: Ledger, exchange: CodeExchange): Promis
       .set({ usedAt: sql`now()` })
       .where('hash', '=', code.hash)
       .execute();
-    const { application, user, family, method, subject } = code;
-    return insertPair(tx, { application, user, family, proof: { method, subject } });
+    const { application, user, family, method, subject, chain } = code;
+    return insertPair(tx, { application, user, family, proof: { method, subject, chain: chain ?? undefined } });
   });
 }
 

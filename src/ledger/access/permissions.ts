@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ApplicationKind } from './applications.ts';
 import type { Ledger } from '../ledger.ts';
@@ -19,10 +20,11 @@ export interface Caller {
   token: Buffer;
 }
 
-/** How a user proved who they are: the email address of a password, or the address that signed. */
+/** How a user proved who they are: the email address of a password, or the address that signed, and of a contract its chain. */
 export interface Proof {
   method: AuthMethod;
   subject: string;
+  chain?: Chain | undefined;
 }
 
 /** What a rule compares of a profile. */

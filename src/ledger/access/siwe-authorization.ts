@@ -8,7 +8,7 @@ import { lockUser } from './users.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 
 /** A signed message whose every line was checked (EIP-4361). */
-export interface SiweSignIn extends Omit<Authorization, 'user' | 'method' | 'subject'> {
+export interface SiweSignIn extends Omit<Authorization, 'user' | 'method' | 'subject' | 'chain'> {
   address: LowerAddress;
   /** The address with its EIP-55 checksum. */
   subject: string;
@@ -42,7 +42,7 @@ export async function authorizeByAddress(ledger: Ledger, signIn: SiweSignIn): Pr
     if (problem !== undefined) return problem;
     if (isDue(await findSecondFactors(tx, linked.user))) return 'second_factor';
     if (!(await takeNonce(tx, signIn))) return 'nonce_used';
-    return { code: await issueCode(tx, { ...authorization, user: linked.user, method: 'resource' }) };
+    return { code: await issueCode(tx, { ...authorization, user: linked.user, method: 'resource', chain: confirmedOn }) };
   });
 }
 

@@ -6,7 +6,7 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 import { requireWithinQuota } from '../quotas.ts';
 import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
 import { betterProof, type LinkProof, useNonce } from './link-proof.ts';
-import { lookAgain, takeOver } from './release-address.ts';
+import { endNeedlessRequests, lookAgain, takeOver } from './release-address.ts';
 
 /** A linked address (docs/api.md, Addresses). */
 export interface LinkedAddress {
@@ -40,8 +40,9 @@ export type LinkSource = 'hosted pages' | ApplicationSource;
 
 interface ApplicationSource {
   application: string;
-  /** The wallet by which the user had signed in to the application: the link signs in only for as long as that wallet does. */
+  /** The account by which the user had signed in to the application, of a contract with its chain: the link signs in only for as long as that account does. */
   signedInBy?: LowerAddress;
+  signedInOn?: Chain | undefined;
 }
 
 /**
@@ -73,22 +74,26 @@ export async function linkAddress(ledger: Ledger, link: NewLink): Promise<Addres
         }),
       )
       .execute();
-    // Whoever waits for the account's sentence waits in vain now.
-    if (proof.kind !== 'sentence on chain') await lookAgain(tx, address, [link]);
+    if (proof.kind !== 'sentence on chain') {
+      await endNeedlessRequests(tx, link);
+      // Whoever else waits for the account's sentence waits in vain now.
+      await lookAgain(tx, address, [link]);
+    }
     return (await findLink(tx, link)) as AddressLink;
   });
 }
 
-/** Whether the link has this source already, and the wallet by which the user had signed in there, if any, still signs in. */
+/** Whether the link has this source already, and the account by which the user had signed in there, if any, still signs in. */
 async function hasSource(tx: LedgerTransaction, { profile, address, chain, source }: NewLink): Promise<boolean> {
   if (source === undefined) return true;
   const known = tx.selectFrom('addressLinks').where('address', '=', address).where('chain', '=', chain);
   const row = await (
     source === 'hosted pages'
       ? known.where('onHostedPages', '=', true)
-      : known.where(sql<boolean>`linked_through -> ${source.application}::text is not null`).where(sql<boolean>`(
-          linked_through -> ${source.application}::text ->> 'signedInBy' is null or linked_through -> ${source.application}::text ->> 'signedInBy' in (
-            select s.address from consented_links(array(select owner from profiles where id = ${profile})) s))`)
+      : known.where(sql<boolean>`exists (
+          select from jsonb_each(linked_through) s where s.key = ${source.application} and (
+            s.value ->> 'signedInBy' is null or (s.value ->> 'signedInBy', coalesce(s.value ->> 'signedInOn', '')) in (
+              select c.address, c.chain from consented_signers(array(select owner from profiles where id = ${profile})) c)))`)
   )
     .select('address')
     .executeTakeFirst();
@@ -99,8 +104,9 @@ function sourceColumns({ source }: NewLink) {
   return { onHostedPages: source === 'hosted pages', ...(typeof source === 'object' ? { linkedThrough: linkedThrough(source) } : {}) };
 }
 
-function linkedThrough({ application, signedInBy }: ApplicationSource) {
-  return sql<string>`jsonb_build_object(${application}::text, jsonb_build_object('at', now(), 'signedInBy', ${signedInBy ?? null}::text))`;
+function linkedThrough({ application, signedInBy, signedInOn }: ApplicationSource) {
+  return sql<string>`jsonb_build_object(${application}::text,
+    jsonb_build_object('at', now(), 'signedInBy', ${signedInBy ?? null}::text, 'signedInOn', ${signedInOn ?? null}::text))`;
 }
 
 /** Gives an address that is nobody's to a profile. Returns the profile that has it. Throws `quota_exceeded`. */

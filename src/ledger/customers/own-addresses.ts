@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
+import { lockUser } from '../access/users.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import type { LinkedAddress } from './addresses.ts';
 import { releaseAddress } from './release-address.ts';
@@ -25,6 +26,7 @@ export async function listOwnAddresses(ledger: Ledger, user: string): Promise<Li
 /** Takes an address from the profile of a user, as {@link releaseAddress} does. Returns whether the user had it. */
 export async function releaseOwnAddress(ledger: Ledger, address: LowerAddress, user: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
+    await lockUser(tx, user);
     const linked = await tx
       .selectFrom('addresses as a')
       .innerJoin('profiles as p', 'p.id', 'a.profile')

@@ -3,6 +3,7 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { lockUser } from '../access/users.ts';
 import { signatureQueue } from '../wake-ups.ts';
 import { announceIbans } from './ibans.ts';
 import { betterProof, type LinkProof } from './link-proof.ts';
@@ -44,9 +45,14 @@ interface Claim {
   proof: LinkProof;
 }
 
-/** An operator takes an address from a profile (`mintrail address release`). Throws `address_not_linked`. */
+/**
+ * An operator takes an address from a profile (`mintrail address release`): what its user's sign-ins by it have obtained ends too. Throws
+ * `address_not_linked`.
+ */
 export async function releaseAddress(ledger: Ledger, address: LowerAddress, profile: string): Promise<void> {
   await inTransaction(ledger, async (tx) => {
+    const user = (await tx.selectFrom('profiles').where('id', '=', profile).select('owner').executeTakeFirst())?.owner ?? undefined;
+    if (user !== undefined) await lockUser(tx, user);
     const owner = await tx
       .selectFrom('addresses')
       .where('address', '=', address)
@@ -57,6 +63,7 @@ export async function releaseAddress(ledger: Ledger, address: LowerAddress, prof
     if (!owner)
       throw new StopError({ code: 'address_not_linked', message: `The address ${address} is not linked to the profile ${profile}` });
     await unlink(tx, address);
+    if (user !== undefined) await sql`select end_sign_ins(${[user]}::uuid[])`.execute(tx);
   });
 }
 
@@ -105,12 +112,19 @@ export function alreadyLinked(): StopError {
  * orders go on: their tokens are already the account's, or go to the address that their profile had named while it was linked.
  */
 async function unlink(tx: LedgerTransaction, address: LowerAddress): Promise<void> {
-  const links = await tx.deleteFrom('addressLinks').where('address', '=', address).returning('chain').execute();
+  const links = await tx.deleteFrom('addressLinks').where('address', '=', address).returning(['chain', 'linkedThrough']).execute();
   const { profile } = await tx.deleteFrom('addresses').where('address', '=', address).returning('profile').executeTakeFirstOrThrow();
+  // Of several chains the latest: what is ended is what was linked since a moment.
+  const sources = links.flatMap((link) => Object.entries(link.linkedThrough)).sort(([, a], [, b]) => Date.parse(a.at) - Date.parse(b.at));
+  const linkedThrough = JSON.stringify(Object.fromEntries(sources));
   await tx
     .insertInto('releasedAddresses')
-    .values({ address, profile })
-    .onConflict((conflict) => conflict.doNothing())
+    .values({ address, profile, linkedThrough })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['address', 'profile'])
+        .doUpdateSet({ linkedThrough: sql<string>`released_addresses.linked_through || excluded.linked_through` }),
+    )
     .execute();
   const ibans = tx.selectFrom('ibans').where('address', '=', address).where('profile', '=', profile).where('iban', 'is not', null);
   const ids = await ibans.select('id').execute();
@@ -129,4 +143,17 @@ export async function lookAgain(tx: LedgerTransaction, address: LowerAddress, li
       select id from signature_requests where address = ${address} and state = 'pending' for update skip locked))
   `.execute(tx);
   tx.wakeUps.add(...links.map(({ chain }) => signatureQueue(chain)));
+}
+
+/** Ends what a profile has waiting for the sentence on chain of an address that it has linked by more: the account of a key would never sign there. */
+export async function endNeedlessRequests(
+  tx: LedgerTransaction,
+  { profile, address, chain }: { profile: string; address: LowerAddress; chain: Chain },
+): Promise<void> {
+  await sql`
+    update signature_requests set state = 'valid', decided_at = now() where id = any(array(
+      select id from signature_requests
+      where profile = ${profile} and address = ${address} and chain = ${chain} and state = 'pending' and kind = 'linkAddress' and signature = '0x'
+        and draft -> 'proof' ->> 'kind' is distinct from 'message' for update skip locked))
+  `.execute(tx);
 }

@@ -40,6 +40,15 @@ describe('POST /addresses', () => {
     expect(json.chains).toEqual(['chiado', 'basesepolia']);
   });
 
+  it('ends what waits for the account to confirm, which a key would never do', async () => {
+    const [caller, wallet] = [await api.partner(), createWallet()];
+    const body = await linkBody(wallet);
+    expect((await caller.post('/addresses', { ...body, signature: '0x' })).status).toBe(202);
+    expect((await caller.get('/signatures')).json).toMatchObject({ total: 1, pending: [{ address: wallet.address }] });
+    expect((await caller.post('/addresses', body)).status).toBe(201);
+    expect((await caller.get('/signatures')).json).toEqual({ pending: [], total: 0 });
+  });
+
   it('refuses an address of another profile', async () => {
     const [first, second] = [await api.partner(), await api.partner()];
     const wallet = await first.link();

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { sql } from 'kysely';
 import { createSiweMessage } from 'viem/siwe';
@@ -7,6 +7,11 @@ import { createApplication, disableApplication, hashSecret, rotateSecret } from 
 import { type TokenPair, findCaller, issueTokens, refreshTokens } from '../../../src/ledger/access/access-tokens.ts';
 import { revokeToken } from '../../../src/ledger/access/token-revocation.ts';
 import { revokeConsent } from '../../../src/ledger/access/consents.ts';
+import { issueCode, redeemCode } from '../../../src/ledger/access/authorization-codes.ts';
+import type { Caller } from '../../../src/ledger/access/permissions.ts';
+import { withValidToken } from '../../../src/ledger/access/valid-token.ts';
+import { inTransaction, type LedgerTransaction } from '../../../src/ledger/ledger.ts';
+import type { Chain } from '../../../src/platform/chains.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LinkSource, linkAddress } from '../../../src/ledger/customers/addresses.ts';
 import type { LinkProof } from '../../../src/ledger/customers/link-proof.ts';
@@ -17,6 +22,7 @@ import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import type { Permission } from '../../../src/schema/column-types.ts';
 import { until } from '../../support/until.ts';
+import { untilWaiting } from '../../support/waiting-for-locks.ts';
 import { exchange } from '../hosted/browser.ts';
 import { type OAuthApi, answerIn, createOAuthApi, pkce, privacyPolicyUrl, redirectUri, termsUrl } from './client.ts';
 import { createWallet } from '../support/test-api.ts';
@@ -122,6 +128,37 @@ async function robbed(): Promise<{ application: string; refreshToken: string }> 
   const { refreshToken } = await issueTokens(api.ledger, { id, kind: 'private', owner: user.id });
   return { application: id, refreshToken };
 }
+
+interface Access {
+  application: string;
+  caller: Caller;
+  refreshToken: string;
+  since: Date;
+}
+
+/** An application that the user lets act, with a used refresh token, and the access that it got by that. */
+async function usersAccess(): Promise<Access> {
+  const application = await api.client({ permissions: ['read', 'write'] });
+  const { now } = await api.ledger.selectNoFrom(sql<Date>`clock_timestamp()`.as('now')).executeTakeFirstOrThrow();
+  const { url, verifier } = await authorize(messageFor(), { more: { client_id: application } });
+  const { refresh_token: refreshToken } = await exchange(api, application, url, verifier);
+  const { accessToken } = (await refresh(application, refreshToken)) as TokenPair;
+  const caller = (await findCaller(api.ledger, hashSecret(accessToken))) as Caller;
+  return { application, caller, refreshToken, since: now };
+}
+
+const verifier = 'v'.repeat(43);
+
+/** A code of a sign-in by an account: by its key, or by its contract on a chain. */
+async function codeBy(account: PrivateKeyAccount, application: string, chain?: Chain): Promise<string> {
+  const codeChallenge = createHash('sha256').update(verifier).digest('base64url');
+  const authorization = { user: user.id, application, permissions: ['read' as const], redirectUri, codeChallenge };
+  const proof = { method: 'resource', subject: account.address, chain } as const;
+  return inTransaction(api.ledger, (tx) => issueCode(tx, { ...authorization, ...proof }));
+}
+
+const redeem = async (application: string, code: string) =>
+  (await redeemCode(api.ledger, { application, code, codeVerifier: verifier, redirectUri })) as TokenPair;
 
 const refresh = async (application: string, refreshToken: string) =>
   refreshTokens(api.ledger, { application, isAuthenticated: false, refreshToken });
@@ -360,6 +397,24 @@ describe('a link that was made through an application', () => {
     expect(await signIn(account)).toBe('code');
   });
 
+  it('of a later grant does not end by a used token of one that ended before, as at a sign-out', async () => {
+    const [during, later] = [createWallet(), createWallet()];
+    const { application, refreshToken } = await robbed();
+    const newest = (await refresh(application, refreshToken)) as TokenPair;
+    await link(during, user, { source: { application }, proof: sentence });
+    await revokeToken(api.ledger, application, newest.refreshToken);
+    const past = sql`interval '1 day'`;
+    await sql`update refresh_tokens set used_at = used_at - ${past}, family_revoked_at = family_revoked_at - ${past} where application = ${application}`.execute(
+      api.ledger,
+    );
+    await sql`update address_links set linked_through = jsonb_set(linked_through, ${[application, 'at']}, to_jsonb(now() - ${past}))
+      where address = ${lowerAddress(during.address)}`.execute(api.ledger);
+    await link(later, user, { source: { application }, proof: sentence });
+    expect(await refresh(application, refreshToken)).toBe('reused');
+    expect(await signIn(during)).toMatch(/or somebody else may have linked it by stolen access/);
+    expect(await signIn(later)).toBe('code');
+  });
+
   it('of a later grant does not end by a token of one that ended and was forgotten', async () => {
     const account = createWallet();
     const { application, refreshToken } = await robbed();
@@ -414,9 +469,81 @@ describe('a link that was made through an application', () => {
     expect([await signIn(honest), await signIn(own)]).toEqual(['code', 'code']);
   });
 
+  it.each<[string, (access: Access) => Promise<unknown>]>([
+    ['its refresh token is used again', async ({ application, refreshToken }) => refresh(application, refreshToken)],
+    ['its secret was stolen', async ({ application, since }) => rotateSecret(api.ledger, application, { stolenSince: since })],
+    ['its user revokes the consent', async ({ application }) => revokeConsent(api.ledger, user.id, application)],
+  ])('at the moment at which %s signs in no more, whether a key has signed or a worker decides', async (_, end) => {
+    for (const how of ['by a key', 'by a worker'] as const) {
+      const [account, access] = [createWallet(), await usersAccess()];
+      const address = lowerAddress(account.address);
+      const source = { application: access.application };
+      const draft = {
+        profile: user.profile,
+        address,
+        chain: 'chiado',
+        user: user.id,
+        source,
+        proof: { kind: 'sentence', signer: 'contract' },
+      } as const;
+      const asked = { kind: 'linkAddress', draft, digest: '0x04', signature: '0xab', correlationId: null } as const;
+      const id = how === 'by a worker' ? await withValidToken(api.ledger, access.caller, (tx) => requestSignature(tx, asked)) : undefined;
+      const linkIt = async (tx: LedgerTransaction) =>
+        id === undefined
+          ? withValidToken(tx, access.caller, () => linkAddress(tx, { ...draft, proof: sentence }))
+          : decideSignature(tx, id, { state: 'valid' });
+      const { ending } = await inTransaction(api.ledger, async (tx) => {
+        await linkIt(tx);
+        const begun = end(access);
+        await untilWaiting(api.ledger);
+        return { ending: begun };
+      });
+      await ending;
+      const { linkedThrough } = await api.ledger
+        .selectFrom('addressLinks')
+        .where('address', '=', address)
+        .select('linkedThrough')
+        .executeTakeFirstOrThrow();
+      expect([how, linkedThrough]).toEqual([how, {}]);
+      await expect(withValidToken(api.ledger, access.caller, async () => 'linked')).rejects.toMatchObject({ code: 'not_authenticated' });
+    }
+  });
+
+  it('by a contract on one chain ends with what was done by it, although its address is linked on another, where it may be of somebody else', async () => {
+    const [contract, linked] = [createWallet(), createWallet()];
+    const [stolen, other] = [await usersAccess(), await api.client()];
+    const [address, chain] = [lowerAddress(contract.address), 'basesepolia'] as const;
+    await link(contract, user);
+    await linkAddress(api.ledger, {
+      ...user,
+      user: user.id,
+      address,
+      chain,
+      proof: message(),
+      source: { application: stolen.application },
+    });
+    const codes = [undefined, chain].map((on) => codeBy(contract, other, on));
+    const [byKey, byContract] = await Promise.all(codes.map(async (code) => redeem(other, await code)));
+    const source = { application: other, signedInBy: address, signedInOn: chain };
+    await link(linked, user, { source });
+    expect(await signIn(linked)).toBe('code');
+    await rotateSecret(api.ledger, stolen.application, { stolenSince: stolen.since });
+    expect(await signIn(linked)).toMatch(/no longer lets the application act/);
+    const callers = [byKey, byContract].map(async (pair) => findCaller(api.ledger, hashSecret(pair?.accessToken ?? '')));
+    expect(await Promise.all(callers)).toEqual([expect.objectContaining({ user: user.id }), undefined]);
+    await link(linked, user, { source: { ...source, signedInOn: 'chiado' } });
+    expect(await signIn(linked)).toBe('code');
+  });
+
+  it('through an application that the user does not let act signs nobody in', async () => {
+    const [account, shop] = [createWallet(), await api.client()];
+    await link(account, user, { source: { application: shop } });
+    expect(await signIn(account)).toMatch(/no longer lets the application act/);
+  });
+
   it('signs in no more when it was made since somebody else may have had the secret, as the operator says who makes a new one', async () => {
     const [shop, other] = [await api.client(), await api.user()];
-    await api.consent(shop, other, 'x'.repeat(43));
+    for (const by of [user, other]) await api.consent(shop, by, 'x'.repeat(43));
     const own = await createApplication(api.ledger, { kind: 'private', name: 'Own', owner: user.id });
     const source = { application: own.id };
     const [before, since, elsewhere, ofAnother] = [createWallet(), createWallet(), createWallet(), createWallet()];
@@ -441,21 +568,25 @@ describe('a link that was made through an application', () => {
   it('after a sign-in by a wallet signs in for as long as that wallet does, and again when it is linked again', async () => {
     const [first, second, shop] = [createWallet(), createWallet(), await api.client()];
     await link(first, user);
+    const { access_token: token, refresh_token: refreshToken } = await tokensBy(first, shop);
     await link(second, user, { source: { application: shop, signedInBy: lowerAddress(first.address) } });
     expect(await signIn(second)).toBe('code');
     await releaseAddress(api.ledger, lowerAddress(first.address), user.profile);
     expect(await signIn(second)).toMatch(/no longer lets the application act/);
+    expect([await findCaller(api.ledger, hashSecret(token)), await refresh(shop, refreshToken)]).toEqual([undefined, 'unknown']);
     await link(second, user, { source: { application: shop } });
     expect(await signIn(second)).toBe('code');
   });
 
-  it("signs in everywhere when the application is the user's own, until that is disabled", async () => {
-    const account = createWallet();
+  it("signs in everywhere when the application is the user's own, until that is disabled, which ends older sign-ins with their access tokens", async () => {
+    const [account, shop] = [createWallet(), await api.client()];
     const { id } = await createApplication(api.ledger, { kind: 'private', name: 'Own', owner: user.id });
     await link(account, user, { source: { application: id } });
-    expect(await signIn(account)).toBe('code');
+    const tokens = await tokensBy(account, shop);
+    const { refreshToken } = (await refresh(shop, tokens.refresh_token)) as TokenPair;
     await disableApplication(api.ledger, id);
     expect(await signIn(account)).toMatch(/no longer lets the application act/);
+    expect(await refresh(shop, refreshToken)).toBe('unknown');
   });
 
   it('signs in no user who has a second factor', async () => {
@@ -472,7 +603,9 @@ describe('a contract account', () => {
     await link(account, user);
     const asked = authorize(messageFor({ address: account.address }), { signature: `0x${'ab'.repeat(130)}` });
     await decideNext({ state: 'valid' });
-    expect((await asked).answer.has('code')).toBe(true);
+    const { url, verifier: codeVerifier } = await asked;
+    const { access_token: token } = await exchange(api, clientId, url, codeVerifier);
+    expect(await findCaller(api.ledger, hashSecret(token))).toMatchObject({ authorization: { subject: account.address, chain: 'chiado' } });
   });
 
   it('is refused when it does not recognise the signature', async () => {
