@@ -1254,6 +1254,11 @@ export interface components {
              * @enum {string}
              */
             state: "active" | "inactive";
+            /**
+             * Format: date-time
+             * @description Until when nothing is sent, because the receiver answered 429 or 503 with `Retry-After` (UTC). Any change of the subscription ends it. Left out otherwise.
+             */
+            pausedUntil?: string;
         };
         /** @description A URL, the secret that signs its deliveries, and the types of events. */
         NewWebhookSubscription: {

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { type EventType, eventTypes } from '../../ledger/orders/events.ts';
+import type { Subscription } from '../../ledger/webhooks/subscriptions.ts';
 import { MintrailError } from '../../platform/errors.ts';
 import { secretKey } from '../../webhooks/secret.ts';
 import { type Environment, TargetError, targetUrl } from '../../webhooks/target.ts';
@@ -19,8 +20,17 @@ export const subscriptionSchema = z
     url: z.string().openapi({ format: 'uri', description: 'Where events are posted.' }),
     types: z.array(z.enum(eventTypes)).openapi({ description: 'The types of events that it receives.' }),
     state: stateSchema,
+    pausedUntil: output.time.optional().openapi({
+      description:
+        'Until when nothing is sent, because the receiver answered 429 or 503 with `Retry-After` (UTC). Any change of the subscription ends it. Left out otherwise.',
+    }),
   })
   .openapi('WebhookSubscription', { description: 'A URL that receives events of the application. Its secret is never answered.' });
+
+/** A subscription as it is answered. */
+export function subscriptionBody({ pausedUntil, ...subscription }: Subscription): z.infer<typeof subscriptionSchema> {
+  return { ...subscription, ...(pausedUntil === null ? {} : { pausedUntil: pausedUntil.toISOString() }) };
+}
 
 const isEventType = (value: unknown): value is EventType => eventTypes.some((known) => known === value);
 

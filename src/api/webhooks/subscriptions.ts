@@ -19,6 +19,7 @@ import {
   defaultTypes,
   eventTypesSchema,
   stateSchema,
+  subscriptionBody,
   subscriptionSchema,
   webhookSecretSchema,
   webhookUrlSchema,
@@ -54,7 +55,7 @@ const addList: AddRoutes = (api, { ledger }, guards) => {
   });
   api.openapi(list, async (context) => {
     const subscriptions = await listSubscriptions(ledger, context.var.caller.application);
-    return context.json({ subscriptions, total: subscriptions.length }, 200);
+    return context.json({ subscriptions: subscriptions.map(subscriptionBody), total: subscriptions.length }, 200);
   });
 };
 
@@ -93,12 +94,12 @@ const addCreation =
       const { types = defaultTypes, ...target } = context.req.valid('json');
       // An interrupted run of the same request may have created it.
       const existing = claim?.isRepeated ? await findSubscription(ledger, application, claim.makes) : undefined;
-      if (existing) return context.json(existing, 201);
+      if (existing) return context.json(subscriptionBody(existing), 201);
       await requireFreeSubscription(ledger, application);
       await validateUrl(application, target.url, [target.secret]);
       const made = { ...target, id: claim?.makes, types };
       const subscription = await withValidToken(ledger, caller, (tx) => createSubscription(tx, sealer, application, made));
-      return context.json(subscription, 201);
+      return context.json(subscriptionBody(subscription), 201);
     });
   };
 
@@ -136,7 +137,7 @@ const addChange =
       if (changes.url !== undefined && changes.url !== before.url)
         await validateUrl(application, changes.url, secretsAfterChange(await signingSecrets(ledger, sealer, id), changes.secret));
       const after = await withValidToken(ledger, caller, (tx) => changeSubscription(tx, sealer, application, id, changes));
-      return context.json(requireSubscription(after, requestedId), 200);
+      return context.json(subscriptionBody(requireSubscription(after, requestedId)), 200);
     });
   };
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
 import { deliverySeconds } from './attempts.ts';
 
@@ -33,4 +33,18 @@ export async function pauseSubscription(ledger: Ledger, id: string, { url, secon
     .where((where) => where.or([where('pausedUntil', 'is', null), where('pausedUntil', '<', until)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/**
+ * Ends the pause of subscriptions, whose ids are an SQL expression: what waits is due at once. So are the deliveries that were answered so, which have the later
+ * time as their own too, because their twelve hours go on.
+ */
+export async function endPause(ledger: Ledger, subscriptions: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    with resumed as (
+      update webhook_subscriptions set paused_until = null where paused_until is not null and id = ${subscriptions} returning id
+    )
+    update webhook_deliveries d set next_attempt_at = now() from resumed r
+    where d.subscription = r.id and d.state = 'pending' and d.lease is null and d.next_attempt_at > now() and d.last_status in (429, 503)
+  `.execute(ledger);
 }

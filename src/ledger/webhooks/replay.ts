@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
+import { endPause } from './receiver-pause.ts';
 import type { DeliveryState } from '../../schema/states.ts';
 
 /** Which deliveries to replay: those with these ids, or all of a subscription in a state. */
@@ -19,7 +20,7 @@ export async function replayDeliveries(ledger: Ledger, choice: ReplayChoice, lim
     'ids' in choice
       ? sql`any(array(select subscription from webhook_deliveries where id = any(${choice.ids}::uuid[])))`
       : sql`${choice.subscription}`;
-  await sql`update webhook_subscriptions set paused_until = null where paused_until is not null and id = ${subscriptions}`.execute(ledger);
+  await endPause(ledger, subscriptions);
   const { rows } = await sql<{ id: string }>`
     update webhook_deliveries set state = 'pending', attempts = 0, age_begins_at = null, next_attempt_at = now(), lease = null, ended_at = null
     where id in (

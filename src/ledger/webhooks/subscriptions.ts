@@ -6,6 +6,7 @@ import type { EventType } from '../orders/events.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { quotaLock, takeLock } from '../advisory-locks.ts';
 import { requireRoom, requireWithinQuota } from '../quotas.ts';
+import { endPause } from './receiver-pause.ts';
 import { openSecrets, sealPreviousSecret, sealSecret } from './subscription-secrets.ts';
 
 /** A subscription as its application sees it (docs/api.md, Subscriptions). Its secret cannot be read. */
@@ -14,6 +15,8 @@ export interface Subscription {
   url: string;
   types: EventType[];
   state: 'active' | 'inactive';
+  /** Until when its receiver asks to be left alone; null when it does not. */
+  pausedUntil: Date | null;
 }
 
 /** A subscription to be created. */
@@ -56,7 +59,7 @@ export async function createSubscription(
     const created = await tx
       .insertInto('webhookSubscriptions')
       .values({ ...fields, id, application, secret: sealSecret(sealer, id, secret) })
-      .returning(['id', 'url', 'types', 'state'])
+      .returning(columns)
       .executeTakeFirstOrThrow();
     await requireWithinQuota(tx, 'subscriptions', application);
     return created as Subscription;
@@ -95,13 +98,15 @@ export async function changeSubscription(
     if (secret !== undefined) await replaceSecret(tx, sealer, application, id, secret);
     const changed = await tx
       .updateTable('webhookSubscriptions')
-      .set({ ...changes, ...(changes.state && { inactiveReason: null }), pausedUntil: null, updatedAt: sql`now()` })
+      .set({ ...changes, ...(changes.state && { inactiveReason: null }), updatedAt: sql`now()` })
       .where('application', '=', application)
       .where('id', '=', id)
       .where('state', '<>', 'deleted')
-      .returning(['id', 'url', 'types', 'state'])
+      .returning('id')
       .executeTakeFirst();
-    return changed as Subscription | undefined;
+    if (!changed) return undefined;
+    await endPause(tx, sql`${id}`);
+    return findSubscription(tx, application, id);
   });
 }
 
@@ -172,9 +177,13 @@ function openCurrent(sealer: Sealer, subscription: string, secret: string): stri
 }
 
 function selectSubscriptions(ledger: Ledger, application: string) {
-  return ledger
-    .selectFrom('webhookSubscriptions')
-    .where('application', '=', application)
-    .where('state', '<>', 'deleted')
-    .select(['id', 'url', 'types', 'state']);
+  return ledger.selectFrom('webhookSubscriptions').where('application', '=', application).where('state', '<>', 'deleted').select(columns);
 }
+
+const columns = [
+  'id',
+  'url',
+  'types',
+  'state',
+  sql<Date | null>`case when paused_until > now() then paused_until end`.as('pausedUntil'),
+] as const;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pauseSubscription } from '../../../src/ledger/webhooks/receiver-pause.ts';
 import { signingSecrets } from '../../../src/ledger/webhooks/subscriptions.ts';
 import { testSealer } from '../../support/test-sealer.ts';
 import { createTestApi } from '../support/test-api.ts';
@@ -23,6 +24,16 @@ describe('GET /webhooks', () => {
 });
 
 describe('PATCH /webhooks/{subscription}', () => {
+  it('ends the pause that its receiver has asked for, which is shown until then', async () => {
+    const { id, url } = await world.subscribe();
+    const shown = async () => (await world.listed()).subscriptions[0].pausedUntil;
+    expect(await shown()).toBeUndefined();
+    await pauseSubscription(world.api.ledger, id, { url, seconds: 3_600 });
+    expect(Date.parse(await shown())).toBeGreaterThan(Date.now() + 3_500_000);
+    expect((await world.caller.patch(`/webhooks/${id}`, {})).json).not.toHaveProperty('pausedUntil');
+    expect(await shown()).toBeUndefined();
+  });
+
   it('changes the state, there and back, without asking the URL', async () => {
     const { id, url, types } = await world.subscribe();
     expect((await world.caller.patch(`/webhooks/${id}`, { state: 'inactive' })).json).toEqual({ id, url, types, state: 'inactive' });

@@ -331,7 +331,8 @@ describe('the delivery of webhooks', () => {
     expect(await claim()).toBe(1);
     expect(await pauseSubscription(world.ledger, subscription, { url: url('/before'), seconds: 7_200 })).toBe(false);
     await changeSubscription(world.ledger, testSealer, world.partner, subscription, { url: url('/new') });
-    expect(await claim()).toBe(4);
+    // That which was answered so goes on with the others.
+    expect(await claim()).toBe(5);
   });
 
   it.each(['by its id', 'with its subscription'] as const)('is sent again %s although its receiver asked to be left alone', async (how) => {
