@@ -1,4 +1,4 @@
-import { createParser } from 'eventsource-parser';
+import { createStreamParser } from './event-stream.ts';
 import { isTemporary, pause } from './send.ts';
 
 /** A server-sent event. */
@@ -62,17 +62,14 @@ async function reopen(
 async function* readConnection({ body }: Response, position: Position): AsyncGenerator<StreamEvent, void> {
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
-  const events: StreamEvent[] = [];
-  const parser = createParser({
-    onId: (id) => void (position.lastEventId = id),
-    onRetry: (retry) => void (position.retry = retry),
-    onEvent: ({ event = 'message', data }) => events.push({ id: position.lastEventId, type: event, data: JSON.parse(data) as unknown }),
-  });
+  const parse = createStreamParser();
   try {
-    for (let chunk = await next(reader); chunk; chunk = await next(reader)) {
-      parser.feed(decoder.decode(chunk, { stream: true }));
-      yield* events.splice(0);
-    }
+    for (let chunk = await next(reader); chunk; chunk = await next(reader))
+      for (const { id, retry, event = 'message', data } of parse(decoder.decode(chunk, { stream: true }))) {
+        position.lastEventId = id ?? position.lastEventId;
+        position.retry = retry ?? position.retry;
+        if (data !== undefined) yield { id: position.lastEventId, type: event, data: JSON.parse(data) as unknown };
+      }
   } finally {
     await reader.cancel().catch(() => {});
   }

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MintrailApiError, MintrailUnreachableError } from '../../client/errors.ts';
+import { createStreamParser } from '../../client/event-stream.ts';
 import { readEvents, type StreamEvent } from '../../client/events.ts';
 
 const closing: (() => void)[] = [];
@@ -65,6 +66,37 @@ describe('a stream of events', () => {
     const { open, asked } = await serve(torn('id: 1\ndata: 1\n\nid: 2\ndata: 2\n\nid: 3\ndata: 3'), ended('id: 3\ndata: 3\n\n'));
     expect(await all(readEvents(open))).toEqual([1, 2, 3].map((n) => [String(n), 'message', n]));
     expect(asked).toEqual([undefined, '2', '3']);
+  });
+
+  it('goes on where it began when it is torn before its first event', async () => {
+    const { open, asked } = await serve(torn('id: 5\n\n'), ended('id: 6\ndata: 6\n\n'));
+    expect(await all(readEvents(open))).toEqual([['6', 'message', 6]]);
+    expect(asked).toEqual([undefined, '5', '6']);
+  });
+
+  it.each(['\n', '\r', '\r\n'])('has the same blocks however its text is cut, with lines that end by %j', (end) => {
+    const text = [
+      'retry: 5',
+      'id: 1',
+      '',
+      ': still here',
+      '',
+      'event:order',
+      'data: {',
+      'data:  }',
+      'data',
+      'id',
+      'retry: x',
+      '',
+      'data: lost',
+      '',
+    ].join(end);
+    const blocks = [{ retry: 5, id: '1' }, {}, { event: 'order', data: '{\n }\n', id: '' }];
+    for (let size = 1; size < text.length; size += 1) {
+      const parse = createStreamParser();
+      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, index) => text.slice(index * size, (index + 1) * size));
+      expect(pieces.flatMap(parse)).toEqual(blocks);
+    }
   });
 
   it('goes on after the event that the caller names', async () => {

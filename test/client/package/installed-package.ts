@@ -17,15 +17,13 @@ const resolutions = {
 };
 
 /**
- * Packs the client, and installs the tarball by npm in an empty folder. Its dependency comes from a tarball too, of the copy of this clone, so that no registry
- * is asked.
+ * Packs the client, and installs the tarball by npm in an empty folder, without asking a registry.
  */
 export async function installPackage() {
   const tarballs = mkdtempSync(path.join(tmpdir(), 'mintrail-tarballs-'));
   const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-installed-'));
   try {
     await run('npm', ['run', 'package', '--', '--pack-destination', tarballs], { cwd: project });
-    await run('npm', ['pack', path.join(modules, 'eventsource-parser'), '--pack-destination', tarballs], { cwd: folder });
     writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
     const files = readdirSync(tarballs).map((name) => path.join(tarballs, name));
     await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...files], { cwd: folder });
