@@ -21,8 +21,6 @@ const unused = [
   'viem/_cjs',
   'viem/_types',
   'ox/_cjs',
-  // The page of the API loads Scalar's one file for browsers.
-  ...['components', 'features', 'blocks', 'helpers'].map((name) => `@scalar/api-reference/dist/${name}`),
 ];
 
 /** The same versions of packages, which npm installs below several others: links to the first. */

@@ -57,7 +57,7 @@ async function check(): Promise<void> {
       if (api.exitCode !== null || performance.now() > deadline) throw new Error('The API in the image does not answer');
       await pause(100);
     }
-    for (const page of ['/docs', '/docs/reader.js', '/openapi.json'])
+    for (const page of ['/docs', '/docs/pages.js', '/openapi.json'])
       if (!(await answers(`http://127.0.0.1:${port}${page}`))) throw new Error(`The API in the image does not answer ${page}`);
   } finally {
     api.kill('SIGTERM');

@@ -9,7 +9,8 @@ import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { payment } from '../statements/bank-rail.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
-import { createConsolePages, violationsOf } from './support/console-pages.ts';
+import { violationsOf } from '../support/chromium/violations.ts';
+import { createConsolePages } from './support/console-pages.ts';
 import { profileInReview } from './support/profile-in-review.ts';
 
 const hostile = `<img src=x onerror=alert(1)>"'</script><script>alert(2)</script>`;

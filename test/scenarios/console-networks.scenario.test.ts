@@ -15,7 +15,8 @@ import { administrators, type AdministeredChain, startAdministeredChain } from '
 import { hasChromium } from '../support/chromium/chromium.ts';
 import { testSealer } from '../support/test-sealer.ts';
 import { newSecret } from '../support/webhooks/webhook-ledger.ts';
-import { createConsolePages, violationsOf } from '../console/support/console-pages.ts';
+import { createConsolePages } from '../console/support/console-pages.ts';
+import { violationsOf } from '../support/chromium/violations.ts';
 import { addTestWallet, type TestWallet } from './test-wallet.ts';
 
 /** A folder for pictures of every page, when somebody wants to look at them. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createConsolePages, violationsOf } from '../console/support/console-pages.ts';
+import { createConsolePages } from '../console/support/console-pages.ts';
+import { violationsOf } from '../support/chromium/violations.ts';
 import { hostile, placeOrdersOfAllKinds } from '../console/support/orders-of-all-kinds.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';

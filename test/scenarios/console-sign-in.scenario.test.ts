@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inviteOperator } from '../../src/ledger/operators/invitations.ts';
 import { addOperator } from '../../src/ledger/operators/operators.ts';
-import { createConsolePages, violationsOf } from '../console/support/console-pages.ts';
+import { createConsolePages } from '../console/support/console-pages.ts';
+import { violationsOf } from '../support/chromium/violations.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';
 import { addAuthenticator } from '../support/chromium/tab.ts';
 

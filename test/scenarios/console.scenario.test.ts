@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestApproval } from '../../src/ledger/operators/approvals.ts';
 import { endOperatorSession } from '../../src/ledger/operators/sessions.ts';
-import { createConsolePages, violationsOf } from '../console/support/console-pages.ts';
+import { createConsolePages } from '../console/support/console-pages.ts';
+import { violationsOf } from '../support/chromium/violations.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';
 
 const addresses = ['/', '/approvals', '/applications', '/operators', '/audit', '/settings', '/account'];

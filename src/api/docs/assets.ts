@@ -17,14 +17,9 @@ export function ownAsset(name: string, type: string): Asset {
   return asset(type, () => readFile(new URL(`assets/${name}`, import.meta.url)));
 }
 
-/** A file of an installed package, by its path in the folder of the package's entry point. */
-export function packageAsset(packageName: string, file: string, type: string): Asset {
-  return asset(type, () => readFile(new URL(file, import.meta.resolve(packageName))));
-}
-
-/** A file that has this text. */
-export function textAsset(text: string, type: string): Asset {
-  return asset(type, async () => Buffer.from(text));
+/** A text that is made when it is first asked for. */
+export function textAsset(make: () => string | Promise<string>, type: string): Asset {
+  return asset(type, async () => Buffer.from(await make()));
 }
 
 function asset(type: string, read: () => Promise<Buffer>): Asset {

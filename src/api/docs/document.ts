@@ -1,8 +1,9 @@
 import { baseUrl, type Settings } from '../../platform/settings.ts';
 import type { Api } from '../api.ts';
-import { addExample, type ExemplifiedOperation, readExamples } from './examples.ts';
+import { addExample, readExamples } from './examples.ts';
 import { errorCodesExtension, sharedErrorCodes } from '../http/responses.ts';
-import { addEmptyFields, addEmptyParameters, addNulls, type Parameter, type Schema } from './left-out-fields.ts';
+import { addEmptyFields, addEmptyParameters, addNulls } from './left-out-fields.ts';
+import type { ApiDocument, Operation } from './openapi.ts';
 
 /** The headings of the document, in the order in which a reader needs them. */
 const tags = [
@@ -46,7 +47,7 @@ const basic =
   'The id and the secret of an application, at the endpoints for tokens (RFC 6749, section 2.3.1). Both may be encoded as in a form. They may stand in the form instead.';
 
 /** The OpenAPI document of the API (docs/api.md, Welcome), with the address at which this deployment is reached. */
-export function describeApi(api: Api, settings: Settings): object {
+export function describeApi(api: Api, settings: Settings): ApiDocument {
   const { serviceName, environment } = settings;
   api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer', description: bearer });
   api.openAPIRegistry.registerComponent('securitySchemes', 'basic', { type: 'http', scheme: 'basic', description: basic });
@@ -60,16 +61,16 @@ export function describeApi(api: Api, settings: Settings): object {
     },
     servers: [{ url: baseUrl(settings), description: isSandbox ? `The sandbox of ${serviceName}: its money is fake.` : `${serviceName}.` }],
     tags: tags.filter(({ name }) => isSandbox || (name !== 'Sandbox' && name !== 'Swap')),
-  });
-  const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods as Record<string, Operation>));
+  }) as object as ApiDocument;
+  const { schemas } = document.components;
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   const bodies = (type: string) => operations.flatMap(({ requestBody }) => requestBody?.content[type]?.schema ?? []);
-  const schemas = document.components?.schemas ?? {};
   addNulls(bodies('application/json'), schemas);
   addEmptyFields(bodies('application/x-www-form-urlencoded'), schemas);
   addEmptyParameters(operations.flatMap(({ parameters = [] }) => parameters));
   const examples = readExamples();
-  for (const [path, methods] of Object.entries(document.paths ?? {}))
-    for (const [method, operation] of Object.entries(methods as Record<string, Operation>)) {
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(methods)) {
       listErrors(operation);
       const example = examples[`${method.toUpperCase()} ${path}`];
       if (example !== undefined) addExample(operation, example);
@@ -77,17 +78,18 @@ export function describeApi(api: Api, settings: Settings): object {
   return document;
 }
 
-interface Operation extends ExemplifiedOperation {
-  description?: string;
-  parameters?: (NonNullable<ExemplifiedOperation['parameters']>[number] & Parameter)[];
-  requestBody?: { content: Record<string, { schema?: Schema; example?: unknown }> };
-  responses: Record<string, ExemplifiedOperation['responses'][string] & { [errorCodesExtension]?: string[] }>;
-}
-
 /** Names the errors that are the operation's own in its description. */
 function listErrors(operation: Operation): void {
-  const errors = Object.entries(operation.responses).flatMap(([status, response]) =>
-    (response[errorCodesExtension] ?? []).filter((code) => !sharedErrorCodes.has(code)).map((code) => `\`${code}\` (${status})`),
+  const errors = ownErrors(operation).map(({ status, code }) => `\`${code}\` (${status})`);
+  if (errors.length > 0) operation.description = `${operation.description ?? ''}${errorsHeading}${errors.join(', ')}.`;
+}
+
+/** Before the errors in a description. */
+export const errorsHeading = '\n\nErrors: ';
+
+/** The codes of errors that are the operation's own. */
+export function ownErrors({ responses }: Operation): { status: string; code: string }[] {
+  return Object.entries(responses).flatMap(([status, response]) =>
+    (response[errorCodesExtension] ?? []).filter((code) => !sharedErrorCodes.has(code)).map((code) => ({ status, code })),
   );
-  if (errors.length > 0) operation.description = `${operation.description ?? ''}\n\nErrors: ${errors.join(', ')}.`;
 }

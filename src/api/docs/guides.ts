@@ -25,6 +25,17 @@ export function renderGuide(name: string): string {
   return `<main>\n${markdown.parse(read(name), { async: false })}</main>`;
 }
 
+/** The sections of a guide: each heading with its text. */
+export function guideSections(name: string): { heading: string; id: string; text: string }[] {
+  return read(name)
+    .split(/^#+ /m)
+    .slice(1)
+    .map((section) => {
+      const [heading = '', ...lines] = section.split('\n');
+      return { heading, id: anchor(heading), text: lines.join(' ') };
+    });
+}
+
 const fileOf = (name: string): URL => new URL(`guides/${name}.md`, folder);
 const read = (name: string): string => readFileSync(fileOf(name), 'utf8');
 

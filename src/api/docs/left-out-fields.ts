@@ -8,6 +8,11 @@ export interface Schema {
   pattern?: string;
   format?: string;
   minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
   default?: unknown;
   description?: string;
   required?: string[];
@@ -16,6 +21,7 @@ export interface Schema {
   anyOf?: Schema[];
   oneOf?: Schema[];
   allOf?: Schema[];
+  discriminator?: { propertyName: string; mapping?: Record<string, string> };
 }
 
 /** A parameter of an operation. */

@@ -1,11 +1,10 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { HtmlEscapedString } from 'hono/utils/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ApiEnv } from '../api.ts';
+import type { Html } from '../http/html.ts';
 
-/** Escaped HTML, ready to be sent. */
-export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+export type { Html } from '../http/html.ts';
 
 /** A hosted page: its texts, its status (200 by default), and what its content security policy must allow. */
 export interface Page {

@@ -3,7 +3,7 @@ import { type CaughtMail, findCaughtMail, listCaughtMails } from '../../platform
 import type { AddRoutes } from '../api.ts';
 import { notFound } from '../http/errors.ts';
 import { errorResponses, json, listSchema, openAccess } from '../http/responses.ts';
-import { requireSameMachine } from './same-machine.ts';
+import { requireSameMachine } from '../http/same-machine.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 

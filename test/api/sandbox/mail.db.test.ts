@@ -52,6 +52,7 @@ describe('GET /sandbox/mail', () => {
     { Via: '1.1 proxy' },
   ])('answers no page of another origin, by no other name, and nobody behind a proxy: %j', async (headers: Record<string, string>) => {
     expect((await api.send('GET', '/sandbox/mail', { headers })).status).toBe(403);
+    expect((await api.send('GET', '/docs/credentials', { headers })).status).toBe(403);
     expect((await api.send('GET', `/sandbox/mail/${mail.id}`, { headers })).status).toBe(403);
   });
 

@@ -118,11 +118,21 @@ describe('the documentation', () => {
 
   it('comes from this host alone', async () => {
     const { text, headers } = await api.send('GET', '/docs');
-    expect(headers.get('Content-Security-Policy')).toContain("script-src 'self';");
-    expect(headers.get('Content-Security-Policy')).not.toMatch(/https?:|unsafe-eval/);
-    const linked = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => new URL(path ?? '', 'http://localhost/docs').pathname);
-    expect(linked.length).toBeGreaterThan(4);
+    const policy = headers.get('Content-Security-Policy');
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(policy).not.toMatch(/https?:|unsafe/);
+    const linked = new Set(
+      [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => new URL(path ?? '', 'http://localhost/docs').pathname),
+    );
+    expect(linked.size).toBeGreaterThan(4);
     for (const path of linked) expect([path, (await api.send('GET', path)).status]).toEqual([path, 200]);
     expect(text).not.toMatch(/<script>|style=|onload=/);
+  });
+
+  it('sends no request from its page in production, and gives no credentials', async () => {
+    const settings = { ...api.deps.settings, environment: 'production' as const };
+    const production = createApp({ ...api.deps, settings });
+    expect(await (await production.request('/docs')).text()).not.toContain('try-it');
+    expect((await production.request('/docs/credentials')).status).toBe(404);
   });
 });

@@ -9,6 +9,10 @@ import { Webhook } from 'standardwebhooks';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callSamples } from '../../../src/api/docs/call-samples.ts';
+import type { ApiDocument } from '../../../src/api/docs/openapi.ts';
+import { listChapters } from '../../../src/api/docs/reference.ts';
+import { readDocument } from '../../../scripts/openapi-document.ts';
 import type { SandboxFile } from '../../../src/cli/sandbox/sandbox-process.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { sharedSandbox } from '../../scenarios/shared-sandbox.ts';
@@ -56,6 +60,17 @@ const expected: Awaited<ReturnType<typeof everyMethod>> = {
 
 const inNode = { skipLibCheck: true, types: ['node'] };
 
+/** What the samples of the reference take for known. */
+const known = `import { createClient, type Client } from 'mintrail-client';
+declare const mintrail: Client, bytes: Uint8Array<ArrayBuffer>, name: string, baseUrl: string, clientId: string, clientSecret: string;`;
+
+/** Every sample of the reference, each in a function of its own. */
+async function referenceSamples(): Promise<string> {
+  const routes = listChapters((await readDocument()) as ApiDocument).flatMap((chapter) => chapter.routes);
+  const samples = routes.flatMap((route) => callSamples(route, '').client ?? []);
+  return [known, ...samples.map((sample, index) => `export async function sample${index}() {\n${sample}\n}`)].join('\n');
+}
+
 let installed: InstalledPackage;
 let nodes: Map<string, string>;
 let api: ServedApi;
@@ -66,8 +81,8 @@ beforeAll(async () => {
   nodes = await supportedNodes(folder);
   const readme = readFileSync('client/README.md', 'utf8');
   const example = /<!-- client -->\n```ts\n([^]*?)```\n<!-- \/client -->/.exec(readme)?.[1] ?? '';
-  for (const [name, content] of Object.entries({ ...programs, 'readme.ts': example, 'browser.ts': browserFile }))
-    writeFileSync(path.join(folder, name), content);
+  const written = { ...programs, 'readme.ts': example, 'samples.ts': await referenceSamples(), 'browser.ts': browserFile };
+  for (const [name, content] of Object.entries(written)) writeFileSync(path.join(folder, name), content);
   copyFileSync(path.join(import.meta.dirname, 'every-method.ts'), path.join(folder, 'every-method.ts'));
 });
 afterAll(async () => {
@@ -92,6 +107,10 @@ describe('the installed package', () => {
 
   it('compiles the example of its README under the resolution bundler', async () => {
     expect(await installed.compile('TypeScript 7', 'bundler', 'readme.ts', { ...inNode, noEmit: true })).toBe('');
+  });
+
+  it('compiles the samples of the reference', async () => {
+    expect(await installed.compile('TypeScript 7', 'bundler', 'samples.ts', { ...inNode, noEmit: true })).toBe('');
   });
 
   it('compiles the example of its README under the resolution nodenext, and runs it on every Node against the API', async () => {

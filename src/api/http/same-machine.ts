@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { ApiEnv } from '../api.ts';
-import { notAllowed } from '../http/errors.ts';
+import { notAllowed } from './errors.ts';
 
 const loopbackAddress = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/;
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
@@ -14,7 +14,7 @@ const proxyHeaders = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host',
  */
 export function requireSameMachine(context: Context<ApiEnv>): void {
   const isSameMachine = hasLoopbackAddress(context) && !proxyHeaders.some((name) => context.req.header(name) !== undefined);
-  if (!isSameMachine || !isOwnPage(context)) throw notAllowed('Mails are shown on the machine of the sandbox only');
+  if (!isSameMachine || !isOwnPage(context)) throw notAllowed('This is answered on the machine of the sandbox only');
 }
 
 /** Without a socket, as in tests, there is no other machine. */
