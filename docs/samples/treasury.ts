@@ -1,4 +1,4 @@
-// A treasury with a private application. It needs API, ID, SECRET, and KEY of a wallet that holds tokens.
+// A treasury with a private application. It needs API, ID, SECRET, and KEY of a wallet.
 // #region client
 import { createClient, linkMessageFor, paymentMessage } from 'mintrail-client';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -18,6 +18,17 @@ await mintrail.post('/addresses', { body: { ...account, message: link, signature
 // #region iban
 // A profile has one IBAN: repeated, the request is answered with 304. The key is of this attempt, which the client repeats when no answer comes.
 await mintrail.request('post', '/ibans', { body: account, idempotencyKey: crypto.randomUUID() });
+const assigned = async () => (await mintrail.get('/ibans')).ibans.find(({ state }) => state === 'approved')?.iban;
+let iban = await assigned();
+while (iban === undefined) {
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  iban = await assigned();
+}
+// #endregion
+
+// #region credit
+const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
+await mintrail.post('/sandbox/credits', { body: { iban, amount: '25.00', currency: 'eur', payer } });
 // #endregion
 
 // #region pay
