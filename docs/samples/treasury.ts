@@ -19,16 +19,18 @@ await mintrail.post('/addresses', { body: { ...account, message: link, signature
 // A profile has one IBAN: repeated, the request is answered with 304. The key is of this attempt, which the client repeats when no answer comes.
 await mintrail.request('post', '/ibans', { body: account, idempotencyKey: crypto.randomUUID() });
 const assigned = async () => (await mintrail.get('/ibans')).ibans.find(({ state }) => state === 'approved')?.iban;
+const pause = () => new Promise((resolve) => setTimeout(resolve, 500));
 let iban = await assigned();
-while (iban === undefined) {
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  iban = await assigned();
-}
+for (; iban === undefined; iban = await assigned()) await pause();
 // #endregion
 
 // #region credit
 const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
-await mintrail.post('/sandbox/credits', { body: { iban, amount: '25.00', currency: 'eur', payer } });
+// The IBAN may lead to another address of the profile: this text names the address.
+const remittance = `${account.chain}:${account.address}`;
+await mintrail.post('/sandbox/credits', { body: { iban, amount: '25.00', currency: 'eur', payer, remittance } });
+const balances = async () => (await mintrail.get('/balances/{chain}/{address}', { path: account })).balances;
+while ((await balances()).every(({ amount }) => amount === '0.00')) await pause();
 // #endregion
 
 // #region pay
