@@ -1,65 +1,60 @@
 import type { WarningKind } from '../../src/status/warning.ts';
-import { problemKinds } from '../../src/status/problem.ts';
+import { type ProblemKind, problemKinds, problemSeverities } from '../../src/status/problem.ts';
 import { isWarningKind, warningKinds } from '../../src/status/warning.ts';
 import { alarmKinds } from '../../src/workers/alarms.ts';
 import type { Alert } from './alert.ts';
 
-type ProblemKind = (typeof problemKinds)[number] | (typeof alarmKinds)[number];
-
-type Facts = [severity: Alert['severity'], summary: string];
-
-/** What each kind of problem is worth. Money that may be wrong, and a service that stands still, wake somebody. */
-const problems: Record<ProblemKind, Facts> = {
-  address_contested: ['warning', 'An address is disputed between customers'],
-  bank_files_refused: ['warning', 'Files of the bank were refused'],
-  bank_files_waiting: ['warning', 'Files of the bank cannot be imported'],
-  bank_inbox_unusable: ['critical', 'No file of the bank is imported'],
-  bank_outbox_unusable: ['critical', 'No payment file can be written'],
-  breach_bank: ['critical', 'The bank holds something else than the book'],
-  breach_index: ['critical', 'Tokens in circulation{on} differ from the book'],
-  breach_nodes: ['critical', 'The nodes{on} contradict the index'],
-  breach_states: ['critical', 'The book contradicts the states of orders'],
-  chain_unreachable: ['critical', 'No endpoint{of} answers'],
-  claims_open: ['warning', 'The bank took credits back after their tokens were issued'],
-  comparison_missing: ['critical', 'A comparison of the reserve is not made'],
-  credits_unmatched: ['warning', 'Credits wait for an operator'],
-  debit_unexplained: ['warning', 'A debit of the bank is not explained'],
-  endpoint_of_other_chain: ['warning', 'An endpoint{of} is of another chain'],
-  endpoints_disagree: ['critical', 'The endpoints{of} contradict each other'],
-  endpoints_missing: ['warning', 'Too few endpoints{of} answer'],
-  fee_ceiling: ['warning', 'Gas{on} costs more than the ceiling'],
-  gas_budget: ['info', 'Redemptions{on} wait for their gas budget'],
-  gas_money: ['critical', 'A signer{on} cannot pay for gas'],
-  head_stalled: ['critical', 'The head{of} stands still'],
-  indexer_behind: ['critical', 'The indexer{of} is behind'],
-  indexer_crashing: ['critical', 'The indexer{of} does not stay up'],
-  lane_parked: ['critical', 'The token{on} refuses what a lane sends'],
-  ledger_behind: ['critical', 'The chain{on} has carried out what the ledger does not know'],
-  legs_overdue: ['critical', 'Legs{on} are overdue'],
-  mail_not_sent: ['warning', 'Mails are not sent'],
-  nonce_gap: ['warning', 'A nonce{on} is not used by any transaction'],
-  nonce_used_elsewhere: ['critical', 'Somebody else uses the nonces of a signer{on}'],
-  order_idle: ['critical', 'An order waits for nothing'],
-  order_stuck: ['critical', 'Tokens cannot be given back'],
-  outcome_disagrees: ['critical', 'The chain{on} does not have what the index shows'],
-  partition_missing: ['warning', 'Partitions of the coming months are missing'],
-  payments_overdue: ['critical', 'Payments are overdue'],
-  queue_unreachable: ['warning', 'Redis takes no wake-ups'],
-  receipts_missing: ['warning', 'Receipts of transactions{on} are missing'],
-  recovery_open: ['critical', 'A recovery{on} waits for an operator'],
-  repeated_reverts: ['warning', 'Transactions of a single order{on} revert'],
-  retention_overdue: ['warning', 'Expired partitions are still there'],
-  secrets_unreadable: ['critical', 'Sealed secrets cannot be opened'],
-  sequence_used_elsewhere: ['critical', 'Somebody else uses the sequence numbers of a token{on}'],
-  signatures_overdue: ['warning', 'Signatures of contract accounts{on} are overdue'],
-  signer_has_code: ['critical', 'A signer{on} has code'],
-  signer_silent: ['critical', 'A signer{on} does not sign'],
-  statement_missing: ['warning', 'A statement of the bank is missing'],
-  transaction_refused: ['warning', 'No node{of} takes a transaction'],
-  transaction_unmined: ['critical', 'A transaction{on} is not mined'],
-  upstream_unavailable: ['info', 'The live network of a fork{on} does not answer'],
-  worker_missing: ['critical', 'A process{of} that is needed never ran'],
-  worker_silent: ['critical', 'A process{of} is silent'],
+const problems: Record<ProblemKind, string> = {
+  address_contested: 'An address is disputed between customers',
+  bank_files_refused: 'Files of the bank were refused',
+  bank_files_waiting: 'Files of the bank cannot be imported',
+  bank_inbox_unusable: 'No file of the bank is imported',
+  bank_outbox_unusable: 'No payment file can be written',
+  breach_bank: 'The bank holds something else than the book',
+  breach_index: 'Tokens in circulation{on} differ from the book',
+  breach_nodes: 'The nodes{on} contradict the index',
+  breach_states: 'The book contradicts the states of orders',
+  chain_unreachable: 'No endpoint{of} answers',
+  claims_open: 'The bank took credits back after their tokens were issued',
+  comparison_missing: 'A comparison of the reserve is not made',
+  credits_unmatched: 'Credits wait for an operator',
+  debit_unexplained: 'A debit of the bank is not explained',
+  endpoint_of_other_chain: 'An endpoint{of} is of another chain',
+  endpoints_disagree: 'The endpoints{of} contradict each other',
+  endpoints_missing: 'Too few endpoints{of} answer',
+  fee_ceiling: 'Gas{on} costs more than the ceiling',
+  gas_budget: 'Redemptions{on} wait for their gas budget',
+  gas_money: 'A signer{on} cannot pay for gas',
+  head_stalled: 'The head{of} stands still',
+  indexer_behind: 'The indexer{of} is behind',
+  indexer_crashing: 'The indexer{of} does not stay up',
+  lane_parked: 'The token{on} refuses what a lane sends',
+  ledger_behind: 'The chain{on} has carried out what the ledger does not know',
+  legs_overdue: 'Legs{on} are overdue',
+  mail_not_sent: 'Mails are not sent',
+  nonce_gap: 'A nonce{on} is not used by any transaction',
+  nonce_used_elsewhere: 'Somebody else uses the nonces of a signer{on}',
+  order_idle: 'An order waits for nothing',
+  order_stuck: 'Tokens cannot be given back',
+  outcome_disagrees: 'The chain{on} does not have what the index shows',
+  partition_missing: 'Partitions of the coming months are missing',
+  payments_overdue: 'Payments are overdue',
+  queue_unreachable: 'Redis takes no wake-ups',
+  receipts_missing: 'Receipts of transactions{on} are missing',
+  recovery_open: 'A recovery{on} waits for an operator',
+  repeated_reverts: 'Transactions of a single order{on} revert',
+  retention_overdue: 'Expired partitions are still there',
+  secrets_unreadable: 'Sealed secrets cannot be opened',
+  sequence_used_elsewhere: 'Somebody else uses the sequence numbers of a token{on}',
+  signatures_overdue: 'Signatures of contract accounts{on} are overdue',
+  signer_has_code: 'A signer{on} has code',
+  signer_silent: 'A signer{on} does not sign',
+  statement_missing: 'A statement of the bank is missing',
+  transaction_refused: 'No node{of} takes a transaction',
+  transaction_unmined: 'A transaction{on} is not mined',
+  upstream_unavailable: 'The live network of a fork{on} does not answer',
+  worker_missing: 'A process{of} that is needed never ran',
+  worker_silent: 'A process{of} is silent',
 };
 
 const warnings: Record<WarningKind, string> = {
@@ -79,9 +74,8 @@ const warnings: Record<WarningKind, string> = {
 /** One alert for each kind of problem and warning, so that each has its severity and its runbook. */
 export const statusAlerts: readonly Alert[] = [
   ...[...new Set<ProblemKind>([...problemKinds, ...alarmKinds])].toSorted().map((kind) => {
-    const [severity, summary] = problems[kind];
     // Comparisons last already before they are breaches; everything else may be a restart.
-    return alertOf(kind, 'mintrail_problems', severity, kind.startsWith('breach_') ? '0s' : '30s', summary);
+    return alertOf(kind, 'mintrail_problems', problemSeverities[kind], kind.startsWith('breach_') ? '0s' : '30s', problems[kind]);
   }),
   ...[...warningKinds].toSorted().map((kind) => alertOf(kind, 'mintrail_warnings', 'info', '10m', warnings[kind])),
 ];

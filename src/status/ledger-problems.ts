@@ -6,6 +6,7 @@ import { type ContestedLink, contestedLinks } from '../ledger/orders/contested-l
 import { type IdleOrder, idleOrders, type OverdueSignatures, overdueSignatures } from '../ledger/orders/overdue-orders.ts';
 import { type StuckOrder, stuckOrders } from '../ledger/orders/stuck-orders.ts';
 import { openRecovery, type Recovery } from '../ledger/recoveries.ts';
+import { chains } from '../platform/chains.ts';
 import type { Bounds } from './bounds.ts';
 import { bankProblems } from './bank-problems.ts';
 import { growthProblems } from './growth-problems.ts';
@@ -94,7 +95,11 @@ function ofContestedLink({ address, chain, profiles, since }: ContestedLink): Pr
 }
 
 function ofRecovery({ beganAt, beganBy }: Recovery): Problem {
-  const text = `no payment leaves, because a recovery is open (${beganBy}): import the bank's files up to now, then run \`mintrail recover\``;
+  const isOfChain = (chains as readonly string[]).includes(beganBy);
+  const remedy = isOfChain
+    ? `the chain has what this ledger does not know: \`mintrail recover\` lists it. If you restored a back-up, import the bank's files up to now. If not, an operator's key is stolen: revoke its role (\`mintrail token revoke\`), then set aside what the thief did`
+    : "import the bank's files up to now, then run `mintrail recover`";
+  const text = `no payment leaves, because a recovery is open (${beganBy}): ${remedy}`;
   return { kind: 'recovery_open', chain: '', subject: 'payments', since: beganAt, text };
 }
 

@@ -10,7 +10,7 @@ import { componentProblems } from './component-problems.ts';
 import { ledgerProblems } from './ledger-problems.ts';
 import { approvalWarnings } from './approval-warnings.ts';
 import { ledgerWarnings, type WarningSettings } from './ledger-warnings.ts';
-import type { Problem } from './problem.ts';
+import { byUrgency, type Problem } from './problem.ts';
 import { isWarningKind } from './warning.ts';
 
 /** A delivery that has waited this long has had several attempts. */
@@ -23,7 +23,7 @@ export type StatusSettings = BoundSettings & WarningSettings;
 export interface ServiceStatus {
   /** True when there are no problems. */
   ok: boolean;
-  /** The oldest first. */
+  /** The most urgent first. */
   problems: Problem[];
   /** What ends or runs out some day, and does not stop anything yet; the oldest first. */
   warnings: Problem[];
@@ -72,7 +72,7 @@ export function isFailing({ failed, oldestSeconds, inactiveReason, pausedUntil }
   return inactiveReason !== null || pausedUntil !== null || failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds;
 }
 
-/** All problems and warnings, the oldest first, with the rows that they were read from. */
+/** All problems, the most urgent first, and all warnings, the oldest first, with the rows that they were read from. */
 export async function readProblems(
   ledger: Ledger,
   settings: StatusSettings,
@@ -90,7 +90,7 @@ export async function readProblems(
   // A worker knows more of a transaction than the ledger does.
   const isKnown = ({ kind, chain }: Problem) => fromComponents.some((problem) => problem.kind === kind && problem.chain === chain);
   const all = [...fromComponents, ...fromComparisons, ...warnings, ...approvals, ...fromLedger.filter((problem) => !isKnown(problem))];
-  all.sort((a, b) => a.since.getTime() - b.since.getTime());
+  all.sort(byUrgency);
   return { problems: all.filter((problem) => !isWarning(problem)), warnings: all.filter(isWarning), heartbeats, openLegs };
 }
 

@@ -1,4 +1,5 @@
 import type { Log } from '../platform/log.ts';
+import type { ProblemKind } from '../status/problem.ts';
 import { isWarningKind, type WarningKind } from '../status/warning.ts';
 
 /** What a worker can raise an alarm about; docs/operations.md has a section for each. */
@@ -30,7 +31,7 @@ export const alarmKinds = [
   'bank_files_waiting',
   'bank_inbox_unusable',
   'bank_outbox_unusable',
-] as const;
+] as const satisfies readonly ProblemKind[];
 
 /** One of {@link alarmKinds}. */
 export type AlarmKind = (typeof alarmKinds)[number];

@@ -7,6 +7,7 @@ import { claimReady } from '../support/claim-ready.ts';
 import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
 import { markFailed, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { createLedger } from '../../src/ledger/ledger.ts';
+import { beginRecovery } from '../../src/ledger/recoveries.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { requestSignature } from '../../src/ledger/orders/signature-requests.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
@@ -199,6 +200,26 @@ describe('the ledger names', () => {
 });
 
 describe('reading the status', () => {
+  it('begins with what a theft needs, which is not the files of the bank', async () => {
+    const { ledger } = world;
+    await credit();
+    await problemsAfter(400);
+    await beginRecovery(ledger, 'chiado');
+    const since = new Date().toISOString();
+    const alarms = ['disk_low', 'nonce_gap', 'lane_parked', 'sequence_used_elsewhere'].map((kind) => ({
+      kind,
+      subject: token,
+      text: '',
+      since,
+    }));
+    await recordHeartbeat(ledger, { component: 'worker', chain: 'chiado', instance: '', facts: { ok: true, alarms } });
+    const { problems, warnings } = await readStatus(ledger, settings);
+    const kinds = ['sequence_used_elsewhere', 'recovery_open', 'worker_missing', 'lane_parked', 'legs_overdue', 'nonce_gap'];
+    expect([...new Set(problems.map(({ kind }) => kind))]).toEqual(kinds);
+    expect(problems[1]?.text).toMatch(/restored a back-up, import the bank's files .* If not, .* stolen: revoke its role/);
+    expect(warnings).toMatchObject([{ kind: 'disk_low' }]);
+  });
+
   it('reads open rows only, so that its cost does not grow with history', async () => {
     await writeHistory();
     const pool = createPool({ connectionString: world.url, max: 1 });

@@ -13,19 +13,23 @@ import type { Warning, WarningDeps } from './warning.ts';
 export interface WarningWatchDeps extends WarningDeps {
   log: Log;
   alarms: Alarms;
-  intervalMs?: number;
 }
 
-/** Each warns days ahead, except of the rates, which end within an hour. */
-const defaultIntervalMs = 300_000;
+type Check = (deps: WarningDeps) => Promise<Warning[]>;
 
-/** Each belongs to no network. One that cannot be made says nothing: what it would look at has an alarm of its own when it is needed. */
-const checks: readonly ((deps: WarningDeps) => Promise<Warning[]>)[] = [
-  certificateWarnings,
-  diskWarnings,
-  rateWarnings,
-  readableWarnings,
-  secretWarnings,
+/** For what is known days ahead, or an hour as of the rates. */
+const rarelyMs = 300_000;
+
+/** A disk may fill within minutes, and looking at it costs next to nothing. */
+const diskMs = 5_000;
+
+/** The checks and their intervals. A check belongs to no network. When it fails, its last warnings stay. */
+const checks: readonly { check: Check; intervalMs: number }[] = [
+  { check: certificateWarnings, intervalMs: rarelyMs },
+  { check: diskWarnings, intervalMs: diskMs },
+  { check: rateWarnings, intervalMs: rarelyMs },
+  { check: readableWarnings, intervalMs: rarelyMs },
+  { check: secretWarnings, intervalMs: rarelyMs },
 ];
 
 /** Files with secrets that every user can read. Each worker of a network looks at its own, when it starts. */
@@ -33,30 +37,31 @@ async function readableWarnings({ settings }: WarningDeps): Promise<Warning[]> {
   return readableSecrets(settings).map((secret) => ({ kind: 'secret_readable', subject: secret.variable, text: readableText(secret) }));
 }
 
-/** Raises a warning for each thing that ends soon, and ends it when that was renewed. A check that fails leaves what it has said. */
-export function startWarningWatch({ settings, ledger, registry, log, alarms, intervalMs = defaultIntervalMs }: WarningWatchDeps): Loop {
-  const raised = checks.map((): Warning[] => []);
-  const failures = new Map<string, string>();
-  return startLoop({
-    name: 'warnings',
-    intervalMs,
-    log,
-    async turn() {
-      for (const [index, check] of checks.entries()) {
-        try {
-          const now = await check({ settings, ledger, registry });
-          const isOver = (old: Warning) => !now.some(({ kind, subject }) => kind === old.kind && subject === old.subject);
-          for (const { kind, subject } of raised[index]?.filter(isOver) ?? []) alarms.clear(kind, subject);
-          for (const { kind, subject, text } of now) alarms.raise(kind, subject, text);
-          raised[index] = now;
-          failures.delete(check.name);
-        } catch (error) {
-          const failure = messageOf(error);
-          if (failures.get(check.name) !== failure)
-            log.info({ check: check.name, err: failure }, 'nothing is known that could be warned of');
-          failures.set(check.name, failure);
-        }
-      }
-    },
-  });
+/** Raises a warning for each thing that ends soon, and ends it when that was renewed. */
+export function startWarningWatch(deps: WarningWatchDeps): Pick<Loop, 'wake' | 'close'> {
+  const loops = checks.map(({ check, intervalMs }) => startCheck(deps, check, intervalMs));
+  return {
+    wake: () => loops.forEach((loop) => loop.wake()),
+    close: async () => void (await Promise.all(loops.map((loop) => loop.close()))),
+  };
+}
+
+function startCheck({ settings, ledger, registry, log, alarms }: WarningWatchDeps, check: Check, intervalMs: number): Loop {
+  let raised: Warning[] = [];
+  let failed: string | undefined;
+  const turn = async () => {
+    try {
+      const now = await check({ settings, ledger, registry });
+      const isOver = (old: Warning) => !now.some(({ kind, subject }) => kind === old.kind && subject === old.subject);
+      for (const { kind, subject } of raised.filter(isOver)) alarms.clear(kind, subject);
+      for (const { kind, subject, text } of now) alarms.raise(kind, subject, text);
+      raised = now;
+      failed = undefined;
+    } catch (error) {
+      const failure = messageOf(error);
+      if (failed !== failure) log.info({ check: check.name, err: failure }, 'nothing is known that could be warned of');
+      failed = failure;
+    }
+  };
+  return startLoop({ name: check.name, intervalMs, log, turn });
 }
