@@ -1,8 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hasChromium, launchChromium } from '../support/chromium/chromium.ts';
 import { noRedis } from '../support/processes/redis.ts';
+import { until } from '../support/until.ts';
+import { acceptInvitation } from './console-person.ts';
 import { type OperatorsTour, prepareOperatorsTour } from './operators-tour.ts';
 
 /** `npm run tour` walks with the waits of the page. */
@@ -10,14 +13,32 @@ const clock = process.env['TOUR'] === 'long' ? 'as documented' : 'short';
 
 let tour: OperatorsTour;
 
-beforeAll(() => {
+beforeAll(async () => {
   if (noRedis !== undefined) console.warn(noRedis);
-  else tour = prepareOperatorsTour(mkdtempSync(path.join(tmpdir(), 'mintrail-operator-')), clock);
+  else tour = await prepareOperatorsTour(mkdtempSync(path.join(tmpdir(), 'mintrail-operator-')), clock);
 });
 afterAll(() => tour?.end());
 
 it.skipIf(noRedis !== undefined)(
   'takes an operator from an empty machine to money in and money out, and through the bad days, word by word',
-  () => tour.follow("The operator's tour", 'Bad days of the token', 'Bad days of the machine'),
+  async () => {
+    await tour.follow("The operator's tour");
+    if (hasChromium) await signIn(tour.invitations()[0] ?? '');
+    await tour.follow('Bad days of the token', 'Bad days of the machine');
+  },
   1_800_000,
 );
+
+/** The browser's part of the tour: the operator accepts the invitation, and the console says what the command line said last. */
+async function signIn(link: string): Promise<void> {
+  await until('the console has built its pages', async () => (await fetch(new URL(link).origin)).ok || undefined);
+  const browser = await launchChromium();
+  try {
+    const { person } = await acceptInvitation(browser, link);
+    expect(person.name).toBe('anna');
+    await person.page.getByText('All is well.').waitFor();
+    expect(person.complaints).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+}

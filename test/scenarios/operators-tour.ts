@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../src/platform/process/free-port.ts';
 import { preparePostgresHome } from '../../src/platform/process/postgres-home.ts';
+import { freePortRange } from '../support/processes/free-port-range.ts';
 import { processesWith } from '../support/processes/npm-start.ts';
-import { cloneProject, followTour, newcomer, openTerminal, readTour, type Terminal } from './documented-tour.ts';
+import { cloneProject, followTour, newcomer, openTerminal, readTour, type Terminal, type TourBlock } from './documented-tour.ts';
 
 /** The line of the page that says which ports to take, and that others may be taken. */
-const portsLine = /^(PGPORT)=5432 (REDIS_PORT)=6379 (CHAIN_PORT)=8545 (PORT)=3000$/m;
+const portsLine = /^(PGPORT)=5432 (REDIS_PORT)=6379 (CHAIN_PORT)=8545 (PORT)=3000 (CONSOLE_PORT)=3010$/m;
 
 /**
  * The waits of the page that a run of all tests shortens: blocks on top before an outcome counts, and seconds for
@@ -26,6 +26,8 @@ const commands = 1;
 export interface OperatorsTour {
   /** Does what sections of the page say, in terminals that stay open. Throws when a command fails or a text does not appear. */
   follow(...headings: string[]): Promise<void>;
+  /** The links of invitations that its commands have shown. */
+  invitations(): string[];
   /** Ends everything that was started, and removes the folder. */
   end(): Promise<void>;
 }
@@ -33,8 +35,8 @@ export interface OperatorsTour {
 /** Whether the settings have the waits of the page, or shorter ones. */
 export type TourClock = 'as documented' | 'short';
 
-/** Clones the project into a folder, for a user who is not root, with the programs of PostgreSQL 18 on the PATH. */
-export function prepareOperatorsTour(folder: string, clock: TourClock): OperatorsTour {
+/** Clones the project into a folder, for a user who is not root, with the programs of PostgreSQL on the PATH. */
+export async function prepareOperatorsTour(folder: string, clock: TourClock): Promise<OperatorsTour> {
   const clone = path.join(folder, 'mintrail');
   const home = path.join(folder, 'home');
   mkdirSync(home);
@@ -49,17 +51,30 @@ export function prepareOperatorsTour(folder: string, clock: TourClock): Operator
     terminals.set(number, terminal);
     return terminal;
   };
+  const first = await freePortRange(5);
+  const otherPorts = (_: string, ...names: string[]) =>
+    names
+      .slice(0, 5)
+      .map((name, index) => `${name}=${first + index}`)
+      .join(' ');
+  const consoleAddress = `http://localhost:${first + 4}`;
+  const withConsole = (block: TourBlock) => ({ ...block, text: block.text.replace('http://localhost:3010', consoleAddress) });
   const output = () => [...terminals].map(([number, terminal]) => `--- terminal ${number} ---\n${terminal.output()}`).join('\n');
   return {
     async follow(...headings) {
       const page = readFileSync(path.join(clone, 'docs/operations.md'), 'utf8');
-      const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
-      const otherPorts = (_: string, ...names: string[]) => ports.map((port, index) => `${names[index]}=${port}`).join(' ');
-      const blocks = headings.flatMap((heading) => readTour(withClock(page, clock).replace(portsLine, otherPorts), heading));
+      const blocks = headings
+        .flatMap((heading) => readTour(withClock(page, clock).replace(portsLine, otherPorts), heading))
+        .map(withConsole);
       await followTour(blocks, commands, open).catch((error: unknown) => {
         throw new Error(`${String(error)}\n${output()}`);
       });
     },
+    invitations: () =>
+      terminals
+        .get(commands)
+        ?.output()
+        .match(/^http:.*\/invitation#.+$/gm) ?? [],
     async end() {
       // PostgreSQL and the chain are no children of a terminal; each has a path of the folder in its environment.
       while (killAll(folder) > 0) await delay(50);

@@ -17,7 +17,6 @@ import type { Running } from '../../platform/loop.ts';
 import { environmentFile } from '../cli-settings.ts';
 import { renderBanner } from './banner.ts';
 import { makeReaderRole } from '../../indexed/reader-role.ts';
-import { buildConsoleBeside } from './console-bundle.ts';
 import { sandboxVariables, withoutNetworks } from './environment.ts';
 import { chainsOf, firstBlockOf, freshChains, type Instance, loadInstance, saveInstance, writeAdminKey, writePrivate } from './instance.ts';
 import { openForks } from './fork/open-forks.ts';
@@ -72,7 +71,6 @@ async function start(options: SandboxOptions, processes: SandboxProcesses): Prom
   const startedAt = performance.now();
   const { dataDir, port, terminal } = options;
   await requirePort(port);
-  buildConsoleBeside({ warn: terminal.warn, stop: options.stop });
   const instance = loadInstance(dataDir);
   instance.forks = options.forks;
   if (isFirstStart(instance)) instance.fresh = options.freshChains ?? freshChains;

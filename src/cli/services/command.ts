@@ -3,6 +3,7 @@ import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { loadServiceSettings } from '../../platform/service-settings.ts';
 import { chainsOption } from '../option-values.ts';
+import { buildConsolePages } from './console-pages.ts';
 import { runService } from './run-service.ts';
 
 /** `mintrail api`, `console`, `worker` and `indexer`: the processes of a production set-up. */
@@ -20,7 +21,11 @@ export function addServiceCommands(program: Command): void {
     .description('run the console, in which operators see and act')
     .action(async () => {
       const settings = loadServiceSettings({ console: true });
-      await runService(settings, 'console', async () => (await import('../../console/run-console.ts')).runConsole(settings));
+      await runService(settings, 'console', async (log) => {
+        const running = await (await import('../../console/run-console.ts')).runConsole(settings);
+        const pages = buildConsolePages(log);
+        return { close: async () => void (await Promise.all([running.close(), pages.close()])) };
+      });
     });
 
   program

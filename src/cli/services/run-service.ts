@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import { StopError } from '../../platform/errors.ts';
-import { createLog } from '../../platform/log.ts';
+import { createLog, type Log } from '../../platform/log.ts';
 import type { Running } from '../../platform/loop.ts';
 import { readableSecrets, readableText } from '../../platform/secret-files.ts';
 import { directUrl } from '../../platform/postgres/connections.ts';
@@ -15,7 +15,7 @@ const graceMs = 8_000;
  * Runs a service until it is told to stop: by a signal, or in the sandbox when the channel to its parent closes, which also happens when the
  * parent is killed.
  */
-export async function runService(settings: Settings, name: string, start: () => Promise<Running>): Promise<void> {
+export async function runService(settings: Settings, name: string, start: (log: Log) => Promise<Running>): Promise<void> {
   const log = createLog(settings.logLevel, { process: name });
   for (const secret of readableSecrets(settings)) log.warn({ variable: secret.variable }, readableText(secret));
   await requireServerVersion(directUrl(settings)).catch((error: unknown) => {
@@ -32,7 +32,7 @@ export async function runService(settings: Settings, name: string, start: () => 
   });
   if (process.channel) process.once('disconnect', () => grace.close());
   try {
-    running = await start();
+    running = await start(log);
     log.info('running');
   } catch (error) {
     grace.uninstall();

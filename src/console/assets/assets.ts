@@ -38,7 +38,7 @@ export const assets = new Hono<ConsoleEnv>()
 
 const notBuilt = `The pages of the console are not built.
 
-npm start builds them by itself: this page works as soon as they are ready. Elsewhere, npm run build:console builds them.
+In a clone the console builds them when it starts, within a minute: then this page works. If it does not, npm run build:console says why.
 `;
 
 /** The document with a nonce in each of its scripts and style sheets, and where the pages find it for styles that they add. */
