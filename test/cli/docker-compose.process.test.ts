@@ -1,23 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { hexToBytes } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encryptKeystore } from '../../src/chain/signers/keystore-v3.ts';
 import { chains } from '../../src/platform/chains.ts';
-import { freePort } from '../../src/platform/process/free-port.ts';
 import { networkVariable, networkVariables, settingVariables } from '../../src/platform/settings.ts';
 import { quickCost } from '../chain/signers/vectors.ts';
 import { operator, startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { deployedProcesses, onThisMachine } from '../support/processes/deployed-process.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
 import { noRedis, startTestRedis, type TestRedis } from '../support/processes/redis.ts';
-import { until } from '../support/until.ts';
 import { environmentOf, readComposeFile } from './docker-compose.ts';
 
 const compose = readComposeFile();
@@ -155,9 +153,8 @@ describe('docker-compose.yml', () => {
 
 describe.skipIf(noRedis !== undefined)('the services of docker-compose.yml, with exactly the environment that compose gives them', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-compose-'));
-  const program = fileURLToPath(new URL('../../src/cli/mintrail.mjs', import.meta.url));
   const envFile = path.join(folder, '.env');
-  const running: ChildProcess[] = [];
+  const processes = deployedProcesses();
   let database: TestDatabase;
   let network: TestNetwork;
   let redis: TestRedis;
@@ -168,7 +165,7 @@ describe.skipIf(noRedis !== undefined)('the services of docker-compose.yml, with
     for (const name of ['inbox', 'outbox']) mkdirSync(path.join(folder, 'bank', name), { recursive: true });
   });
   afterAll(async () => {
-    await Promise.all(running.map(async (child) => (child.exitCode === null && child.kill('SIGKILL') ? once(child, 'exit') : [])));
+    await processes.end();
     await Promise.all([network?.stop(), redis?.close()]);
     await database?.drop();
     rmSync(folder, { recursive: true, force: true });
@@ -184,17 +181,8 @@ describe.skipIf(noRedis !== undefined)('the services of docker-compose.yml, with
       variable,
       value.replace('/bank/', `${folder}/bank/`).replace('/run/secrets/', `${folder}/secrets/`),
     ]);
-    const ports = await Promise.all(
-      ['PORT', 'CONSOLE_PORT', 'METRICS_PORT'].filter((port) => port in variables).map(async (port) => [port, String(await freePort())]),
-    );
     const image = { NODE_ENV: 'production', MINTRAIL_DATA_DIR: path.join(folder, 'data') };
-    return {
-      ...image,
-      ...Object.fromEntries(mounted),
-      ...Object.fromEntries(ports),
-      ...('HOST' in variables ? { HOST: '127.0.0.1' } : {}),
-      ...('CONSOLE_HOST' in variables ? { CONSOLE_HOST: '127.0.0.1' } : {}),
-    };
+    return onThisMachine({ ...image, ...(Object.fromEntries(mounted) as Record<string, string>) });
   }
 
   it('start, from the secrets and the settings that the command line makes', async () => {
@@ -234,26 +222,10 @@ describe.skipIf(noRedis !== undefined)('the services of docker-compose.yml, with
     expect(added.stdout).toContain('GNOSIS_TOKENS, GNOSIS_START_BLOCK, COMPOSE_PROFILES');
     expect(readFileSync(envFile, 'utf8')).toContain('COMPOSE_PROFILES=gnosis\n');
     expect(await mintrail(['migrate'], await variablesOf('migrate'))).toMatchObject({ code: 0 });
-    await Promise.all(['api', 'console', 'worker-common', 'worker-gnosis', 'indexer-gnosis'].map(startsToRun));
-  });
-
-  async function startsToRun(name: string): Promise<void> {
-    const env = { PATH: process.env['PATH'], ...(await variablesOf(name)) };
-    const child = spawn(process.execPath, [program, ...(compose.services[name]?.command ?? [])], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    running.push(child);
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await until(
-      `${name} runs`,
-      async () => {
-        if (child.exitCode !== null) throw new Error(`${name} ended: ${output}`);
-        return output.includes('"msg":"running"') || undefined;
-      },
-      60,
+    await Promise.all(
+      ['api', 'console', 'worker-common', 'worker-gnosis', 'indexer-gnosis'].map(async (name) =>
+        processes.start(name, compose.services[name]?.command ?? [], await variablesOf(name)),
+      ),
     );
-    expect(output, name).not.toContain('"level":"error"');
-  }
+  });
 });

@@ -72,16 +72,14 @@ it('warns of the certificate that the public address shows, and of one in a file
 });
 
 it('warns of little free space, once for each disk, and looks again within seconds', async () => {
-  const { kinds, alarms, settings, close } = await watch(
-    { BANK_INBOX: path.join(folder, 'none') },
-    { warnDiskPercent: 101, bankOutbox: folder },
-  );
-  await kinds(['disk_low']);
+  const { alarms, settings, close } = await watch({ BANK_INBOX: path.join(folder, 'none') }, { warnDiskPercent: 101, bankOutbox: folder });
+  const count = (expected: number) => () => Promise.resolve(alarms.list().length === expected || undefined);
+  await until('a warning is raised', count(1));
   expect(alarms.list()).toMatchObject([
-    { subject: folder, text: expect.stringMatching(/ % of the disk of MINTRAIL_DATA_DIR .* are free/) as string },
+    { kind: 'disk_low', subject: folder, text: expect.stringMatching(/ % of the disk of MINTRAIL_DATA_DIR .* are free/) as string },
   ]);
   settings.warnDiskPercent = 0;
-  await until('the warning has ended without a wake-up', () => Promise.resolve(alarms.list().length === 0 || undefined));
+  await until('the warning has ended, although nothing wakes the watch', count(0));
   await close();
 });
 
