@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 0540cb18f69b
+-- Fingerprint: 2a83bb7ec90f
 
 CREATE SEQUENCE event_positions;
 
@@ -1641,6 +1641,14 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION analyze_partitioned(parent text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format(case when current_setting('server_version_num')::int >= 180000 then 'analyze only %I' else 'analyze %I' end, parent);
+end $function$;
+
 CREATE OR REPLACE FUNCTION announce_ended_orders()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1879,8 +1887,8 @@ CREATE OR REPLACE FUNCTION list_partitions()
  STABLE
 AS $function$
   select p.relname::text, c.relname::text,
-    uuid_extract_timestamp(nullif(split_part(b.bounds, '''', 2), '')::uuid),
-    uuid_extract_timestamp(nullif(split_part(b.bounds, '''', -2), '')::uuid), b.bounds = 'DEFAULT'
+    uuid_time(nullif(split_part(b.bounds, '''', 2), '')::uuid),
+    uuid_time(nullif(split_part(b.bounds, '''', -2), '')::uuid), b.bounds = 'DEFAULT'
   from pg_class p join pg_inherits i on i.inhparent = p.oid join pg_class c on c.oid = i.inhrelid
   cross join lateral (select pg_get_expr(c.relpartbound, c.oid) as bounds offset 0) b
   where p.relkind = 'p' and c.relkind = 'r' and p.relnamespace = 'ledger'::regnamespace
@@ -2121,8 +2129,8 @@ begin
   execute format('alter table partitions.%I rename to %I', parent || '_default', unsorted);
   perform make_default_partition(parent);
   for month in execute format(
-    'select distinct date_trunc(''month'', uuid_extract_timestamp(%1$I), ''UTC'') from partitions.%2$I
-     where uuid_extract_timestamp(%1$I) between ''2020-01-01Z'' and now() + interval ''1 year''', key, unsorted)
+    'select distinct date_trunc(''month'', uuid_time(%1$I), ''UTC'') from partitions.%2$I
+     where uuid_time(%1$I) between ''2020-01-01Z'' and now() + interval ''1 year''', key, unsorted)
   loop
     perform make_partition(parent, month);
   end loop;
@@ -2219,6 +2227,24 @@ CREATE OR REPLACE FUNCTION uuid_of_hash(hash bytea, version integer)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (encode(set_byte(set_byte(SUBSTRING(hash FROM 1 FOR 16), 6, ((get_byte(hash, 6) & 15) | (version << 4))), 8, ((get_byte(hash, 8) & 63) | 128)), 'hex'::text))::uuid;
+
+CREATE OR REPLACE FUNCTION uuid_time(id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select case when substr(id::text, 15, 1) = '7'
+    then to_timestamp(('x0000' || left(replace(id::text, '-', ''), 12))::bit(64)::bigint / 1000.0) end
+$function$;
+
+CREATE OR REPLACE FUNCTION uuidv7(shift interval DEFAULT '00:00:00'::interval)
+ RETURNS uuid
+ LANGUAGE sql
+ PARALLEL SAFE
+AS $function$
+  select (overlay(lpad(to_hex(floor(extract(epoch from clock_timestamp() + shift) * 4096000)::bigint), 15, '0') placing '7' from 13 for 0)
+    || substr(gen_random_uuid()::text, 20))::uuid
+$function$;
 
 CREATE OR REPLACE FUNCTION vacuum_early(target regclass)
  RETURNS void

@@ -20,7 +20,7 @@ export async function generateHistory(databaseUrl: string, size: HistorySize, pr
     await run((await named(unreadyIndexes)).map((name) => [[`index ${name}`, `reindex index ${name}`]]));
     await run([[lastStep]]);
     await run((await named(tablesWithRows)).map((name) => [[`statistics of ${name}`, `vacuum analyze ${name}`]]));
-    await run(partitionedTables.map((name) => [[`statistics of ${name} as a whole`, `analyze only ${name}`]]));
+    await run(partitionedTables.map((name) => [[`statistics of ${name} as a whole`, `select analyze_partitioned('${name}')`]]));
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }

@@ -121,7 +121,7 @@ create table signature_requests (
   -- since when it is known to be valid and not recorded, because several profiles wait for it
   contested_since timestamptz,
   -- What clients know the request by: an order's id is that of the order.
-  public_id uuid generated always as (case when kind = 'order' then (draft ->> 'id')::uuid else id end) virtual,
+  public_id uuid generated always as (case when kind = 'order' then (draft ->> 'id')::uuid else id end) stored,
   check ((state = 'pending') = (decided_at is null))
 );
 comment on table signature_requests is 'Signatures of contract accounts, which are checked on their chain.';

@@ -12,6 +12,18 @@ create function uuid_at(at timestamptz) returns uuid language sql immutable stri
   select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
 $$;
 
+-- The time of an id; null for one of another version. The `uuid_extract_timestamp` of PostgreSQL does it from version 18 on.
+create function uuid_time(id uuid) returns timestamptz language sql immutable strict parallel safe as $$
+  select case when substr(id::text, 15, 1) = '7'
+    then to_timestamp(('x0000' || left(replace(id::text, '-', ''), 12))::bit(64)::bigint / 1000.0) end
+$$;
+
+-- An id of version 7, as of the present, shifted. PostgreSQL has its own from version 18 on, which is found first. The 12 bits behind the milliseconds are fractions of one, so that ids of a process ascend.
+create function uuidv7(shift interval default '0') returns uuid language sql volatile parallel safe as $$
+  select (overlay(lpad(to_hex(floor(extract(epoch from clock_timestamp() + shift) * 4096000)::bigint), 15, '0') placing '7' from 13 for 0)
+    || substr(gen_random_uuid()::text, 20))::uuid
+$$;
+
 -- What looks for open work steps over the index entries of work that has ended, until vacuum removes them. By default that is when a fifth of a table has
 -- changed: six million entries in a table of 30 million legs. `vacuum_index_cleanup`: otherwise PostgreSQL leaves them in the index when few pages have them.
 create function vacuum_early(target regclass) returns void language plpgsql as $$
@@ -24,8 +36,8 @@ end $$;
 -- over their bounds took four. The bounds of a range are FOR VALUES FROM ('…') TO ('…'); those of a default partition are DEFAULT.
 create function list_partitions() returns table (parent text, name text, begins timestamptz, ends timestamptz, is_default boolean) language sql stable as $$
   select p.relname::text, c.relname::text,
-    uuid_extract_timestamp(nullif(split_part(b.bounds, '''', 2), '')::uuid),
-    uuid_extract_timestamp(nullif(split_part(b.bounds, '''', -2), '')::uuid), b.bounds = 'DEFAULT'
+    uuid_time(nullif(split_part(b.bounds, '''', 2), '')::uuid),
+    uuid_time(nullif(split_part(b.bounds, '''', -2), '')::uuid), b.bounds = 'DEFAULT'
   from pg_class p join pg_inherits i on i.inhparent = p.oid join pg_class c on c.oid = i.inhrelid
   cross join lateral (select pg_get_expr(c.relpartbound, c.oid) as bounds offset 0) b
   where p.relkind = 'p' and c.relkind = 'r' and p.relnamespace = 'ledger'::regnamespace
@@ -103,8 +115,8 @@ begin
   execute format('alter table partitions.%I rename to %I', parent || '_default', unsorted);
   perform make_default_partition(parent);
   for month in execute format(
-    'select distinct date_trunc(''month'', uuid_extract_timestamp(%1$I), ''UTC'') from partitions.%2$I
-     where uuid_extract_timestamp(%1$I) between ''2020-01-01Z'' and now() + interval ''1 year''', key, unsorted)
+    'select distinct date_trunc(''month'', uuid_time(%1$I), ''UTC'') from partitions.%2$I
+     where uuid_time(%1$I) between ''2020-01-01Z'' and now() + interval ''1 year''', key, unsorted)
   loop
     perform make_partition(parent, month);
   end loop;
@@ -124,6 +136,12 @@ begin
   execute format('alter table partitions.%I enable trigger user', parent || '_default');
   execute format('drop table %I.%I', 'partitions', unsorted);
   return true;
+end $$;
+
+-- Renews what the planner knows of a partitioned table as a whole, by a sample. Before version 18 PostgreSQL takes one of each partition too.
+create function analyze_partitioned(parent text) returns void language plpgsql as $$
+begin
+  execute format(case when current_setting('server_version_num')::int >= 180000 then 'analyze only ledger.%I' else 'analyze ledger.%I' end, parent);
 end $$;
 
 -- Makes the partitions of this month and of the next three, and sorts the default partition. Returns how many partitions were made.

@@ -44,7 +44,7 @@ describe('the command line', () => {
   it('ends with 1 when a setting is missing, and names it', async () => {
     const { code, stderr } = await mintrail(['api']);
     expect(code).toBe(1);
-    expect(stderr).toContain('DATABASE_URL: is not set: PostgreSQL 18');
+    expect(stderr).toContain('DATABASE_URL: is not set: PostgreSQL 15');
     expect(stderr).toContain('(invalid_settings)');
     expect(stderr).not.toContain('    at ');
   });

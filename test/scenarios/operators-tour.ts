@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { preparePostgresHome } from '../../src/platform/process/postgres-home.ts';
@@ -35,14 +35,19 @@ export interface OperatorsTour {
 /** Whether the settings have the waits of the page, or shorter ones. */
 export type TourClock = 'as documented' | 'short';
 
-/** Clones the project into a folder, for a user who is not root, with the programs of PostgreSQL on the PATH. */
+/** Clones the project into a folder, for a user who is not root, with the programs of Debian's PostgreSQL on the PATH, or of the embedded one. */
 export async function prepareOperatorsTour(folder: string, clock: TourClock): Promise<OperatorsTour> {
   const clone = path.join(folder, 'mintrail');
   const home = path.join(folder, 'home');
   mkdirSync(home);
   chmodSync(folder, 0o711);
   cloneProject(clone);
-  const { user, bin } = preparePostgresHome(folder);
+  const { user, bin: embedded } = preparePostgresHome(folder);
+  const bin =
+    globSync('/usr/lib/postgresql/*/bin/initdb')
+      .map((program) => path.dirname(program))
+      .toSorted()
+      .at(-1) ?? embedded;
   if (user) giveTo(user, clone, home);
   const { PATH, ...env } = newcomer(home);
   const terminals = new Map<number, Terminal>();

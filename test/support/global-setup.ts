@@ -17,13 +17,13 @@ declare module 'vitest' {
 
 const template = 'mintrail_template';
 
-/** Starts one PostgreSQL for the whole run, with one migrated database to clone; nothing when only unit tests run. */
+/** Starts one PostgreSQL for the whole run, that of `POSTGRES_BIN` if it is set, with one migrated database to clone; nothing when only unit tests run. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (project.vitest.projects.every(({ name }) => name === 'unit')) return undefined;
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-test-'));
   // Root's server runs as another user, who must be able to enter.
   chmodSync(dataDir, 0o711);
-  const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
+  const postgres = await startEmbeddedPostgres({ dataDir, durable: false, bin: process.env['POSTGRES_BIN'] });
   const client = new Client({ connectionString: postgres.url('postgres') });
   await client.connect();
   await client.query(`create database ${template}`);

@@ -47,7 +47,7 @@ export async function listAudit(ledger: Ledger, { actor, subject, action, since,
 
 /** The name that an application has now; null for everything else. Only what is the id of one is cast. */
 function nameOf(kind: RawBuilder<unknown>, id: RawBuilder<unknown>): RawBuilder<string | null> {
-  return sql<string | null>`case when ${kind} = 'application' and pg_input_is_valid(${id}, 'uuid')
+  return sql<string | null>`case when ${kind} = 'application' and ${id} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
     then (select name from applications where applications.id = ${id}::uuid) end`;
 }
 

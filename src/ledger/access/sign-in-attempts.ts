@@ -65,21 +65,28 @@ export async function forgetSignInAttempts(ledger: Ledger, subjects: readonly At
 
 async function countAttempt(ledger: Ledger, subject: AttemptSubject): Promise<number> {
   const { free, firstPauseSeconds, longestPauseSeconds, windowMinutes } = slowdowns[subject.kind];
-  const { rows } = await sql<{ seconds: number }>`
+  const { rows } = await sql`
     insert into sign_in_tries as t (subject, tries, until) values (${keyOf(subject)}, 1, now() + make_interval(mins => ${windowMinutes}))
     on conflict (subject) do update set
-      tries = case when t.until <= now() then 1 when t.blocked_until > now() then t.tries else t.tries + 1 end,
+      tries = case when t.until <= now() then 1 else t.tries + 1 end,
       blocked_until = case
         when t.until <= now() then null
-        when t.blocked_until > now() then t.blocked_until
         when t.tries + 1 >= ${free}::int then now() + make_interval(
           secs => least(${longestPauseSeconds}::int, ${firstPauseSeconds}::int * 2 ^ least(t.tries + 1 - ${free}::int, 16)))
       end,
       until = case when t.until <= now() then excluded.until else t.until end
-    returning case when old.blocked_until is null then 0 else ceil(extract(epoch from least(old.blocked_until, old.until) - now())) end::int as seconds
+    where t.until <= now() or t.blocked_until is null or t.blocked_until <= now()
+    returning true
   `.execute(ledger);
-  // The pause of the row before: it is over when it lies in the past.
-  return Math.max(0, rows[0]?.seconds ?? 0);
+  return rows.length > 0 ? 0 : secondsOfPause(ledger, subject);
+}
+
+/** What is left of the pause of a subject; 1 at least, as it has just turned an attempt away. */
+async function secondsOfPause(ledger: Ledger, subject: AttemptSubject): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select ceil(extract(epoch from least(blocked_until, until) - now()))::int as seconds from sign_in_tries where subject = ${keyOf(subject)}
+  `.execute(ledger);
+  return Math.max(1, rows[0]?.seconds ?? 1);
 }
 
 function keyOf({ kind, name }: AttemptSubject): string {

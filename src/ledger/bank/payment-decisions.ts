@@ -48,7 +48,7 @@ export async function decidePayments(
     with input as (
       select * from jsonb_to_recordset(${JSON.stringify(decisions)}::jsonb) as g(id uuid, refused text, "bankAccount" text, "bookedOn" date)
     ), locked as (
-      select p.id, g.refused, g."bankAccount", coalesce(g."bookedOn", (now() at time zone 'utc')::date) as day from payments p join input g on g.id = p.id
+      select p.id, p.state as before, g.refused, g."bankAccount", coalesce(g."bookedOn", (now() at time zone 'utc')::date) as day from payments p join input g on g.id = p.id
       where ${hiddenFromPlanner(sql`p.state = any(${from}::text[])`)} order by p.id for update of p
     ), decided as (
     update payments p set
@@ -57,7 +57,7 @@ export async function decidePayments(
       sent_at = coalesce(p.sent_at, case when l.refused is null then now() end),
       bank_account = l."bankAccount", booked_on = case when l."bankAccount" is not null then l.day end
     from locked l where p.id = l.id and ${hiddenFromPlanner(sql`p.state = any(${from}::text[])`)}
-    returning p.id, p.leg, p.kind, p.state, p.reason, p.currency, p.amount, p.bank_account, p.booked_on, old.state as before
+    returning p.id, p.leg, p.kind, p.state, p.reason, p.currency, p.amount, p.bank_account, p.booked_on, l.before
     ), ${bookEntries(sql`
       select 'payment-sent' as kind, p.id::text as source, null::date as booked_on, ${owedBy('p.kind')} as debit, ${accounts.payments} as credit,
         p.currency, p.amount

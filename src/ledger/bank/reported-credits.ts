@@ -80,14 +80,17 @@ export async function replaceCredits(tx: LedgerTransaction, replaced: readonly R
   if (replaced.length === 0) return;
   const input = JSON.stringify(replaced.map(({ reference, remaining }) => ({ reference, remaining: remaining?.toString() ?? null })));
   const { rows } = await sql<{ reference: string }>`
-    with input as (select * from jsonb_to_recordset(${input}::jsonb) as g(reference text, remaining bigint)), reduced as (
+    with input as (select * from jsonb_to_recordset(${input}::jsonb) as g(reference text, remaining bigint)), locked as (
+      select c.reference, c.amount as before, g.remaining from credits c join input g on g.reference = c.reference
+      where c.state = 'unmatched' for update of c
+    ), reduced as (
     update credits c set
-      reference = case when g.remaining is null then ${replacedReference('credits', 'c.reference')} else c.reference end,
-      state = case when g.remaining is null then 'replaced' else c.state end,
-      amount = coalesce(g.remaining, c.amount),
-      replaced_from = case when g.remaining is null then c.reference end
-    from input g where c.reference = g.reference and c.state = 'unmatched'
-    returning old.reference, old.entry_reference, old.amount as before, coalesce(g.remaining, 0) as remaining, c.bank_account, c.booked_on, c.currency
+      reference = case when l.remaining is null then ${replacedReference('credits', 'c.reference')} else c.reference end,
+      state = case when l.remaining is null then 'replaced' else c.state end,
+      amount = coalesce(l.remaining, c.amount),
+      replaced_from = case when l.remaining is null then c.reference end
+    from locked l where c.reference = l.reference and c.state = 'unmatched'
+    returning l.reference, c.entry_reference, l.before, coalesce(l.remaining, 0) as remaining, c.bank_account, c.booked_on, c.currency
     ), parts as (
       -- What was taken back of it is taken back of the money that replaces it.
       update reversals v set counts_with = coalesce(c.entry_reference, c.reference) from reduced c where v.credit = c.reference

@@ -77,9 +77,9 @@ export function isLockTimeout(error: unknown): boolean {
   return (error as { code?: string } | undefined)?.code === '55P03';
 }
 
-/** Renews what the planner knows of each partitioned table as a whole: autovacuum looks at its partitions alone. Reads a sample. */
+/** Renews what the planner knows of each partitioned table as a whole: autovacuum looks at its partitions alone. */
 export async function analyzePartitionedTables(ledger: Ledger): Promise<void> {
-  for (const table of partitionedTables) await sql`analyze only ${sql.table(table)}`.execute(ledger);
+  for (const table of partitionedTables) await sql`select analyze_partitioned(${table})`.execute(ledger);
 }
 
 /** What is missing of the partitions of a table. */

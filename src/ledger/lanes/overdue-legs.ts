@@ -40,13 +40,13 @@ export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[])
   const most = mostCounted.overdue + 1;
   const mayWait = sql`(g.signed_by = 'contract' and t.state = 'ready')`;
   // Legs of contract accounts by themselves: no other row is compared with what they wait for. The others are counted in the index alone.
-  const { rows } = await sql<Omit<OverdueLegs, 'orderId' | 'state'> & { oldest: { f2: string; f3: OverdueLegs['state'] } }>`
-    select b.chain, g.kind, least(sum(s.count), ${most}::int)::int as count, min(s.since) as since, to_json(min(s.oldest)) as oldest
+  const { rows } = await sql<Omit<OverdueLegs, 'orderId' | 'state'> & { oldest: Pick<OverdueLegs, 'orderId' | 'state'> }>`
+    select b.chain, g.kind, least(sum(s.count), ${most}::int)::int as count, min(s.since) as since, (array_agg(s.oldest order by s.since))[1] as oldest
     from ${boundsTable(bounds)} cross join ${kindsOnChain} cross join (values ('ready'), ('sent')) t (state) cross join lateral (
-      select count, since, case when count > 0 then (${oldest(sql`row(due_at, order_id, state)`, 1)}) end as oldest
+      select count, since, case when count > 0 then (${oldest(sql`json_build_object('orderId', order_id, 'state', state)`, 1)}) end as oldest
       from (select count(*)::int as count, min(due_at) as since from (${oldest(sql`due_at`, most)}) l where not ${mayWait}) l
       union all
-      select count(*)::int, min(l.since), min(row(l.since, l.order_id, l.state)) from (
+      select count(*)::int, min(l.since), (array_agg(json_build_object('orderId', l.order_id, 'state', l.state) order by l.since))[1] from (
         select l.chain, l.account, l.order_id, l.state, greatest(l.due_at, ${turnSince}) as since
         from (${oldest(sql`chain, account, order_id, state, due_at`, most)}) l where ${mayWait} offset 0) l
       where l.since < now() - make_interval(secs => b.seconds) and not (${waitsForItsOwn} or exists (
@@ -56,7 +56,7 @@ export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[])
     where s.count > 0
     group by b.chain, g.kind order by min(s.since)
   `.execute(ledger);
-  return rows.map(({ chain, kind, count, since, oldest: { f2: orderId, f3: state } }) => ({ chain, kind, count, since, orderId, state }));
+  return rows.map(({ oldest, ...row }) => Object.assign(row, oldest));
 }
 
 /** SQL: the oldest legs that are overdue by the bound `b`, of the kind `g` and in the state `t`. */

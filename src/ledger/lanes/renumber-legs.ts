@@ -39,11 +39,13 @@ export async function renumberLegs(ledger: Ledger, { chain, used, outcomes }: Re
     const { rows } = await sql`
       with used as (
         select * from jsonb_to_recordset(${input}::jsonb) as u("legId" uuid, token text, sequence bigint, "txHash" text, "blockNumber" bigint)
+      ), locked as (
+        select l.id, l.transaction, l.sequence, u."txHash", u."blockNumber" from legs l join used u on l.id = u."legId"
+        where l.chain = ${chain} and l.state = 'sent' and l.kind = 'issue' and l.token = u.token and l.sequence = u.sequence for update of l
       ), freed as (
         update legs set state = 'ready', transaction = null, token = null, sequence = null, lone_reverts = 0
-        from used u
-        where legs.chain = ${chain} and legs.id = u."legId" and legs.state = 'sent' and legs.kind = 'issue' and legs.token = u.token and legs.sequence = u.sequence
-        returning legs.id, old.transaction, old.sequence, u."txHash", u."blockNumber"
+        from locked l where legs.id = l.id and legs.state = 'sent'
+        returning l.*
       ), noted as (
         insert into leg_failures (leg, outcome, transaction, tx_hash, block_number, reason)
         select id, 'number_used', transaction, "txHash", "blockNumber",

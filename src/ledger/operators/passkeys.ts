@@ -135,13 +135,15 @@ async function useAndAct<Result>(
 
 /** Records a signature. Returns whether it counts: a counter that is not above the last is that of a copy perhaps (WebAuthn, section 6.1.1). */
 async function usePasskey(tx: LedgerTransaction, id: string, counter: number): Promise<boolean> {
-  const isHigher = sql<boolean>`(counter < ${BigInt(counter)} or (counter = 0 and ${BigInt(counter)} = 0))`;
   const { rows } = await sql<{ counts: boolean }>`
-    update operator_passkeys set
-      counter = case when ${isHigher} then ${BigInt(counter)} else counter end,
-      last_used_at = case when ${isHigher} then now() else last_used_at end,
-      counter_regressed_at = case when ${isHigher} then counter_regressed_at else now() end
-    where id = ${id} returning (old.counter < ${BigInt(counter)} or (old.counter = 0 and ${BigInt(counter)} = 0)) as counts
+    with used as (
+      select id, counter < ${BigInt(counter)} or (counter = 0 and ${BigInt(counter)} = 0) as counts from operator_passkeys where id = ${id} for update
+    )
+    update operator_passkeys p set
+      counter = case when u.counts then ${BigInt(counter)} else p.counter end,
+      last_used_at = case when u.counts then now() else p.last_used_at end,
+      counter_regressed_at = case when u.counts then p.counter_regressed_at else now() end
+    from used u where p.id = u.id returning u.counts
   `.execute(tx);
   return rows[0]?.counts === true;
 }

@@ -74,11 +74,12 @@ function toBreach<Row extends { difference: string }>(row: Row): Omit<Row, 'diff
  */
 export async function recordBreach(ledger: Ledger, subject: ComparisonSubject, difference: MinorUnits): Promise<boolean> {
   const { comparison, currency, account, chain } = subject;
+  // Who updates a row has locked it, so `xmax` is its transaction; a row that is new has none.
   const { rows } = await sql<{ isNew: boolean }>`
     insert into reserve_breaches (comparison, currency, account, chain, difference)
     values (${comparison}, ${currency}, ${account}, ${chain}, ${difference.toString()}::numeric)
     on conflict (currency, comparison, account) where acknowledged_at is null do update set difference = excluded.difference
-    returning old.id is null as "isNew"
+    returning xmax = 0 as "isNew"
   `.execute(ledger);
   return rows[0]?.isNew ?? false;
 }

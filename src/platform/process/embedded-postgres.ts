@@ -17,6 +17,8 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** `false` is faster and loses data on a power failure: for tests. */
   durable?: boolean;
+  /** Folder of the programs of another PostgreSQL than the embedded one. */
+  bin?: string | undefined;
 }
 
 /** A PostgreSQL server on the loopback address that never outlives this process. */
@@ -37,9 +39,9 @@ const startTimeoutMs = 60_000;
 const maxConnections = 300;
 
 /** Starts the server of a data folder, or takes over one that already runs. Throws `postgres_not_started`, `postgres_stuck`, `postgres_password_mismatch`. */
-export async function startEmbeddedPostgres({ dataDir, durable = true }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({ dataDir, durable = true, bin }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const folder = path.resolve(dataDir);
-  const home = preparePostgresHome(folder);
+  const home = preparePostgresHome(folder, bin);
   const cluster = path.join(home.folder, 'cluster');
   const secrets = path.join(folder, 'postgres');
   const password = storedPassword(path.join(secrets, 'password'));

@@ -44,12 +44,12 @@ const rootFolders = { clusters: '/var/lib/mintrail', binaries: '/var/cache/mintr
 /** File in the data folder with the cluster's location, when that is elsewhere. */
 const noteName = 'cluster-location';
 
-/** Finds or creates the folders for the PostgreSQL of a data folder. Throws `no_unprivileged_user`, `no_embedded_postgres`, `postgres_folder_unreachable`. */
-export function preparePostgresHome(dataDir: string): PostgresHome {
+/** Finds or creates the folders for the PostgreSQL of a data folder, by default the embedded one. Throws `no_unprivileged_user`, `no_embedded_postgres`, `postgres_folder_unreachable`. */
+export function preparePostgresHome(dataDir: string, bin?: string): PostgresHome {
   const own = path.join(dataDir, 'postgres');
   mkdirSync(own, { recursive: true });
   const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined;
-  return { user, bin: binaries(user), folder: user ? clusterFolder(own, user) : own };
+  return { user, bin: bin ?? binaries(user), folder: user ? clusterFolder(own, user) : own };
 }
 
 /** Deletes the PostgreSQL cluster of a data folder, also when it is elsewhere. It must not be running. */

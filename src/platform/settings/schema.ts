@@ -37,7 +37,7 @@ export const settingsSchema = z.object({
     'folder of uploaded files, and of the database and the chains of the sandbox',
     z.string().default('.mintrail'),
   ),
-  databaseUrl: variable('DATABASE_URL', 'PostgreSQL 18; the sandbox brings its own', databaseAddress),
+  databaseUrl: variable('DATABASE_URL', 'PostgreSQL 15 or newer; the sandbox brings its own', databaseAddress),
   databaseDirectUrl: variable(
     'DATABASE_DIRECT_URL',
     'address of the same database that leads through no pooler. Where it is set, `DATABASE_URL` may be that of a pooler in transaction mode, and only what a connection keeps goes here: locks of lanes, notifications, migrations, indexers, queues in PostgreSQL',

@@ -126,8 +126,9 @@ describe('a code', () => {
   it('is good for 60 seconds', async () => {
     const mine = await consented();
     const { rows } = await sql<{ seconds: number }>`
-      update authorization_codes set expires_at = now() where application = ${mine.clientId}
-      returning extract(epoch from old.expires_at - now())::float as seconds
+      with before as (select hash, expires_at from authorization_codes where application = ${mine.clientId})
+      update authorization_codes c set expires_at = now() from before b where c.hash = b.hash
+      returning extract(epoch from b.expires_at - now())::float as seconds
     `.execute(api.ledger);
     expect(rows[0]?.seconds).toBeGreaterThan(50);
     expect(rows[0]?.seconds).toBeLessThanOrEqual(60);

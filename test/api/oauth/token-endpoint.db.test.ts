@@ -171,8 +171,9 @@ describe('POST /auth/token', () => {
   it('refuses a refresh token after 30 days', async () => {
     const { tokens, ...client } = await api.partner();
     const { rows } = await sql<{ days: number }>`
-      update refresh_tokens set expires_at = now() where application = ${client.clientId}
-      returning extract(day from old.expires_at - now())::int as days
+      with before as (select hash, expires_at from refresh_tokens where application = ${client.clientId})
+      update refresh_tokens t set expires_at = now() from before b where t.hash = b.hash
+      returning extract(day from b.expires_at - now())::int as days
     `.execute(api.ledger);
     expect(rows[0]?.days).toBe(29);
     expect((await refresh(client, tokens.refresh_token)).json.error).toBe('invalid_grant');
@@ -181,14 +182,16 @@ describe('POST /auth/token', () => {
   it('refreshes for at most 90 days, however often', async () => {
     const { tokens, ...client } = await api.partner();
     const first = await sql<{ days: number }>`
-      update refresh_tokens set family_ends_at = now() + interval '2 hours' where application = ${client.clientId}
-      returning round(extract(epoch from old.family_ends_at - now()) / 86400)::int as days
+      with before as (select hash, family_ends_at from refresh_tokens where application = ${client.clientId})
+      update refresh_tokens t set family_ends_at = now() + interval '2 hours' from before b where t.hash = b.hash
+      returning round(extract(epoch from b.family_ends_at - now()) / 86400)::int as days
     `.execute(api.ledger);
     expect(first.rows[0]?.days).toBe(90);
     const { json } = await refresh(client, tokens.refresh_token);
     const second = await sql<{ minutes: number }>`
-      update refresh_tokens set expires_at = now() where application = ${client.clientId} and used_at is null
-      returning round(extract(epoch from old.expires_at - now()) / 60)::int as minutes
+      with before as (select hash, expires_at from refresh_tokens where application = ${client.clientId} and used_at is null)
+      update refresh_tokens t set expires_at = now() from before b where t.hash = b.hash
+      returning round(extract(epoch from b.expires_at - now()) / 60)::int as minutes
     `.execute(api.ledger);
     expect(second.rows[0]?.minutes).toBe(120);
     expect((await refresh(client, json.refresh_token)).json).toMatchObject({ error: 'invalid_grant' });

@@ -251,7 +251,9 @@ describe.each(['never analysed', 'analysed'] as const)('beside a long history an
     if (statistics === 'analysed') await pool.query('analyze legs; analyze orders');
   };
 
-  it('a claim reads what it claims', async () => {
+  it('a claim reads what it claims', async ({ skip }) => {
+    const { rows: versions } = await pool.query<{ number: number }>(`select current_setting('server_version_num')::int as number`);
+    skip(statistics === 'never analysed' && (versions[0]?.number ?? 0) < 170_000, 'before 17 the plan needs statistics');
     await addHistory();
     const single = createPool({ connectionString: url, max: 1 });
     const lane = createLedger(single, wakesNobody);

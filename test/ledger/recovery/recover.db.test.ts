@@ -78,7 +78,7 @@ it('a status of a lost payment holds payments until an operator has set it aside
 
 it('a file with more statuses of lost payments than are kept is refused with a remedy, until they are set aside', async () => {
   await sql`
-    insert into unknown_payment_statuses (payment, verdict, code, reason) select uuidv4(), 'open', 'ACSP', '' from generate_series(1, 100000)
+    insert into unknown_payment_statuses (payment, verdict, code, reason) select gen_random_uuid(), 'open', 'ACSP', '' from generate_series(1, 100000)
   `.execute(at.ledger);
   const lost = () => reject(payoutPaymentId({ chain: 'chiado', address: at.customer.address, digest: randomHash() }));
   await expect(lost()).rejects.toMatchObject({ code: 'unknown_statuses_full' });

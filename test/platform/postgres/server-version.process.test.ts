@@ -12,18 +12,18 @@ beforeAll(async () => {
   [database, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   const client = new Client({ connectionString: other.url });
   await client.connect();
-  // A server that says of itself what PostgreSQL 15 says.
+  // A server that says of itself what PostgreSQL 14 says.
   await client.query(`
     create schema old;
     create function old.current_setting(name text) returns text language sql
-      as $$ select case name when 'server_version_num' then '150017' when 'server_version' then '15.17' end $$;
+      as $$ select case name when 'server_version_num' then '140017' when 'server_version' then '14.17' end $$;
     do $$ begin execute format('alter database %I set search_path = old, pg_catalog', current_database()); end $$;
   `);
   await client.end();
 });
 afterAll(() => Promise.all([database.drop(), other.drop()]));
 
-const text = 'The server of DATABASE_URL is PostgreSQL 15.17; Mintrail needs 18 or newer\n(database_too_old)';
+const text = 'The server of DATABASE_URL is PostgreSQL 14.17; Mintrail needs 15 or newer\n(database_too_old)';
 
 it('takes the version that the tables need', async () => {
   await expect(requireServerVersion(database.url)).resolves.toBeUndefined();

@@ -52,9 +52,11 @@ export async function giveBackRefusedPayouts(tx: LedgerTransaction, orders: stri
 export async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): Promise<void> {
   const { rows } = await sql`
     with refused as (
-      select l.id, l.order_id, l.amount, l.currency, l.reason, c.reference, o.gives_back is null and c.payer ->> 'iban' is not null as is_returned
+      select l.id, l.order_id, l.amount, l.currency, l.reason, c.reference, c.added_by_operator as added,
+        o.gives_back is null and c.payer ->> 'iban' is not null as is_returned
       from legs l join orders o on o.id = l.order_id join credits c on c.order_id = l.order_id
       where l.kind = 'issue' and l.state = 'refused' and c.state = 'matched' and l.order_id = any(${orders}::uuid[])
+      for update of c
     ), sent_back as (
       insert into legs (order_id, kind, position, currency, amount, state)
       select order_id, 'return', 1, currency, amount, 'ready' from refused where is_returned
@@ -65,7 +67,7 @@ export async function sendBackRefusedCredits(tx: LedgerTransaction, orders: stri
         reason = 'the token contract refused the issue: ' || r.reason,
         facts = coalesce(c.facts, '{}') || jsonb_build_object('orderId', r.order_id)
       from refused r where c.reference = r.reference and not r.is_returned
-      returning r.id, r.order_id, r.currency, c.currency as came_in, c.amount as came, old.added_by_operator as added
+      returning r.id, r.order_id, r.currency, c.currency as came_in, c.amount as came, r.added
     ), ${bookEntries(sql`
       select 'issue-refused' as kind, r.id::text as source, null::date as booked_on, ${accounts.issue} as debit, k.account as credit,
         r.currency, r.amount
@@ -92,16 +94,17 @@ export async function sendBackRefusedCredits(tx: LedgerTransaction, orders: stri
 export async function decideIssueClaims(tx: LedgerTransaction, orders: string[]): Promise<void> {
   await sql`
     with decided as (
-      select k.reversal, k.credit, l.id as leg, l.state from claims k join credits c on c.reference = k.credit join legs l on l.order_id = c.order_id
+      select k.reversal, k.credit, l.id as leg, l.state, c.added_by_operator as added from claims k join credits c on c.reference = k.credit join legs l on l.order_id = c.order_id
       where k.state = 'pending' and c.state = 'matched' and l.kind = 'issue' and l.state in ('done', 'refused') and l.order_id = any(${orders}::uuid[])
+      for update of c
     ), ended as (
       update claims k set state = case d.state when 'done' then 'open' else 'void' end, ended_at = case d.state when 'refused' then now() end
       from decided d where k.reversal = d.reversal and k.state = 'pending'
-      returning k.*, d.leg
+      returning k.*, d.leg, d.added
     ), reversed as (
       update credits c set state = 'reversed', reason = 'the bank took the credit back', added_by_operator = null
       from ended e where c.reference = e.credit and e.state = 'void' and c.state = 'matched'
-      returning e.leg, c.currency, old.added_by_operator as added
+      returning e.leg, c.currency, e.added
     ), ${bookEntries(sql`
       select 'claim-void' as kind, ${reversalSource(sql`e.reversal`)} as source, null::date as booked_on, ${accounts.issue} as debit, ${accounts.claims} as credit, e.currency, e.amount
       from ended e where e.state = 'void'
