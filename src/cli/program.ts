@@ -28,6 +28,7 @@ const commands = {
   retention: async () => (await import('./retention/command.ts')).addRetentionCommand,
   safe: async () => (await import('./safe/command.ts')).addSafeCommands,
   secrets: async () => (await import('./secrets/command.ts')).addSecretsCommands,
+  setup: async () => (await import('./setup/command.ts')).addSetupCommand,
   signer: async () => (await import('./signer/command.ts')).addSignerCommands,
   status: async () => (await import('./status/command.ts')).addStatusCommand,
   token: async () => (await import('./token/command.ts')).addTokenCommands,

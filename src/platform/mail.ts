@@ -71,6 +71,18 @@ export function createSmtpTransport({ smtpUrl, mailFrom, serviceName }: SmtpOpti
   };
 }
 
+/** Connects, and signs in where the address has a user, without sending anything. Throws `mail_not_sent`. */
+export async function greetMailServer(smtpUrl: string): Promise<void> {
+  const transport = createTransport(optionsOf(new URL(smtpUrl)));
+  try {
+    await transport.verify();
+  } catch (error) {
+    throw mailError(error as SmtpError);
+  } finally {
+    transport.close();
+  }
+}
+
 /** A mail carries codes: outside of this machine it travels by TLS only, to a server that proves its name. */
 function optionsOf(url: URL) {
   const secure = url.protocol === 'smtps:';

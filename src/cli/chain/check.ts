@@ -73,7 +73,8 @@ export function exitCodeOf(findings: readonly Finding[]): number {
   return findings.some(({ level }) => level === 'unknown') ? exitCodes.retry : exitCodes.ok;
 }
 
-const words: Record<Level, string> = { ok: 'ok', warning: 'warning', failure: 'FAILURE', unknown: 'no answer' };
+/** The levels of findings as people read them. */
+export const levelWords: Record<Level, string> = { ok: 'ok', warning: 'warning', failure: 'FAILURE', unknown: 'no answer' };
 
 /** The findings of a network for people, each with its remedy. */
 export function renderFindings(chain: Chain, findings: readonly Finding[]): string {
@@ -81,12 +82,12 @@ export function renderFindings(chain: Chain, findings: readonly Finding[]): stri
   for (const subject of new Set(findings.map((finding) => finding.subject))) {
     lines.push(`${chain} ${subject}`);
     for (const { check, level, detail, remedy } of findings.filter((finding) => finding.subject === subject)) {
-      lines.push(`  ${words[level].padEnd(11)}  ${check.padEnd(21)}  ${detail}`);
+      lines.push(`  ${levelWords[level].padEnd(11)}  ${check.padEnd(21)}  ${detail}`);
       if (remedy) lines.push(`${' '.repeat(38)}→ ${remedy}`);
     }
   }
   const counts = (['failure', 'unknown', 'warning'] as const)
-    .map((level) => [findings.filter((finding) => finding.level === level).length, words[level].toLowerCase()] as const)
+    .map((level) => [findings.filter((finding) => finding.level === level).length, levelWords[level].toLowerCase()] as const)
     .filter(([count]) => count > 0)
     .map(([count, word]) => `${word}: ${count}`);
   lines.push('', `${chain}: ${counts.length === 0 ? 'all is well' : counts.join(', ')}`);

@@ -22,16 +22,9 @@ export interface CreateOptions {
   json?: boolean;
 }
 
-/**
- * `mintrail secrets create`: makes the secrets of a deployment that do not exist yet, each different, in files that only this user may read, and prints none
- * of them. What exists stays as it is. Throws `secret_not_written` and what {@link writeEnvFile} throws.
- */
+/** `mintrail secrets create`. Throws `secret_not_written` and what {@link writeEnvFile} throws. */
 export function createSecrets(folder: string, { network = [], write, json = false }: CreateOptions): void {
-  const files = new Map([[path.join(folder, 'secrets-key'), generateSecretsKey]]);
-  for (const chain of network)
-    for (const owner of [chain, `${chain}-deployer`]) files.set(path.join(folder, owner, 'password'), generatePassword);
-  const made = [...files].filter(([file, generate]) => writeNew(file, generate)).map(([file]) => file);
-  const kept = [...files.keys()].filter((file) => !made.includes(file));
+  const { made, kept } = makeSecrets(folder, network);
   if (write !== undefined && !readEnvFile(write)[databasePassword]) {
     writeEnvFile(write, { [databasePassword]: generatePassword() });
     made.push(`${databasePassword} in ${write}`);
@@ -44,6 +37,18 @@ export function createSecrets(folder: string, { network = [], write, json = fals
       ...network.map((chain) => `\nNext, a key for ${chain}:\n${signerCommand(path.join(folder, chain))}`),
     ].join('\n'),
   );
+}
+
+/**
+ * Makes the secrets of a deployment that do not exist yet, each different, in files that only this user may read. What exists stays as it is. Returns the
+ * files. Throws `secret_not_written`.
+ */
+export function makeSecrets(folder: string, networks: readonly Chain[]): { made: string[]; kept: string[] } {
+  const files = new Map([[path.join(folder, 'secrets-key'), generateSecretsKey]]);
+  for (const chain of networks)
+    for (const owner of [chain, `${chain}-deployer`]) files.set(path.join(folder, owner, 'password'), generatePassword);
+  const made = [...files].filter(([file, generate]) => writeNew(file, generate)).map(([file]) => file);
+  return { made, kept: [...files.keys()].filter((file) => !made.includes(file)) };
 }
 
 function signerCommand(folder: string): string {
