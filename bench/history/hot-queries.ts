@@ -11,10 +11,10 @@ import type { Caller } from '../../src/ledger/access/permissions.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
 import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
+import { findReports } from '../../src/ledger/bank/bank-reports.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { listAllPayments, listPaymentFiles } from '../../src/ledger/bank/payment-queries.ts';
 import { isOwnPayout } from '../../src/ledger/bank/payments.ts';
-import { findPossibleRepeats } from '../../src/ledger/bank/possible-repeats.ts';
 import { listUnmatchedCredits } from '../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances, trialBalance } from '../../src/ledger/book/balances.ts';
 import { recordEntries } from '../../src/ledger/book/entries.ts';
@@ -348,8 +348,11 @@ function bankQueries(ledger: Ledger): HotQuery[] {
         recordCredits(ledger, [newCredit(), newCredit()], { source: 'statement.xml', defaultMemo: 'Memo', tokens: [`${chain}:eur`] }),
     },
     {
-      name: 'credits: possible repeats',
-      ask: () => inTransaction(ledger, (tx) => findPossibleRepeats(tx, [{ credit: newCredit(), ibans: ['IS000000000000000000000001'] }])),
+      name: 'credits: other reports',
+      ask: () =>
+        inTransaction(ledger, (tx) =>
+          findReports(tx, [crypto.randomUUID()], [{ account: 'sandbox', currency: 'eur', amount: minorUnits(1_00n) }]),
+        ),
     },
     { name: 'payouts: payments of legs', ask: () => makePaymentsOfLegs(ledger, 5) },
     {

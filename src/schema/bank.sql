@@ -40,8 +40,6 @@ create table credits (
   returned_at timestamptz,
   -- The master account on which the bank has booked it, or `sandbox`. References begin with the account of the statement.
   bank_account text not null,
-  -- The reference that a replaced credit had: the credit that is recorded under it next is another one.
-  replaced_from text,
   -- A credit that an operator has to return by hand is owed until a debit of the bank is known as its return.
   awaits_debit boolean not null default false,
   -- What a `settled` one was: `own` money of the operator, `difference` the counterpart of an unexplained debit, `return` a return of ours that came back,
@@ -66,19 +64,79 @@ create table credits (
 comment on table credits is 'Money that arrived. The reference is the key by which a credit of the bank becomes an order exactly once.';
 create index credits_unmatched on credits (received_at) where state = 'unmatched';
 create index credits_entry on credits (entry_reference);
-create index credits_replaced on credits (replaced_from) where replaced_from is not null;
 create index credits_awaiting_debit on credits (reference) where awaits_debit;
 create index credits_uetr on credits (uetr) where uetr is not null;
 create index credits_repeats on credits (repeats) where repeats is not null;
--- Finds credits by their EndToEndId: with the day for a second report of the same money, and with the days before a debit for the credits that it may take back.
--- The amount comes first, because it tells apart payments that share an EndToEndId such as `RENT`. Hashes, because the bank's texts have any length.
+-- Finds credits by their EndToEndId, for those that a debit may take back. Hashes, because the bank's texts have any length.
 create index credits_end_to_end on credits (
-  hashtextextended(end_to_end_id, 0), amount, booked_on,
-  hashtextextended(coalesce(payer ->> 'iban', payer ->> 'accountNumber', upper(left(payer ->> 'name', 35)), ''), 0), iban
+  hashtextextended(end_to_end_id, 0), amount, booked_on
 ) where end_to_end_id is not null;
 -- Returned credits, the latest first: an operator searches among those of the last time.
 create index credits_returned on credits (received_at) where state = 'returned';
 select vacuum_early('credits');
+
+create table bank_documents (
+  id uuid primary key default uuidv7(),
+  -- Its account as the bank writes it.
+  account text not null,
+  -- `statement` of a master account; else the kind of message, such as `camt.054`
+  kind text not null,
+  -- The bank's id of it, which its pages share, and when the bank made it.
+  name text not null,
+  created text,
+  page integer not null,
+  -- Its booked balances in minor units, by currency.
+  balances jsonb not null,
+  -- Its rows in bank_statements.
+  statements uuid[] not null,
+  imported_at timestamptz not null default now()
+);
+comment on table bank_documents is 'Statements, notifications and intraday reports of the bank, and their pages, as they stood in a file.';
+
+create table bank_reports (
+  id bigint generated always as identity primary key,
+  document uuid not null references bank_documents,
+  -- The number of the entry in its file, from 1, and the line at which it begins.
+  entry integer not null,
+  line integer not null,
+  -- The master account.
+  account text not null,
+  currency text,
+  amount bigint,
+  booked_on date,
+  -- The bank's numbers of the transaction and of its entry.
+  number text,
+  entry_number text,
+  -- `NtryRef`
+  entry_name text,
+  -- What the entry comes to, and how many transactions it has.
+  entry_total numeric(30),
+  entry_count integer,
+  uetr uuid,
+  reference text not null,
+  entry_reference text,
+  -- All that the line says: a credit that is made of it has these facts.
+  facts jsonb not null,
+  -- The money that it is, as it was decided last; empty for a sum that its transactions stand for.
+  credit text references credits on update cascade,
+  -- The credit was made of this line.
+  is_first boolean not null default false,
+  -- An operator has said that it is this money.
+  is_pinned boolean not null default false
+);
+comment on table bank_reports is
+  'Money that arrived, as each document of the bank reports it, one row for each line: never changed, but for the credit whose money it is (docs/bank-files.md).';
+create index bank_reports_money on bank_reports (account, amount, currency, booked_on);
+create index bank_reports_number on bank_reports (account, number) where number is not null;
+create index bank_reports_entry on bank_reports (account, entry_number) where entry_number is not null;
+create index bank_reports_total on bank_reports (account, entry_total, currency) where entry_count <> 1;
+create index bank_reports_uetr on bank_reports (uetr) where uetr is not null;
+create index bank_reports_credit on bank_reports (credit) where credit is not null;
+create index bank_reports_document on bank_reports (document, account, coalesce(currency, ''), coalesce(amount, -1));
+create index bank_reports_document_entry on bank_reports (document, entry);
+create index bank_reports_reference on bank_reports (reference);
+create index bank_reports_entry_reference on bank_reports (entry_reference) where entry_reference is not null;
+select vacuum_early('bank_reports');
 
 create table payment_files (
   -- without dashes, the message id

@@ -667,7 +667,6 @@ export interface LedgerTables {
     receivedAt: DefaultTime;
     returnedAt: NullableTime;
     bankAccount: string;
-    replacedFrom: string | null;
     awaitsDebit: Generated<boolean>;
     settledAs: 'own' | 'difference' | 'return' | 'claim' | null;
     settledAt: NullableTime;
@@ -675,6 +674,39 @@ export interface LedgerTables {
     uetr: string | null;
     message: string | null;
     repeats: string | null;
+  };
+  bankDocuments: {
+    id: Generated<string>;
+    account: string;
+    kind: string;
+    name: string;
+    created: string | null;
+    page: number;
+    balances: Json<unknown>;
+    statements: string[];
+    importedAt: DefaultTime;
+  };
+  bankReports: {
+    id: GeneratedAlways<bigint>;
+    document: string;
+    entry: number;
+    line: number;
+    account: string;
+    currency: string | null;
+    amount: MinorUnits | null;
+    bookedOn: string | null;
+    number: string | null;
+    entryNumber: string | null;
+    entryName: string | null;
+    entryTotal: NullableNumeric;
+    entryCount: number | null;
+    uetr: string | null;
+    reference: string;
+    entryReference: string | null;
+    facts: Json<unknown>;
+    credit: string | null;
+    isFirst: Generated<boolean>;
+    isPinned: Generated<boolean>;
   };
   paymentFiles: {
     id: Generated<string>;

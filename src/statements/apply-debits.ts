@@ -99,6 +99,12 @@ function problemOf(outcome: DebitOutcome | undefined): string | undefined {
 function debitsOf({ skipped, statement }: ReportedEntry): AccountDebit[] {
   const today = new Date().toISOString().slice(0, 10);
   return skipped.flatMap(({ debits = [] }) =>
-    debits.map((debit) => ({ ...debit, account: statement.accountOf(debit.currency), bookedOn: debit.bookedOn ?? today })),
+    debits.map((debit) => ({
+      ...debit,
+      reference: statement.scoped(debit.reference),
+      ...(debit.entryReference !== undefined && { entryReference: statement.scoped(debit.entryReference) }),
+      account: statement.accountOf(debit.currency),
+      bookedOn: debit.bookedOn ?? today,
+    })),
   );
 }

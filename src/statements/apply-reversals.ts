@@ -1,35 +1,26 @@
-import { type ReportedMoney, reverseCredits } from '../ledger/bank/claims/credit-reversals.ts';
+import { reverseCredits } from '../ledger/bank/claims/credit-reversals.ts';
 import { possibleReversals } from '../ledger/bank/claims/possible-reversals.ts';
 import { possibleFirstReports } from '../ledger/bank/debits/repeated-debits.ts';
 import type { TakenBack } from '../ledger/bank/claims/taken-back.ts';
-import type { NewCredit } from '../ledger/bank/match-credits.ts';
-import type { ReportedCredit } from '../ledger/bank/reported-credits.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import type { ReportedReversal } from './apply-debits.ts';
-import type { ReportedEntry } from './reported-entry.ts';
 import type { createStatementReport } from './statement-report.ts';
 
 /** What may be taken back by a file. */
 export interface ReversedMoney {
   /** Its debits that take credits back. */
   reversals: readonly ReportedReversal[];
-  entries: readonly ReportedEntry[];
-  /** What was known of its entries before. */
-  stored: readonly ReportedCredit[];
+  /** Its documents, which may report the credits that earlier debits take back. */
+  documents: readonly string[];
 }
 
 /** Takes the credits back that debits reverse, and says in the report of each what was done: also of debits of earlier files. */
 export async function applyReversals(
   tx: LedgerTransaction,
-  { reversals, entries, stored }: ReversedMoney,
+  { reversals, documents }: ReversedMoney,
   report: ReturnType<typeof createStatementReport>,
 ): Promise<void> {
-  const known = new Set(stored.map(({ entryReference }) => entryReference));
-  const outcomes = await reverseCredits(tx, {
-    debits: reversals.map(({ debit }) => debit.reference),
-    credits: entries.flatMap(({ money }) => money.flatMap(moneyOf)),
-    entries: [...new Set(entries.flatMap((entry) => partialEntryOf(entry, known)))],
-  });
+  const outcomes = await reverseCredits(tx, { debits: reversals.map(({ debit }) => debit.reference), documents });
   const byReference = new Map(reversals.map((reversal) => [reversal.debit.reference, reversal]));
   const proven = new Set<string>();
   for (const { debit: reference, currency, amount, taken } of outcomes) {
@@ -46,17 +37,6 @@ export async function applyReversals(
     const why = unprovenText(possible.get(reference), earlier.get(reference));
     report.addUnexplained(entry, debit, problem === undefined ? why : `${problem}; ${why}`);
   }
-}
-
-function moneyOf({ bankAccount: account, currency, amount }: NewCredit): ReportedMoney[] {
-  return currency === undefined || amount === undefined ? [] : [{ account, currency, amount }];
-}
-
-/** The bank's reference of an entry, unless its only credit is all of it, and nothing of it was known before. */
-function partialEntryOf({ money: [first, ...others], total }: ReportedEntry, known: ReadonlySet<string | null>): string[] {
-  if (first?.entryReference === undefined) return [];
-  const isAlone = others.length === 0 && first.amount === total && !known.has(first.entryReference);
-  return isAlone ? [] : [first.entryReference];
 }
 
 function unprovenText(credits: readonly string[] = [], debits: readonly string[] = []): string {

@@ -3,13 +3,18 @@ import type { SkippedItem, SourceEntry, StatementItem, UnmatchedCredit } from '.
 import type { RecordedStatement } from './statements-of-file.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
 
+/** A credit, and the bank's number of it. */
+export interface ReportedCredit {
+  credit: NewCredit;
+  number: string | undefined;
+}
+
 /** What a file says of an entry. */
 export interface ReportedEntry {
   statement: RecordedStatement;
   source: SourceEntry;
-  /** The credits in it: the entry as a whole when `isSum`, else its transactions. */
-  money: NewCredit[];
-  isSum: boolean;
+  /** The credits in it: the entry as a whole, or its transactions. */
+  money: ReportedCredit[];
   /** What the entry comes to, in minor units; undefined when one of its amounts is not known. */
   total: MinorUnits | undefined;
   skipped: SkippedItem[];
@@ -39,21 +44,21 @@ export async function* entriesOf(
 function reportedEntry(statement: RecordedStatement, items: StatementItem[]): ReportedEntry {
   const { entry: source } = items[0] as StatementItem;
   const skipped = items.flatMap((item) => (item.kind === 'skipped' ? item.skipped : []));
-  const facts = items.flatMap((item) => (item.kind === 'skipped' ? [] : [creditOf(statement, item)]));
+  const facts = items.flatMap((item) => (item.kind === 'skipped' ? [] : [{ credit: creditOf(statement, item), number: item.number }]));
   // A netted entry comes to less than its credits. One that is a debit as a whole is never reported as arriving money.
   const debits = skipped.filter(({ reason }) => reason === 'debit').map(({ amount }) => amount);
-  const credits = sumOf(facts.map(({ amount }) => amount));
+  const credits = sumOf(facts.map(({ credit }) => credit.amount));
   const debited = sumOf(debits);
   const total = credits === undefined || debited === undefined ? undefined : minorUnits(credits - debited);
-  const isSum = facts.length === 1 && isWholeEntry(source, facts[0]);
+  const isSum = facts.length === 1 && isWholeEntry(source, facts[0]?.credit);
   const shared = {
     isSum,
     message: statement.message,
-    ...(source.reference !== undefined && { entryReference: source.reference }),
+    ...(source.reference !== undefined && { entryReference: statement.scoped(source.reference) }),
     ...(total !== undefined && { entryAmount: total }),
   };
-  const money = facts.map((credit): NewCredit => Object.assign(credit, shared));
-  return { statement, source, money, isSum, total, skipped };
+  for (const { credit } of facts) Object.assign(credit, shared);
+  return { statement, source, money: facts, total, skipped };
 }
 
 /** The sum of amounts, unless one of them is not known. */
@@ -67,19 +72,20 @@ export function sumOf(amounts: readonly (MinorUnits | null | undefined)[]): Mino
 }
 
 /** Reasons of the reader to give an entry as a whole although it lists transactions: they do not come to it. */
-const wholeReasons = new Set(['sum_differs', 'transaction_amount_missing']);
+const wholeReasons = new Set(['sum_differs', 'transaction_amount_missing', 'batch_without_details']);
 
 /** An entry without transactions, or one whose transactions contradict its amount, which the reader gives as a whole. */
-function isWholeEntry({ transactionCount, reference }: SourceEntry, credit: NewCredit | undefined): boolean {
-  if (transactionCount === 0) return true;
-  const isContradicted = transactionCount > 1 || wholeReasons.has(credit?.railReason ?? '');
-  return isContradicted && reference !== undefined && credit?.reference === reference;
+function isWholeEntry({ transactionCount }: SourceEntry, credit: NewCredit | undefined): boolean {
+  return transactionCount === 0 || wholeReasons.has(credit?.railReason ?? '');
 }
 
-function creditOf({ accountOf }: RecordedStatement, item: Exclude<StatementItem, { kind: 'skipped' }>): NewCredit {
-  if (item.kind === 'unmatched') return { ...unmatchedCredit(item.unmatched), bankAccount: accountOf(item.unmatched.currency ?? '') };
+function creditOf({ accountOf, scoped }: RecordedStatement, item: Exclude<StatementItem, { kind: 'skipped' }>): NewCredit {
+  if (item.kind === 'unmatched') {
+    const { currency = '', reference } = item.unmatched;
+    return { ...unmatchedCredit(item.unmatched), reference: scoped(reference), bankAccount: accountOf(currency) };
+  }
   const { entry } = item;
-  const credit = { ...item.credit, bankAccount: accountOf(item.credit.currency) };
+  const credit = { ...item.credit, reference: scoped(item.credit.reference), bankAccount: accountOf(item.credit.currency) };
   if (entry.transactionCount > 0 || entry.reference !== undefined) return credit;
   // Another report of the same entry, with its payer, could not be recognised: it would be issued a second time.
   return {

@@ -2,9 +2,9 @@ import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts';
 import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
 import type { RecordedCredit } from '../ledger/bank/credits.ts';
-import { isContradiction } from '../ledger/bank/derived-references.ts';
 import type { AccountDebit } from '../ledger/bank/debits/bank-debits.ts';
-import type { EntryPlan } from './entry-plan/changes.ts';
+import type { StoredLine } from './money/lines-of-reports.ts';
+import type { MoneyPlan } from './money/plan-money.ts';
 import type { ReportedEntry } from './reported-entry.ts';
 
 /** An entry of a file that an operator should know of. */
@@ -83,21 +83,22 @@ export function createStatementReport(file: string) {
   }
 
   return {
-    addEntry({ source, skipped: entries }: ReportedEntry, { known, alerts: repeats }: EntryPlan): void {
+    addEntry({ source, skipped: entries }: ReportedEntry): void {
       counts.entries += 1;
       for (const item of entries) addSkipped(source, item);
-      for (const { credit, alert } of known) {
-        count('known', credit);
-        if (alert !== undefined) note(alerts, maxAlerts, { ...lineOf(source, credit), outcome: 'known', reason: alert });
-      }
-      for (const { credit, alert } of repeats) note(alerts, maxAlerts, { ...lineOf(source, credit), outcome: 'known', reason: alert });
     },
-    addCredit({ source }: ReportedEntry, credit: NewCredit, { created, state, reason }: RecordedCredit): void {
-      const outcome = !created || state === 'repeated' ? 'known' : state === 'matched' ? 'issued' : 'unmatched';
-      count(outcome, credit);
+    /** What became of a line that reports a credit: nothing new where it has no outcome. */
+    addLine({ report, facts }: StoredLine, recorded: RecordedCredit | undefined, { money, credit, alert }: MoneyPlan): void {
+      const state = recorded?.state;
+      const outcome = state === undefined ? 'known' : state === 'unmatched' ? 'unmatched' : 'issued';
+      const counted = (recorded && credit) ?? facts;
+      count(outcome, counted);
+      const place = { entry: report.entry, line: report.line, outcome, reference: recorded?.reference ?? facts.reference };
+      const line = { ...place, ...moneyOf(counted.amount, counted.currency) };
+      if (alert !== undefined) note(alerts, maxAlerts, { ...line, outcome: 'known', reason: alert });
       if (outcome !== 'unmatched') return;
-      const isAlert = isContradiction(credit) || credit.railReason === 'suspected_repeat';
-      note(isAlert ? alerts : lines, isAlert ? maxAlerts : maxLines, { ...lineOf(source, credit), outcome, reason: reason ?? '' });
+      const isAlert = money.hold !== undefined || money.left !== undefined || money.isExceeded;
+      note(isAlert ? alerts : lines, isAlert ? maxAlerts : maxLines, { ...line, outcome, reason: recorded?.reason ?? '' });
     },
     addSettled(payments: number): void {
       settled += payments;
@@ -126,9 +127,16 @@ export function createStatementReport(file: string) {
     finish({ hash, message }: Pick<StatementReport, 'hash' | 'message'>): StatementReport {
       const texts = Object.entries(sums).map(([outcome, sum]) => [outcome, textsOf(sum)] as const);
       const sumTexts = Object.fromEntries(texts) as StatementReport['sums'];
+      alerts.sort(inFile);
+      lines.sort(inFile);
       return { file, state: 'applied', hash, message, counts, skipped, sums: sumTexts, settled, unexplained, alerts, lines, omitted };
     },
   };
+}
+
+/** Lines are noted as their money is decided, and read as they stand in the file. */
+function inFile(one: ReportLine, other: ReportLine): number {
+  return (one.entry ?? 0) - (other.entry ?? 0);
 }
 
 function textsOf(sums: ReadonlyMap<string, MinorUnits>): Record<string, string> {
@@ -139,10 +147,6 @@ function textsOf(sums: ReadonlyMap<string, MinorUnits>): Record<string, string> 
 
 function locationOf({ number, line }: ReportedEntry['source']) {
   return { entry: number, line };
-}
-
-function lineOf(source: ReportedEntry['source'], { reference, amount, currency }: NewCredit) {
-  return { ...locationOf(source), reference, ...moneyOf(amount, currency) };
 }
 
 function moneyOf(amount: MinorUnits | undefined, currency: string | undefined) {

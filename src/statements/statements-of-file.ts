@@ -1,6 +1,9 @@
 import { bankFileError } from '../bank/iso20022/xml/bank-file-error.ts';
 import type { StatementHead } from '../bank/iso20022/camt/statement-head.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
+import { type NewDocument, recordDocument } from '../ledger/bank/bank-reports.ts';
+import { rescoped } from '../bank/iso20022/camt/credit-references.ts';
+import { statementKind } from './money/reported-line.ts';
 import { type NewStatement, recordStatement } from '../ledger/bank/statements/bank-statements.ts';
 import { assertIntradayAccount } from './intraday-account.ts';
 import { type AccountSettings, statementAccount } from './statement-account.ts';
@@ -15,6 +18,10 @@ export interface RecordedStatement {
   isListing: boolean;
   /** Ids of the statement in the ledger, one for each currency in which it has a balance; none for a notification. */
   ids: string[];
+  /** Its id among the documents of the bank. */
+  document: string;
+  /** A reference that the reader has put behind the account of the statement, behind the master account: a bank may write one account in several ways. */
+  scoped: (reference: string) => string;
 }
 
 /** Follows the statements of a file while it is read. Memory does not grow with their number. */
@@ -32,13 +39,32 @@ export function createStatementsOfFile(tx: LedgerTransaction, settings: AccountS
       const listed: string[] = [];
       if (isListing) for (const statement of statementsOf(head, account.ofCurrency)) listed.push(await recordStatement(tx, statement));
       const ids = listed.length === 0 ? none : listed;
-      current = { accountOf: account.ofCurrency, message, isListing, ids };
+      const document = await recordDocument(
+        tx,
+        documentOf(head, { kind: isListing ? statementKind : otherKind(message, account.isCustomers), ids }),
+      );
+      current = { accountOf: account.ofCurrency, message, isListing, ids, document, scoped: scopedTo(head.accountId, account.ofCurrency) };
     },
     current(): RecordedStatement {
       if (current === undefined) throw new Error('an entry without a statement');
       return current;
     },
   };
+}
+
+function otherKind(message: string, isCustomers: boolean): string {
+  return isCustomers ? `${message} of a customer` : message;
+}
+
+function documentOf(head: StatementHead, { kind, ids }: { kind: string; ids: readonly string[] }): NewDocument {
+  const { accountId: account, number: name, createdAt, page, balances } = head;
+  const read = balances.map(({ currency, opening = null, closing = null }) => [currency, { opening, closing }] as const);
+  return { account, kind, name, createdAt, page, balances: Object.fromEntries(read), statements: ids };
+}
+
+function scopedTo(written: string, accountOf: (currency: string) => string): (reference: string) => string {
+  const master = accountOf('');
+  return (reference) => (master === written ? reference : rescoped(reference, written, master));
 }
 
 const mostDaysAhead = 7;

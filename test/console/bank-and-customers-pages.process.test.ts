@@ -149,7 +149,7 @@ async function recordMoney(): Promise<void> {
   const suspected = {
     railReason: 'suspected_repeat',
     unmatched: 'it may be the money of FIRST',
-    repeats: { reference: 'FIRST', isCertain: false },
+    mayRepeat: 'FIRST',
   };
   await recordCredits(
     console.ledger,

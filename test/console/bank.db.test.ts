@@ -215,7 +215,7 @@ describe('an unmatched credit', () => {
       [{ reference: 'FIRST', bankAccount: 'M', iban: customer.iban, currency: 'eur', amount: minorUnits(1_000n), payer: {} }],
       options,
     );
-    const suspected = { iban: customer.iban, railReason: 'suspected_repeat', repeats: { reference: 'FIRST', isCertain: false } };
+    const suspected = { iban: customer.iban, railReason: 'suspected_repeat', mayRepeat: 'FIRST' };
     const credit = await unmatched('SECOND', { ...suspected, unmatched: 'it may be the money of FIRST' });
     const { credits } = (await viewer.get('/api/bank/unmatched')).json;
     expect(credits.find(({ reference }: { reference: string }) => reference === 'SECOND')).toMatchObject({
@@ -230,7 +230,7 @@ describe('an unmatched credit', () => {
   });
 
   it('that is no repeat becomes an order, when two say so', async () => {
-    const suspected = { iban: customer.iban, railReason: 'suspected_repeat', repeats: { reference: 'FIRST', isCertain: false } };
+    const suspected = { iban: customer.iban, railReason: 'suspected_repeat', mayRepeat: 'FIRST' };
     const credit = await unmatched('THIRD', { ...suspected, payer: { name: 'Anna Karlsson' }, unmatched: 'it may be the money of FIRST' });
     const { json } = await treasurer.act('bank.match', credit);
     expect(json.state).toBe('waiting');

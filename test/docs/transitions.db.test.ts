@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
 import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
-import { recordCredits } from '../../src/ledger/bank/credits.ts';
+import { clarifyCredits, recordCredits } from '../../src/ledger/bank/credits.ts';
 import { recordDebits } from '../../src/ledger/bank/debits/bank-debits.ts';
 import { takeCreditsBack } from '../../src/ledger/bank/claims/taken-back.ts';
 import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
@@ -227,7 +227,12 @@ async function paymentsAndCredits(): Promise<void> {
     await unmatched({ iban: 'IS140159260076545510730340' }),
     await unmatched({ iban: 'IS140159260076545510730340' }),
   ];
-  await record({ repeats: { reference: counted, isCertain: true } });
+  // The recipient's IBAN was changed above: this is read again as a report that names it.
+  await clarifyCredits(
+    ledger,
+    [credit({ iban: unassignedIban, reference: await unmatched({ iban: 'IS140159260076545510730340' }) })],
+    options,
+  );
   await inTransaction(ledger, (tx) => markRepeated(tx, [{ reference: other, repeats: counted }]));
   await paymentsThatCameBack();
   await creditsTakenBack();
@@ -316,8 +321,8 @@ async function placed(counterpart: Counterpart): Promise<string> {
   return draft.id;
 }
 
-async function record(more: Partial<NewCredit>) {
-  const credit = {
+function credit(more: Partial<NewCredit>): NewCredit {
+  return {
     reference: randomUUID(),
     bankAccount: 'sandbox',
     iban: customer.iban,
@@ -326,8 +331,12 @@ async function record(more: Partial<NewCredit>) {
     payer: { name: 'Jón', iban: payerIban },
     ...more,
   };
-  const [recorded] = await recordCredits(ledger, [credit], options);
-  return { reference: credit.reference, orderId: recorded?.orderId };
+}
+
+async function record(more: Partial<NewCredit>) {
+  const reported = credit(more);
+  const [recorded] = await recordCredits(ledger, [reported], options);
+  return { reference: reported.reference, orderId: recorded?.orderId };
 }
 
 const credited = async (more: Partial<NewCredit> = {}): Promise<string> => (await record(more)).orderId as string;

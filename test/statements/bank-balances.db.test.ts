@@ -14,11 +14,11 @@ import { sendPayouts } from './payouts-sent.ts';
 const at = testPayments();
 const { book } = bookings(at);
 const report = ({ entries = [], ...more }: StatementSpec) => book(entries, more);
-const credit = (amount: string, reference: string, bookedOn: string): EntrySpec => ({
+const credit = (amount: string, reference: string, bookedOn: string, endToEndId = 'NOTPROVIDED'): EntrySpec => ({
   amount,
   reference,
   bookedOn,
-  transactions: [payment(at.customer.iban, amount)],
+  transactions: [payment(at.customer.iban, amount, { refs: { EndToEndId: endToEndId } })],
 });
 const debit = (amount: string, reference: string, bookedOn: string, endToEndId?: string): EntrySpec => ({
   amount,
@@ -66,16 +66,16 @@ describe('the bank’s closing balance', () => {
 
   it('is not explained by what neither the statement of its day nor the next one lists: it may be counted twice', async () => {
     await report({ id: 'A1', day: '2026-11-02', opening: '0.00', closing: '0.00' });
-    await report({ id: 'N', message: 'camt.054', entries: [credit('40.00', 'N1', '2026-11-03')] });
-    await report({ id: 'A2', day: '2026-11-03', opening: '0.00', closing: '40.00', entries: [credit('40.00', 'S1', '2026-11-03')] });
+    await report({ id: 'N', message: 'camt.054', entries: [credit('40.00', 'N1', '2026-11-03', 'RENT')] });
+    await report({ id: 'A2', day: '2026-11-03', opening: '0.00', closing: '40.00', entries: [credit('40.00', 'S1', '2026-11-03', 'GAS')] });
     expect(await compare()).toMatchObject({ expected: 8_000n, actual: 4_000n, difference: 0n });
     await report({ id: 'A3', day: '2026-11-04', opening: '40.00', closing: '40.00' });
     expect(await compare()).toMatchObject({ items: [], difference: -4_000n });
   });
 
   it('is not opened with less than what was booked before the first statement', async () => {
-    await report({ id: 'N', message: 'camt.054', entries: [credit('77.00', 'N1', '2026-11-01')] });
-    await report({ id: 'A1', day: '2026-11-02', opening: '0.00', closing: '77.00', entries: [credit('77.00', 'S1', '2026-11-02')] });
+    await report({ id: 'N', message: 'camt.054', entries: [credit('77.00', 'N1', '2026-11-01', 'RENT')] });
+    await report({ id: 'A1', day: '2026-11-02', opening: '0.00', closing: '77.00', entries: [credit('77.00', 'S1', '2026-11-02', 'GAS')] });
     expect(await openings()).toBeUndefined();
     await report({ id: 'A2', day: '2026-11-03', opening: '77.00', closing: '77.00' });
     expect(await compare()).toMatchObject({ difference: -7_700n });

@@ -190,7 +190,7 @@ describe('credits to whose entries the bank gives one reference', () => {
 
 describe('a credit that may be the money of another', () => {
   it('is not taken back before an operator has decided, so that nothing stays issued for the other', async () => {
-    const rent = payment(at.customer.iban, '10.00', { refs: { EndToEndId: 'RENT' } });
+    const rent = payment(at.customer.iban, '10.00', { refs: { UETR: uetr } });
     await book([{ amount: '10.00', reference: 'N1', transactions: [rent] }]);
     await book([{ amount: '10.00', reference: 'S1', transactions: [rent] }, takenBack({ amount: '10.00', reference: 'S1' })]);
     const [held, other] = [`${masterIban}:S1`, `${masterIban}:N1`];
@@ -201,7 +201,7 @@ describe('a credit that may be the money of another', () => {
   });
 
   it('is found to be the money of one that was taken back', async () => {
-    const rent = payment(at.customer.iban, '10.00', { refs: { EndToEndId: 'RENT' } });
+    const rent = payment(at.customer.iban, '10.00', { refs: { UETR: uetr } });
     await book([{ amount: '10.00', reference: 'N1', transactions: [rent] }, takenBack({ amount: '10.00', reference: 'N1' })]);
     await book([{ amount: '10.00', reference: 'S1', transactions: [rent] }]);
     await repeatCredit(at.ledger, `${masterIban}:S1`);
@@ -247,15 +247,15 @@ describe('a debit that the operator explains by credits', () => {
     await book([takenBack({ amount: '4.00' })]);
     await takes('D1', `${masterIban}:N1`);
     await book([{ amount: '10.00', reference: 'S1', transactions: [money] }]);
-    expect([(await creditOf('N1')).state, (await creditOf('S1')).state]).toEqual(['repeated', 'matched']);
+    expect((await creditOf('N1')).state).toBe('matched');
     await book([takenBack({ amount: '10.00', reference: 'D2', transactions: [{ amount: '10.00', refs: { UETR: uetr } }] })]);
     await book([takenBack({ amount: '6.00', reference: 'D3' })]);
     expect((await listUnexplainedDebits(at.ledger, 10))[0]).toMatchObject({
       reference: `${masterIban}:D2`,
-      mayTakeBack: [`${masterIban}:S1`],
+      mayTakeBack: [`${masterIban}:N1`],
     });
-    await expect(takes('D2', `${masterIban}:S1`)).rejects.toThrow('6.00 of the credit');
-    await takes('D3', `${masterIban}:S1`);
+    await expect(takes('D2', `${masterIban}:N1`)).rejects.toThrow('or a part of it, back already');
+    await takes('D3', `${masterIban}:N1`);
     expect(await claims()).toEqual([`${debit} open 400`, `${masterIban}:D3 open 600`]);
   });
 

@@ -25,7 +25,7 @@ describe('a reference that the bank used before', () => {
     });
     const again = await rail.import({ ...other(), id: 'again' });
     expect(again.counts).toMatchObject({ issued: 0, known: 1, unmatched: 0 });
-    expect(await money(rail.ledger)).toEqual(['NR7 1000 matched', expect.stringMatching(/^NR7#conflict-\w+ 1[01]00 unmatched$/)]);
+    expect(await money(rail.ledger)).toEqual(['NR7 1000 matched', expect.stringMatching(/^NR7~2026-11-20 1[01]00 unmatched$/)]);
   });
 
   it('for money whose status was unknown becomes its order once the bank says that it is booked', async () => {

@@ -10,7 +10,8 @@ const at = (iban: string): Pick<StatementSpec, 'account'> => ({ account: el('Id'
 let number = 0;
 const spec = (more: Partial<StatementSpec> = {}): StatementSpec => {
   number += 1;
-  const entry = { amount: '60.00', reference: `A${number}`, transactions: [payment(rail.customer.iban, '60.00')] };
+  const amount = `${60 + number}.00`;
+  const entry = { amount, reference: `A${number}`, transactions: [payment(rail.customer.iban, amount)] };
   return { id: `S${number}`, entries: [entry], ...more };
 };
 const orders = async () => (await rail.ledger.selectFrom('orders').select('id').execute()).length;

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { unmatchedReasons } from '../../src/bank/iso20022/camt/statement-item.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
+import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
 import { countUnmatchedCredits, matchCredit, returnCredit, settleCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { remediesOf } from '../../src/ledger/bank/unmatched-remedies.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
-import { conflictReasons } from '../../src/statements/conflicts.ts';
+import { holdReasons } from '../../src/statements/money/money.ts';
 import { boundsOf } from '../../src/status/bounds.ts';
 import { ledgerProblems } from '../../src/status/ledger-problems.ts';
 import { payeeIban, payerIban, randomHash, testPayments } from '../ledger/bank/payments-ledger.ts';
@@ -15,7 +16,7 @@ const at = testPayments({ isShared: true });
 
 const options = { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] };
 const settings = loadSettings({ DATABASE_URL: 'postgres://unused' });
-const reasons = [null, ...unmatchedReasons, ...conflictReasons];
+const reasons = [null, ...unmatchedReasons, ...holdReasons];
 
 async function unmatched(railReason: string | null): Promise<string> {
   const reference = randomHash();
@@ -45,6 +46,14 @@ const remedies: [RegExp, (reference: string) => Promise<unknown>][] = [
       await matchToPayment(at.ledger, await planPaymentMatch(at.ledger, reference, id));
     },
   ],
+  [
+    /^mintrail bank repeat REF$/,
+    async (reference) => {
+      const other = await unmatched(null);
+      await repeatCredit(at.ledger, reference, [other]);
+      await settleCredit(at.ledger, { reference: other, as: 'own', reason: 'mine', operator: 'jane' });
+    },
+  ],
   [/^mintrail bank return REF$/, (reference) => returnCredit(at.ledger, reference)],
   [
     /^mintrail bank return REF --to-iban IBAN --to-name NAME$/,
@@ -63,7 +72,10 @@ describe('money that is unmatched', () => {
       const reference = await unmatched(reason);
       const [, apply] = remedies.find(([pattern]) => pattern.test(command)) ?? [];
       await apply?.(reference);
-      expect([command, (await at.credit(reference)).state]).toEqual([command, expect.stringMatching(/^(matched|returned|settled)$/)]);
+      expect([command, (await at.credit(reference)).state]).toEqual([
+        command,
+        expect.stringMatching(/^(matched|returned|settled|repeated)$/),
+      ]);
     }
     expect(await countUnmatchedCredits(at.ledger)).toBeUndefined();
   });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { listUnmatchedCredits } from '../../ledger/bank/unmatched-credits.ts';
-import { repeatCredit } from '../../ledger/bank/repeated-credits.ts';
 import { bankAccount } from '../../ledger/book/accounts.ts';
 import { readBalances } from '../../ledger/book/balances.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -30,30 +29,29 @@ interface Payment {
   day: string;
 }
 
-/** A bank reports one payment twice, under two references. It becomes tokens once; the statement shows that it is one, and an operator ends the second report. */
+/** A bank reports one payment in two equal notifications. It becomes tokens once, and the second waits until the statement shows that it is one. */
 export async function demonstrateRepeatedCredit(context: DemoContext, iban: string): Promise<void> {
   const { printer } = context;
   const run = randomUUID().slice(0, 8);
   const remittance = `${context.chains.home}:${accountOf(context, 0).address}`;
   const payment = { iban, remittance, endToEndId: `INVOICE-8-${run}`, day: new Date().toISOString().slice(0, 10) };
-  const entry = (reference: string) => entryXml(payment, reference);
 
   await withLedger(async (ledger) => {
     const opening = await balanceInBook(ledger);
-    printer.step('The bank reports a payment in two files, under two references: it becomes tokens once, and the second report waits');
+    printer.step('The bank reports a payment in two equal notifications: it becomes tokens once, and the second waits');
     for (const reference of [`${run}-1`, `${run}-2`])
-      await importFile(context, ledger, `notification-${reference}`, notificationXml(reference, entry(reference)));
+      await importFile(context, ledger, `notification-${reference}`, notificationXml(reference, entryXml(payment)));
     const waiting = (await listUnmatchedCredits(ledger, mostUnmatched)).find(({ endToEndId }) => endToEndId === payment.endToEndId);
     if (!waiting?.repeats) throw new Error('the second report does not wait as a suspected repeat');
     await followOrder(context, waiting.repeats.orderId as string);
     printer.fact('waits', `${waiting.reference}: ${waiting.reason}`);
 
-    printer.step("The bank's statement lists one payment, so the operator ends the second report");
+    printer.step("The bank's statement lists one payment, which ends the second report");
     const balances = balanceXml('OPBD', opening, payment.day) + balanceXml('CLBD', minorUnits(opening + amount), payment.day);
-    await importFile(context, ledger, `statement-${run}`, statementXml(run, balances + entry(`${run}-1`)));
-    printer.fact('command', `npx mintrail bank repeat ${waiting.reference}`);
-    const { reference, of } = await repeatCredit(ledger, waiting.reference);
-    printer.fact('repeated', `${reference} is the money of ${of.join(', ')}`);
+    await importFile(context, ledger, `statement-${run}`, statementXml(run, balances + entryXml(payment, `${run}-1`)));
+    const left = (await listUnmatchedCredits(ledger, mostUnmatched)).find(({ reference }) => reference === waiting.reference);
+    if (left !== undefined) throw new Error('the second report still waits');
+    printer.fact('repeated', `${waiting.reference} is the money of ${waiting.repeats.reference}`);
   });
 }
 
@@ -95,11 +93,12 @@ function balanceXml(code: 'OPBD' | 'CLBD', balance: MinorUnits, day: string): st
   return `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${formatAmount(balance)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>${day}</Dt></Dt></Bal>`;
 }
 
-/** The booking of the payment under a reference of the bank. */
-function entryXml({ iban, remittance, endToEndId, day }: Payment, reference: string): string {
+/** The booking of the payment, under a reference of the bank if it gives one. */
+function entryXml({ iban, remittance, endToEndId, day }: Payment, reference?: string): string {
   const money = `<Amt Ccy="EUR">${formatAmount(amount)}</Amt><CdtDbtInd>CRDT</CdtDbtInd>`;
+  const numbered = reference === undefined ? '' : `<AcctSvcrRef>${reference}</AcctSvcrRef>`;
   const payer = '<Dbtr><Pty><Nm>Jón Jónsson</Nm></Pty></Dbtr><DbtrAcct><Id><IBAN>IS140159260076545510730339</IBAN></Id></DbtrAcct>';
-  return `<Ntry>${money}<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${day}</Dt></BookgDt><AcctSvcrRef>${reference}</AcctSvcrRef>
+  return `<Ntry>${money}<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${day}</Dt></BookgDt>${numbered}
   <BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd>
   <NtryDtls><TxDtls><Refs><EndToEndId>${endToEndId}</EndToEndId></Refs>${money}
     <RltdPties>${payer}<CdtrAcct><Id><IBAN>${iban}</IBAN></Id></CdtrAcct></RltdPties>

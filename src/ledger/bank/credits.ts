@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
-import { sourceOf } from './derived-references.ts';
 import { ownPaymentReasons } from './returns/own-payments.ts';
 import { recordCreditOrder } from '../orders/traces/order-spans.ts';
 import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
@@ -64,8 +63,8 @@ function insertCredits(credits: NewCredit[], options: RecordOptions) {
       insert into credits (reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, uetr, booked_on, message,
         source, state, order_id, reason, rail_reason, entry_reference, entry_amount, is_sum, repeats, facts, bank_account)
       select reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, uetr, booked_on, message,
-        ${options.source}, case when is_repeated then 'repeated' when unmatched is null then 'matched' else 'unmatched' end,
-        case when unmatched is null then order_id end, unmatched, rail_reason, entry_reference, entry_amount, is_sum, repeats, facts, bank_account
+        ${options.source}, case when unmatched is null then 'matched' else 'unmatched' end,
+        case when unmatched is null then order_id end, unmatched, rail_reason, entry_reference, entry_amount, is_sum, may_repeat, facts, bank_account
       from matched order by reference on conflict do nothing
       returning reference, state, order_id, reason, rail_reason, bank_account, booked_on, currency, amount
     ), ${placeCreditOrders(options)}, audited as (
@@ -75,9 +74,40 @@ function insertCredits(credits: NewCredit[], options: RecordOptions) {
           'application', m."actorApplication"))
       from recorded r join matched m on m.reference = r.reference where m.actor is not null
     ), ${bookEntries(sql`
-      select case when c.rail_reason = any(${[...ownPaymentReasons]}::text[]) then 'payment-came-back' else 'credit' end as kind, ${sourceOf('credits', 'c.reference')} as source, c.booked_on, ${bankAccountIn('c.bank_account')} as debit,
+      select case when c.rail_reason = any(${[...ownPaymentReasons]}::text[]) then 'payment-came-back' else 'credit' end as kind, c.reference as source, c.booked_on, ${bankAccountIn('c.bank_account')} as debit,
         case c.state when 'matched' then ${accounts.issue} else ${accounts.suspense} end as credit, c.currency, c.amount
-      from recorded c where c.state <> 'repeated' and c.currency is not null and c.amount is not null`)}
+      from recorded c where c.currency is not null and c.amount is not null`)}
     select r.reference, r.state, r.order_id, p.chain, r.reason from recorded r left join placed p on p.id = r.order_id
   `;
+}
+
+/**
+ * Reads unmatched credits again from reports that say more, under the references that they have: with the facts of these reports, and as orders where that is
+ * possible now. Returns one result for each, in their order. Throws `credit_changed` when an operator has matched or returned one of them in the meantime.
+ */
+export async function clarifyCredits(ledger: Ledger, credits: NewCredit[], options: RecordOptions): Promise<RecordedCredit[]> {
+  if (credits.length === 0) return [];
+  const startedAt = Date.now();
+  const { rows } = await sql<Omit<RecordedCredit, 'created'>>`
+    ${matchCredits(credits, options)}, recorded as (
+      update credits c set iban = m.iban, payer = m.payer, remittance = m.remittance, structured_reference = m.structured_reference,
+        end_to_end_id = m.end_to_end_id, uetr = coalesce(m.uetr, c.uetr), message = m.message, rail_reason = m.rail_reason, facts = m.facts, repeats = m.may_repeat,
+        is_sum = m.is_sum, entry_reference = coalesce(c.entry_reference, m.entry_reference), entry_amount = coalesce(c.entry_amount, m.entry_amount),
+        state = case when m.unmatched is null then 'matched' else 'unmatched' end, order_id = case when m.unmatched is null then m.order_id end,
+        reason = m.unmatched
+      from matched m where c.reference = m.reference and c.state = 'unmatched' and c.amount = m.amount
+      returning c.reference, c.state, c.order_id, c.reason, c.currency, c.amount
+    ), ${placeCreditOrders(options)}, ${bookEntries(sql`
+      select 'match' as kind, r.order_id::text as source, null::date as booked_on, ${accounts.suspense} as debit, ${accounts.issue} as credit, r.currency, r.amount
+      from recorded r where r.state = 'matched'`)}
+    select r.reference, r.state, r.order_id, p.chain, r.reason from recorded r left join placed p on p.id = r.order_id
+  `.execute(ledger);
+  ledger.wakeUps.add(...rows.flatMap(({ chain }) => (chain === null ? [] : [laneQueue(chain)])));
+  const byReference = new Map(rows.map((row) => [row.reference, row]));
+  return credits.map(({ reference, correlationId }) => {
+    const row = byReference.get(reference);
+    if (row === undefined) throw changedCredit([reference]);
+    if (row.orderId !== null) recordCreditOrder(startedAt, row.orderId, correlationId);
+    return { ...row, created: true };
+  });
 }

@@ -1,25 +1,22 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 
-/** The tables of what the bank reports, by its references. */
-type Reported = 'credits' | 'bank_debits';
-
 /**
- * SQL: the source of the entry that books a credit or debit which is not replaced: its reference. A reference is recorded again once a more detailed
+ * SQL: the source of the entry that books a debit which is not replaced: its reference. A reference is recorded again once a more detailed
  * report has replaced what had it; the source then says how often. `note_bank_bookings` leaves the suffix out.
  */
-export function sourceOf(table: Reported, reference: string): RawBuilder<string> {
+export function sourceOf(reference: string): RawBuilder<string> {
   return sql<string>`${sql.ref(reference)} || coalesce(
-    (select '#again-' || count(*) from ${sql.table(table)} before where before.replaced_from = ${sql.ref(reference)} having count(*) > 0), '')`;
+    (select '#again-' || count(*) from bank_debits before where before.replaced_from = ${sql.ref(reference)} having count(*) > 0), '')`;
 }
 
 /**
- * SQL: the reference that a credit or debit gets when a more detailed report replaces it. It has a number, because a reference can be replaced and
+ * SQL: the reference that a debit gets when a more detailed report replaces it. It has a number, because a reference can be replaced and
  * recorded any number of times. `note_bank_bookings` leaves the suffix out.
  */
-export function replacedReference(table: Reported, reference: string): RawBuilder<string> {
+export function replacedReference(reference: string): RawBuilder<string> {
   return sql<string>`${sql.ref(reference)} || '#replaced-' ||
-    (select count(*) + 1 from ${sql.table(table)} before where before.replaced_from = ${sql.ref(reference)})`;
+    (select count(*) + 1 from bank_debits before where before.replaced_from = ${sql.ref(reference)})`;
 }
 
 /** The reference of what remains of a sum beside its transactions. */
@@ -31,9 +28,4 @@ export function restReference(reference: string): string {
 export function conflictReference(reference: string, facts: readonly unknown[]): string {
   const digest = createHash('sha256').update(JSON.stringify(facts)).digest('hex');
   return `${reference}#conflict-${digest.slice(0, 12)}`;
-}
-
-/** Whether {@link restReference} or {@link conflictReference} made a reference. */
-export function isContradiction({ reference }: { reference: string }): boolean {
-  return /#(conflict-[0-9a-f]+|rest)$/.test(reference);
 }

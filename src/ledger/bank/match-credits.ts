@@ -33,8 +33,8 @@ export interface NewCredit {
   entryAmount?: MinorUnits;
   /** Whether this is an entry as a whole, reported without its transactions. */
   isSum?: boolean;
-  /** The recorded credit whose money this is, when another report of it is recognised; or may be, when that is not certain. */
-  repeats?: { reference: string; isCertain: boolean };
+  /** The recorded credit whose money this may be, as long as nobody has decided. */
+  mayRepeat?: string;
   /** What the bank reported beyond these fields, for the operator. */
   facts?: Record<string, unknown>;
   /** Of the request that reports it. */
@@ -66,14 +66,13 @@ export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOption
       select * from jsonb_to_recordset(${JSON.stringify(firstOfEach(credits).map(toRow))}::jsonb) as c(
         reference text, bank_account text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text,
         end_to_end_id text, uetr uuid, booked_on date, message text, reason text, rail_reason text, entry_reference text, entry_amount numeric,
-        is_sum boolean, repeats text, is_repeated boolean, facts jsonb, chain text, address text, correlation_id text,
+        is_sum boolean, may_repeat text, facts jsonb, chain text, address text, correlation_id text,
         "actorKind" text, actor text, "actorApplication" text, "actorCorrelationId" text)
     ), identified as materialized (
       select r.*, ${nextCreditOrderId(sql`r.reference`)} as order_id from reported r
     ), matched as materialized (
       select g.*, i.profile, coalesce(l.chain, i.chain) as to_chain, coalesce(l.address, i.address) as to_address,
         case
-          when g.is_repeated then 'it is the money of ' || g.repeats
           when g.reason is not null then g.reason
           when g.iban is null or g.currency is null or g.amount is null then 'the IBAN, currency or amount is not known'
           when i.id is null then 'the IBAN is not assigned'
@@ -145,8 +144,7 @@ function toRow(credit: NewCredit) {
     entry_reference: credit.entryReference,
     entry_amount: credit.entryAmount?.toString(),
     is_sum: credit.isSum ?? false,
-    repeats: credit.repeats?.reference,
-    is_repeated: credit.repeats?.isCertain ?? false,
+    may_repeat: credit.mayRepeat,
     facts: credit.facts,
     chain: chain === undefined ? undefined : chainName(chain),
     address: address?.toLowerCase(),

@@ -5,7 +5,6 @@ import { StopError } from '../../platform/errors.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { lockImports } from './bank-files.ts';
-import { sourceOf } from './derived-references.ts';
 import { changedCredit } from './reported-credits.ts';
 
 /** An unmatched credit that turned out to be another report of a credit: its money counts there. */
@@ -15,10 +14,10 @@ export interface RepeatedCredit {
 }
 
 /**
- * Ends unmatched credits as reports of other credits: `unmatched` -> `repeated`. What repeats them repeats the others from now on. Throws
- * `credit_changed` when an operator has matched or returned one of them in the meantime.
+ * Ends unmatched credits as reports of other credits: `unmatched` -> `repeated`. What repeats them repeats the others from now on. Their reports are the money of
+ * the others, for good where an operator says so (`pinned`). Throws `credit_changed` when an operator has matched or returned one of them in the meantime.
  */
-export async function markRepeated(tx: LedgerTransaction, repeated: readonly RepeatedCredit[]): Promise<void> {
+export async function markRepeated(tx: LedgerTransaction, repeated: readonly RepeatedCredit[], by?: 'pinned'): Promise<void> {
   if (repeated.length === 0) return;
   const { rows } = await sql<{ reference: string }>`
     with input as (
@@ -26,6 +25,8 @@ export async function markRepeated(tx: LedgerTransaction, repeated: readonly Rep
     ), moved as (
       update credits c set repeats = case when c.reference = g.repeats then null else g.repeats end
       from input g where c.repeats = g.reference
+    ), reported as (
+      update bank_reports r set credit = g.repeats, is_first = false, is_pinned = r.is_pinned or ${by === 'pinned'} from input g where r.credit = g.reference
     ), parts as (
       -- What was taken back of one report is taken back of the money.
       update reversals v set counts_with = g.repeats from input g where v.credit = g.reference or v.counts_with = g.reference
@@ -34,23 +35,12 @@ export async function markRepeated(tx: LedgerTransaction, repeated: readonly Rep
       from input g where c.reference = g.reference and c.state = 'unmatched'
       returning c.reference, c.bank_account, c.booked_on, c.currency, c.amount
     ), ${bookEntries(sql`
-      select 'credit-repeated' as kind, ${sourceOf('credits', 'c.reference')} as source, c.booked_on, ${accounts.suspense} as debit,
+      select 'credit-repeated' as kind, c.reference as source, c.booked_on, ${accounts.suspense} as debit,
         ${bankAccountIn('c.bank_account')} as credit, c.currency, c.amount
       from ended c where c.currency is not null and c.amount is not null`)}
     select reference from ended
   `.execute(tx);
   if (rows.length < repeated.length) throw changedCredit(repeated.map(({ reference }) => reference));
-}
-
-/** Records of unmatched credits that they may be the money of others, which became orders. */
-export async function markSuspected(tx: LedgerTransaction, suspected: readonly RepeatedCredit[]): Promise<void> {
-  if (suspected.length === 0) return;
-  await sql`
-    update credits c set repeats = g.repeats, rail_reason = coalesce(c.rail_reason, 'suspected_repeat'),
-      reason = concat_ws('; ', c.reason, 'it may be the money of ' || g.repeats)
-    from jsonb_to_recordset(${JSON.stringify(suspected)}::jsonb) as g(reference text, repeats text)
-    where c.reference = g.reference and c.state = 'unmatched'
-  `.execute(tx);
 }
 
 /** An unmatched credit that an operator found to be money of other credits. */
@@ -79,7 +69,7 @@ export async function repeatCredit(ledger: Ledger, reference: string, of: readon
     const counting = await countingCredits(tx, reference, named);
     if (credit.amount !== null) checkSum(credit, counting);
     if (counting.length > 1) await assertWhole(tx, reference);
-    await markRepeated(tx, [{ reference, repeats: counting[0]?.reference ?? '' }]);
+    await markRepeated(tx, [{ reference, repeats: counting[0]?.reference ?? '' }], 'pinned');
     return { reference, of: counting.map((other) => other.reference) };
   });
 }

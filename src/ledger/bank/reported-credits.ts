@@ -1,35 +1,10 @@
 import { sql } from 'kysely';
-import type { Party } from '../../bank/credit.ts';
 import { RetryError } from '../../platform/errors.ts';
-import { type MinorUnits, minorUnits } from '../../platform/money.ts';
+import type { MinorUnits } from '../../platform/money.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import type { LedgerTransaction } from '../ledger.ts';
-import type { CreditState } from '../../schema/states.ts';
-import { replacedReference, sourceOf } from './derived-references.ts';
-
-/** A credit in the ledger from an earlier report, with what a new report of the same money is compared with. */
-export interface ReportedCredit {
-  reference: string;
-  entryReference: string | null;
-  entryAmount: MinorUnits | null;
-  isSum: boolean;
-  state: CreditState;
-  amount: MinorUnits | null;
-  currency: string | null;
-  iban: string | null;
-  railReason: string | null;
-  bankAccount: string;
-  payer: Party;
-  endToEndId: string | null;
-  uetr: string | null;
-  /** `YYYY-MM-DD`. */
-  bookedOn: string | null;
-  /** The kind of the message that reported it; null when it is not known. */
-  message: string | null;
-  /** The credit whose money this is, when it is `repeated`; or may be, when it is unmatched. */
-  repeats: string | null;
-}
+import type { NewCredit } from './match-credits.ts';
 
 /** What remains of an unmatched credit after a more detailed report of the same money: `null` when nothing remains. */
 export interface ReplacedCredit {
@@ -45,36 +20,8 @@ export interface LinkedCredit {
 }
 
 /**
- * The credits with these references, each named once, and those in entries with these references. Looks each up by its index, whatever the planner
- * knows of the table: before the commit of a large file it takes few rows for many, and would read the table from end to end.
- */
-export async function findReportedCredits(tx: LedgerTransaction, references: readonly string[]): Promise<ReportedCredit[]> {
-  const { rows } = await sql<ReportedCreditRow>`
-    select ${reportedColumns} from (
-      select c.* from unnest(${references}::text[]) as k(key) cross join lateral (select * from credits where reference = k.key limit 1) c
-      union all
-      select c.* from unnest(${references}::text[]) as k(key) cross join lateral (select * from credits where entry_reference = k.key offset 0) c
-      where c.reference <> all(${references}::text[])
-    ) c order by received_at, reference
-  `.execute(tx);
-  return rows.map(toReportedCredit);
-}
-
-/** SQL: the columns of `credits c` that a {@link ReportedCreditRow} has. */
-export const reportedColumns = sql`c.reference, c.entry_reference, c.entry_amount::text, c.is_sum, c.state, c.amount, c.currency, c.iban,
-  c.rail_reason, c.bank_account, c.payer, c.end_to_end_id, c.uetr, c.booked_on::text, c.message, c.repeats`;
-
-/** A reported credit as the database gives it. */
-export type ReportedCreditRow = Omit<ReportedCredit, 'entryAmount'> & { entryAmount: string | null };
-
-/** Entry amounts can exceed the range of an amount. */
-export function toReportedCredit(row: ReportedCreditRow): ReportedCredit {
-  return Object.assign(row, { entryAmount: row.entryAmount === null ? null : minorUnits(BigInt(row.entryAmount)) });
-}
-
-/**
- * Reduces unmatched credits by the transactions that will be recorded instead of them. One of which nothing remains becomes `replaced`, and gets
- * another reference. Throws `credit_changed` when an operator has matched or returned one of them in the meantime.
+ * Reduces unmatched credits by the transactions that will be recorded instead of them. One of which nothing remains becomes `replaced`. Throws `credit_changed` when an
+ * operator has matched or returned one of them in the meantime.
  */
 export async function replaceCredits(tx: LedgerTransaction, replaced: readonly ReplacedCredit[]): Promise<void> {
   if (replaced.length === 0) return;
@@ -85,22 +32,54 @@ export async function replaceCredits(tx: LedgerTransaction, replaced: readonly R
       where c.state = 'unmatched' for update of c
     ), reduced as (
     update credits c set
-      reference = case when l.remaining is null then ${replacedReference('credits', 'c.reference')} else c.reference end,
       state = case when l.remaining is null then 'replaced' else c.state end,
-      amount = coalesce(l.remaining, c.amount),
-      replaced_from = case when l.remaining is null then c.reference end
+      amount = coalesce(l.remaining, c.amount)
     from locked l where c.reference = l.reference and c.state = 'unmatched'
     returning l.reference, c.entry_reference, l.before, coalesce(l.remaining, 0) as remaining, c.bank_account, c.booked_on, c.currency
     ), parts as (
       -- What was taken back of it is taken back of the money that replaces it.
       update reversals v set counts_with = coalesce(c.entry_reference, c.reference) from reduced c where v.credit = c.reference
     ), ${bookEntries(sql`
-      select 'credit-replaced' as kind, ${sourceOf('credits', 'c.reference')} || '#left-' || c.remaining as source, c.booked_on,
+      select 'credit-replaced' as kind, c.reference || '#left-' || c.remaining as source, c.booked_on,
         ${accounts.suspense} as debit, ${bankAccountIn('c.bank_account')} as credit, c.currency, c.before - c.remaining as amount
       from reduced c where c.currency is not null and c.before > c.remaining`)}
     select reference from reduced
   `.execute(tx);
   if (rows.length < replaced.length) throw changedCredit(replaced.map(({ reference }) => reference));
+}
+
+/** Credits that may share a reference of the bank, at most: more are an error. */
+const mostOfReference = 1_000;
+
+/**
+ * References under which new credits can be recorded, in their order: that of the bank, or with its day and a number behind it where other money has it already. A
+ * bank may count anew each day, or use a number twice.
+ */
+export async function unusedReferences(tx: LedgerTransaction, credits: readonly NewCredit[]): Promise<string[]> {
+  const used = await usedReferences(
+    tx,
+    credits.map(({ reference }) => reference),
+  );
+  const chosen: string[] = [];
+  for (const { reference, bookedOn } of credits) {
+    let free = reference;
+    for (let number = 1; used.has(free); number += 1) {
+      if (number > mostOfReference) throw new Error(`more than ${mostOfReference} credits have the reference ${reference}`);
+      free = number === 1 ? `${reference}~${bookedOn ?? ''}` : `${reference}~${bookedOn ?? ''}~${number}`;
+      if (!used.has(free) && (await usedReferences(tx, [free])).size > 0) used.add(free);
+    }
+    used.add(free);
+    chosen.push(free);
+  }
+  return chosen;
+}
+
+async function usedReferences(tx: LedgerTransaction, references: readonly string[]): Promise<Set<string>> {
+  if (references.length === 0) return new Set();
+  const { rows } = await sql<{ reference: string }>`
+    select c.reference from unnest(${[...references]}::text[]) as k(key) cross join lateral (select reference from credits where reference = k.key limit 1) c
+  `.execute(tx);
+  return new Set(rows.map(({ reference }) => reference));
 }
 
 /** Why a file is not applied whose effect an operator has changed in the meantime: `credit_changed`. */

@@ -4,6 +4,9 @@ import { creditOrderId, generationOfCreditOrder } from '../derived-ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { LegState } from '../../schema/states.ts';
 
+/** How far the days of two reports of one money may lie apart, and of those that are taken for each other. */
+const daysOfOneMoney = 10;
+
 /** An open issue leg over what an outcome has issued: the same account, chain, currency and amount. */
 export interface SameIssue {
   outcome: string;
@@ -30,8 +33,8 @@ export const isNumberFree = sql`not exists (
 /**
  * SQL: the open issues on a chain, in the columns `(id, block_number, refused, leg_id)`, whose order id is derived of another report of a credit than
  * the one of which this ledger has made its order. A bank reports one payment under several references; which one becomes the order is decided by
- * the order of the files. Other reports are those recorded as `repeated`, what an entry was before its transactions replaced it, and the entry itself
- * where the credit is all of it. Each outcome is for one leg at most.
+ * the order of the files. Other reports are those over its amount near its day, of the same customer as the account shows, and the entry itself where the credit is
+ * all of it. Each outcome is for one leg at most.
  */
 export function issuesOfOtherReports(chain: Chain): RawBuilder<unknown> {
   return sql`
@@ -44,10 +47,11 @@ export function issuesOfOtherReports(chain: Chain): RawBuilder<unknown> {
         select from (
           select r.reference from credits r where r.repeats = c.reference and r.state = 'repeated'
           union all
-          select c.entry_reference where c.entry_amount = c.amount
+          select unnest(array[o.reference, o.reference || '~' || o.booked_on]) from bank_reports r join bank_reports o on o.account = r.account
+            and o.amount = r.amount and o.currency = r.currency and abs(o.booked_on - r.booked_on) <= ${daysOfOneMoney}
+          where r.credit = c.reference
           union all
-          select r.replaced_from from credits r
-          where r.entry_reference = c.entry_reference and r.replaced_from is not null and c.entry_amount = c.amount
+          select c.entry_reference where c.entry_amount = c.amount
         ) report
         where u.order_id = ${creditOrderId(sql.ref('report.reference'), sql.ref('generation.number'))})
       order by l.id limit 1

@@ -26,7 +26,7 @@ async function recordSuspected() {
     endToEndId: 'RENT',
     unmatched: 'it may be the money of N',
     railReason: 'suspected_repeat',
-    repeats: { reference: 'N', isCertain: false },
+    mayRepeat: 'N',
   });
   return recorded;
 }
@@ -94,11 +94,12 @@ describe('an unmatched credit that is not suspected', () => {
   it('passes those that repeat it on to the credit that counts', async () => {
     await record('A', 1_000n, nobody);
     await record('B', 1_000n);
-    await record('C', 1_000n, { repeats: { reference: 'A', isCertain: true } });
+    await record('C', 1_000n, nobody);
+    await repeatCredit(rail.ledger, 'C', ['A']);
     await record('D', 1_000n, {
       unmatched: 'it may be the money of A',
       railReason: 'suspected_repeat',
-      repeats: { reference: 'A', isCertain: false },
+      mayRepeat: 'A',
     });
     await repeatCredit(rail.ledger, 'A', ['B']);
     expect([await stateOf('C'), await stateOf('D')]).toEqual([

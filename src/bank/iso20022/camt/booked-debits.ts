@@ -141,10 +141,7 @@ function filesOf(entry: Element, transaction: Element | undefined): string[] {
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
-/** How many transactions an entry says it has; undefined when it does not say so. */
-function batchCount({ element, transactions }: Entry): number | undefined {
-  const counts = elementsAt(element, 'NtryDtls', 'Btch').map((batch) => Number(textAt(batch, 'NbOfTxs') ?? NaN));
-  const count = counts.reduce((sum, value) => sum + value, 0);
-  if (counts.length > 0 && Number.isSafeInteger(count)) return count;
-  return transactions.length > 1 ? transactions.length : undefined;
+/** How many transactions an entry has, as it says or else as it lists; undefined when neither says that there are several. */
+function batchCount({ source, transactions }: Entry): number | undefined {
+  return source.batchCount ?? (transactions.length > 1 ? transactions.length : undefined);
 }

@@ -83,9 +83,11 @@ export function uetrOf(transaction: Element | undefined): string | undefined {
   return text !== undefined && uuid.test(text) && !uuidOfZeros.test(text) ? text : undefined;
 }
 
-/** Whether a reference is the bank's own number, of the money or of its entry, and not a hash of what the bank reports. */
-export function isBankReference(reference: string): boolean {
-  return reference.includes(':');
+/** A reference of `written`, the account as a statement writes it, as one of another name of the account. */
+export function rescoped(reference: string, written: string, account: string): string {
+  const scope = escape(written);
+  const isScoped = reference.startsWith(`${scope}:`) || reference.startsWith(`${scope}#`);
+  return isScoped ? `${escape(account)}${reference.slice(scope.length)}` : reference;
 }
 
 /** The account servicer's reference of a transaction: `AcctSvcrRef`, in later versions also `AcctSvcrTxId`. */

@@ -1,3 +1,4 @@
+import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
 import { type Decimal, parseDecimal } from './decimal.ts';
 import type { SourceEntry } from './statement-item.ts';
@@ -22,9 +23,18 @@ export interface Entry {
 /** Parses an entry. `number` is its number in the file, from 1. */
 export function parseEntry(element: Element, number: number): Entry {
   const transactions = elementsAt(element, 'NtryDtls', 'TxDtls');
+  const [bankNumber, name] = [realReference(textAt(element, 'AcctSvcrRef')), realReference(textAt(element, 'NtryRef'))];
+  const batchCount = batchCountOf(element);
   return {
     element,
-    source: { number, line: element.line, transactionCount: transactions.length },
+    source: {
+      number,
+      line: element.line,
+      transactionCount: transactions.length,
+      ...(bankNumber !== undefined && { bankNumber }),
+      ...(name !== undefined && { name }),
+      ...(batchCount !== undefined && { batchCount }),
+    },
     status: statusOf(element),
     direction: textAt(element, 'CdtDbtInd'),
     amount: parseDecimal(textAt(element, 'Amt')),
@@ -32,6 +42,13 @@ export function parseEntry(element: Element, number: number): Entry {
     isReversal: isTrueAt(element, 'RvslInd'),
     transactions,
   };
+}
+
+/** How many transactions an entry says it has, listed or not; undefined when it does not say so. */
+function batchCountOf(element: Element): number | undefined {
+  const counts = elementsAt(element, 'NtryDtls', 'Btch').map((batch) => Number(textAt(batch, 'NbOfTxs') ?? Number.NaN));
+  const count = counts.reduce((sum, value) => sum + value, 0);
+  return counts.length > 0 && Number.isSafeInteger(count) ? count : undefined;
 }
 
 /** The status of an entry (`Sts`): a plain text in version 02, `Cd` or `Prtry` from 08. */

@@ -4,7 +4,7 @@ import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, textAt } from '../xml/element.ts';
 import { type Account, accountId, accountOf } from './account.ts';
 import { dateAt } from './booking-date.ts';
-import { type CreditReferences, payerReferences, uetrOf } from './credit-references.ts';
+import { type CreditReferences, payerReferences, servicerReference, uetrOf } from './credit-references.ts';
 import { type CreditedAccount, creditedAccount, statementAccount } from './credited-account.ts';
 import { type Decimal, decimalToMinorUnits, formatDecimal } from './decimal.ts';
 import { payerOf } from './party.ts';
@@ -63,12 +63,16 @@ export function moneyItem(money: IncomingMoney, { account, references, source }:
       facts: identifyingFacts(money, credited),
     }),
   };
+  const own = isMoreThan(money) ? undefined : servicerReference(transaction);
+  const number = own ?? (count === 1 ? source.bankNumber : undefined);
+  const numbered = number === undefined ? {} : { number };
   const problem = problemOf(money, minorUnits, returned, credited);
-  if (problem === undefined) return { kind: 'credit', entry: source, credit: { ...facts, currency } as BankCredit };
+  if (problem === undefined) return { kind: 'credit', entry: source, credit: { ...facts, currency } as BankCredit, ...numbered };
   const amountText = money.amount === undefined ? textAt(entry, 'Amt') : formatDecimal(money.amount);
   return {
     kind: 'unmatched',
     entry: source,
+    ...numbered,
     unmatched: {
       ...facts,
       reason: problem.reason,

@@ -48,6 +48,11 @@ export function* readEntry(element: Element, context: EntryContext): Generator<S
   if (problem !== undefined || amount === undefined) return yield asWhole(problem);
   if (amount === 0n && transactions.length < 2) return yield skippedItem(entry, 'amount_zero', 'its amount is zero');
   if (transactions.length === 0) return yield asWhole(missingDetails(element));
+  if (transactions.length === 1 && (source.batchCount ?? 1) > 1) {
+    const detail = `it is a batch of ${source.batchCount} transactions, one of which is listed`;
+    // The transaction's facts are not those of the sum.
+    return yield asMoney({ transaction: undefined, index: 1, count: 1, amount, problem: { reason: 'batch_without_details', detail } });
+  }
   const split = transactionAmounts(element, { amount, currency, direction: entry.direction as Direction }, transactions);
   if (!split.ok) return yield amount === 0n ? skippedItem(entry, 'amount_zero', split.detail) : asWhole(split);
   for (const [position, share] of split.shares.entries()) {

@@ -18,8 +18,11 @@ export interface StatementHead {
   /** Days of `FrToDt`, `YYYY-MM-DD`. */
   from?: string;
   to?: string;
-  /** Day of `CreDtTm`, `YYYY-MM-DD`. */
+  /** `CreDtTm` as the bank wrote it, and its day, `YYYY-MM-DD`. */
+  createdAt?: string;
   createdOn?: string;
+  /** The number of the page, from 1. */
+  page: number;
   /** The booked balances by currency. */
   balances: StatementBalances[];
 }
@@ -48,12 +51,13 @@ export function statementHead(
   message: string,
   account: Account,
   headers: ReadonlyMap<string, Element>,
-  balances: readonly Element[],
+  { balances, page }: { balances: readonly Element[]; page: number },
 ): StatementHead {
   const sequence = sequenceOf(headers.get('ElctrncSeqNb')) ?? sequenceOf(headers.get('LglSeqNb'));
   const from = dateOfTime(textAt(headers.get('FrToDt'), 'FrDtTm') ?? textAt(headers.get('FrToDt'), 'FrDt'));
   const to = dateOfTime(textAt(headers.get('FrToDt'), 'ToDtTm') ?? textAt(headers.get('FrToDt'), 'ToDt'));
-  const createdOn = dateOfTime(textAt(headers.get('CreDtTm')));
+  const createdAt = textAt(headers.get('CreDtTm'));
+  const createdOn = dateOfTime(createdAt);
   return {
     message,
     account,
@@ -62,7 +66,9 @@ export function statementHead(
     ...(sequence !== undefined && { sequence }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
+    ...(createdAt !== undefined && { createdAt }),
     ...(createdOn !== undefined && { createdOn }),
+    page,
     balances: bookedBalances(balances),
   };
 }

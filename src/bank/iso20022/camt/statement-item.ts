@@ -2,10 +2,10 @@ import type { MinorUnits } from '../../../platform/money.ts';
 import type { BookedDebit } from '../../booked-debit.ts';
 import type { BankCredit, Party } from '../../credit.ts';
 
-/** One fact of a statement. Every entry has at least one item. */
+/** One fact of a statement. Every entry has at least one item. `number` is the bank's own of the money, or of its entry where that is all of it. */
 export type StatementItem =
-  | { kind: 'credit'; entry: SourceEntry; credit: BankCredit }
-  | { kind: 'unmatched'; entry: SourceEntry; unmatched: UnmatchedCredit }
+  | { kind: 'credit'; entry: SourceEntry; credit: BankCredit; number?: string }
+  | { kind: 'unmatched'; entry: SourceEntry; unmatched: UnmatchedCredit; number?: string }
   | { kind: 'skipped'; entry: SourceEntry; skipped: SkippedItem };
 
 /** The entry (`Ntry`) that an item comes from. */
@@ -21,6 +21,12 @@ export interface SourceEntry {
    * as a sum and once with its transactions: both have this.
    */
   reference?: string;
+  /** The same as the bank wrote it. */
+  bankNumber?: string;
+  /** `NtryRef`, which many banks count anew in each message. */
+  name?: string;
+  /** How many transactions the bank says the entry has (`NbOfTxs`). */
+  batchCount?: number;
 }
 
 /** Money that arrived but cannot become an order as it stands: why, and the facts of a credit as far as they are known. */

@@ -60,7 +60,7 @@ export function createStatementReader() {
   function* begin(account: Account | undefined): Generator<StatementPiece> {
     if (open.isBegun || account === undefined) return;
     open.isBegun = true;
-    yield { kind: 'statement', head: statementHead(message, account, open.headers, open.balances) };
+    yield { kind: 'statement', head: statementHead(message, account, open.headers, { balances: open.balances, page: pageOf() }) };
   }
 
   function addHeader(element: Element): void {
@@ -74,11 +74,16 @@ export function createStatementReader() {
    */
   function referencesFor(account: Account): StatementReferences {
     const statement = JSON.stringify([accountId(account), textAt(open.headers.get('Id'))]);
-    const page = Number(textAt(paginations().find(isPresent), 'PgNb') ?? 1);
+    const page = pageOf();
     const isNextPage = lastPage?.statement === statement && page > lastPage.page;
     const references = isNextPage && lastPage ? lastPage.references : newReferences(accountId(account));
     lastPage = { statement, page, references };
     return references;
+  }
+
+  function pageOf(): number {
+    const page = Number(textAt(paginations().find(isPresent), 'PgNb') ?? 1);
+    return Number.isSafeInteger(page) ? page : 1;
   }
 
   function paginations(): (Element | undefined)[] {

@@ -14,21 +14,12 @@ export interface ReversalOutcome {
   taken: TakenBack[];
 }
 
-/** The money that a report is about. */
-export interface ReportedMoney {
-  account: string;
-  currency: string;
-  amount: MinorUnits;
-}
-
 /** What a report says that matters for reversals. */
 export interface ReversalReport {
   /** References of the debits in it that take a credit back. All of them are looked at. */
   debits: readonly string[];
-  /** The credits in it: debits from earlier reports may take these back. */
-  credits: readonly ReportedMoney[];
-  /** The bank's references of the entries in it that have further credits: debits from earlier reports may take all of these back. */
-  entries: readonly string[];
+  /** Its documents: debits from earlier reports may take the credits back that they report. */
+  documents: readonly string[];
 }
 
 /** Debits from earlier reports over the same money that are looked at again, the newest. The older ones wait for an operator. */
@@ -54,7 +45,7 @@ interface Candidate {
  * reported debit has an outcome, unless an operator has explained it meanwhile.
  */
 export async function reverseCredits(tx: LedgerTransaction, report: ReversalReport): Promise<ReversalOutcome[]> {
-  if (report.debits.length === 0 && report.credits.length === 0) return [];
+  if (report.debits.length === 0 && report.documents.length === 0) return [];
   const outcomes: ReversalOutcome[] = [];
   const taken = new Set<string>();
   for (const candidate of await findCandidates(tx, report)) {
@@ -95,24 +86,26 @@ async function isAnyWaiting(tx: LedgerTransaction): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function findCandidates(tx: LedgerTransaction, { debits, credits, entries }: ReversalReport): Promise<Candidate[]> {
+async function findCandidates(tx: LedgerTransaction, { debits, documents }: ReversalReport): Promise<Candidate[]> {
   if (!(await isAnyWaiting(tx))) return [];
-  const money = JSON.stringify(credits.map(({ account, currency, amount }) => ({ account, currency, amount: amount.toString() })));
+  const ofReport = sql`from bank_reports r where r.document = any(${documents}::uuid[])`;
   const isWaiting = sql`d.state = 'unexplained' and d.takes_back is not null`;
   const isEarlier = sql`${isWaiting} and d.reversals_undone = 0 and d.reference <> all(${debits}::text[])`;
   const { rows } = await sql<Candidate>`
     with money as (
-      select account, currency, amount from jsonb_to_recordset(${money}::jsonb) as m(account text, currency text, amount bigint)
+      select account, currency, amount ${ofReport}
       union select account, currency, amount from bank_debits where reference = any(${debits}::text[])
+    ), entries as (
+      select distinct entry_reference as reference ${ofReport} and entry_reference is not null
     ), earlier as (
       select same.reference from money m cross join lateral (
         select d.reference from bank_debits d
         where ${isEarlier} and d.account = m.account and d.currency = m.currency and d.amount = m.amount
         order by d.received_at desc limit ${mostOfSameMoney}
       ) same
-      union select d.reference from bank_debits d where ${isEarlier} and d.reference = any(${entries}::text[])
-      union select d.reference from bank_debits d where ${isEarlier} and d.entry_reference = any(${entries}::text[])
-      union select d.reference from credits c join bank_debits d on d.uetr = c.uetr::text where ${isEarlier} and c.entry_reference = any(${entries}::text[])
+      union select d.reference from entries e join bank_debits d on d.reference = e.reference where ${isEarlier}
+      union select d.reference from entries e join bank_debits d on d.entry_reference = e.reference where ${isEarlier}
+      union select d.reference from entries e join credits c on c.entry_reference = e.reference join bank_debits d on d.uetr = c.uetr::text where ${isEarlier}
     ), waiting as materialized (
       select d.* from bank_debits d where ${isWaiting} and d.reference = any(${debits}::text[])
       union all
@@ -122,6 +115,11 @@ async function findCandidates(tx: LedgerTransaction, { debits, credits, entries 
     ), named as (
       select n.debit, c.reference as known from named_references n
         cross join lateral (select reference from credits where reference = n.reference offset 0) c
+      union
+      select n.debit, r.credit from named_references n
+        cross join lateral (select credit from bank_reports where reference = n.reference or entry_reference = n.reference offset 0) r where r.credit is not null
+      union
+      select d.reference, r.credit from waiting d join bank_reports r on r.uetr = ${uuidIn('d.uetr')} where r.credit is not null
       union
       select n.debit, c.reference from named_references n
         cross join lateral (select reference from credits where entry_reference = n.reference offset 0) c

@@ -111,7 +111,7 @@ export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDe
       payment_file uuid, problem text)
     returning reference, account, currency, amount, booked_on, state
     ), ${bookEntries(sql`
-      select 'unknown-debit' as kind, ${sourceOf('bank_debits', 'r.reference')} as source, r.booked_on, ${accounts.differences} as debit,
+      select 'unknown-debit' as kind, ${sourceOf('r.reference')} as source, r.booked_on, ${accounts.differences} as debit,
         ${bankAccountIn('r.account')} as credit, r.currency, r.amount
       from recorded r where r.state = 'unexplained'`)}
     select
@@ -142,7 +142,7 @@ export async function replaceDebits(tx: LedgerTransaction, references: readonly 
   if (references.length === 0) return;
   const { rows } = await sql<Pick<AccountDebit, 'reference' | 'account' | 'currency' | 'amount' | 'bookedOn'>>`
     update bank_debits d set state = 'replaced', replaced_from = reference,
-      reference = ${replacedReference('bank_debits', 'd.reference')}
+      reference = ${replacedReference('d.reference')}
     where reference = any(${references}::text[]) and state = 'unexplained'
     returning reference, account, currency, amount, booked_on::text as booked_on
   `.execute(tx);

@@ -138,7 +138,7 @@ it('takes nothing back by a debit that an operator explains at the same moment',
   let outcomes: ReturnType<typeof reverseCredits> | undefined;
   await inTransaction(at.ledger, async (tx) => {
     await explainDebit(tx, reference, { explanation: { as: 'fee' }, reason: 'the bank says so', operator: 'jane' });
-    outcomes = inTransaction(at.ledger, (other) => reverseCredits(other, { debits: [reference], credits: [], entries: [] }));
+    outcomes = inTransaction(at.ledger, (other) => reverseCredits(other, { debits: [reference], documents: [] }));
     await isWaiting();
   });
   expect((await outcomes)?.map(({ debit }) => debit)).not.toContain(reference);

@@ -1,0 +1,173 @@
+import {
+  assignReports,
+  findReports,
+  type MoneyKey,
+  nextMoneyKeys,
+  relatedMoneyKeys,
+  type ReportedMoney,
+} from '../../ledger/bank/bank-reports.ts';
+import { withKeptPlans } from '../../ledger/bank/bank-files.ts';
+import { clarifyCredits, recordCredits, type RecordedCredit } from '../../ledger/bank/credits.ts';
+import type { NewCredit, RecordOptions } from '../../ledger/bank/match-credits.ts';
+import { linkCredits, replaceCredits, unusedReferences } from '../../ledger/bank/reported-credits.ts';
+import { markRepeated } from '../../ledger/bank/repeated-credits.ts';
+import { matchReturnedPayments } from '../../ledger/bank/returns/returned-payments.ts';
+import { listBookings } from '../../ledger/bank/statements/bank-statements.ts';
+import type { LedgerTransaction } from '../../ledger/ledger.ts';
+import type { createStatementReport } from '../statement-report.ts';
+import { decideMoney } from './decide-money.ts';
+import type { Money } from './money.ts';
+import { linesOf, type StoredLine } from './lines-of-reports.ts';
+import { type MoneyPlan, planMoney, repeatsOf } from './plan-money.ts';
+
+/** A document of the file that is imported, and how much it reports. */
+export interface ImportedDocument {
+  id: string;
+  reports: number;
+}
+
+interface Import {
+  options: RecordOptions;
+  report: ReturnType<typeof createStatementReport>;
+}
+
+/** Reports that are decided at once: enough that round trips cost little, few enough that they are some megabytes. */
+const atOnce = 500;
+
+/**
+ * Decides which money the documents of a file report, and records it. Reads what is known of the same amounts near their days, and writes what that has changed. Its
+ * memory does not grow with the file, unless very many of its lines are over one amount.
+ */
+export async function applyMoney(tx: LedgerTransaction, documents: readonly ImportedDocument[], imported: Import): Promise<void> {
+  const early = new Set<string>();
+  for (const group of groupsOf(documents)) {
+    let after: MoneyKey | undefined;
+    for (;;) {
+      const keys = await nextMoneyKeys(tx, group, { after, limit: atOnce });
+      if (keys.length === 0) break;
+      await applyKeys(tx, { keys, documents: group, all: new Set(documents.map(({ id }) => id)), early }, imported);
+      after = keys.at(-1);
+    }
+  }
+}
+
+/** Small documents together. */
+function groupsOf(documents: readonly ImportedDocument[]): string[][] {
+  const groups: string[][] = [];
+  let size = atOnce;
+  for (const { id, reports } of documents) {
+    if (reports === 0) continue;
+    if (size + reports > atOnce) groups.push([]);
+    size = size + reports > atOnce ? reports : size + reports;
+    groups.at(-1)?.push(id);
+  }
+  return groups;
+}
+
+interface Part {
+  keys: readonly MoneyKey[];
+  documents: readonly string[];
+  /** All documents of the file. */
+  all: ReadonlySet<string>;
+  /** Reports of the file that were decided with others, before their turn. */
+  early: Set<string>;
+}
+
+async function applyKeys(tx: LedgerTransaction, { keys, documents, all, early }: Part, { options, report }: Import): Promise<void> {
+  const related = await relatedMoneyKeys(tx, documents, keys);
+  const lines = linesOf(await findReports(tx, documents, related));
+  const isRead = new Set(related.map(keyText));
+  const money = [...Map.groupBy(lines, ({ report: { account } }) => account).values()].flatMap((ofAccount) => decideMoney(ofAccount));
+  const { plans, changes } = planMoney(money, {
+    isRead: ({ best }) => isRead.has(keyText((best as StoredLine).report)),
+    isNew: (line) => all.has(line.report.document),
+  });
+  await replaceCredits(tx, changes.replace);
+  await linkCredits(tx, changes.link);
+  const outcomes = await recordPlans(tx, plans, options);
+  const referenceOf = (one: Money) => outcomes.get(one)?.reference ?? one.credit?.reference;
+  await markRepeated(tx, repeatsOf(changes, referenceOf));
+  await assignReports(
+    tx,
+    plans.map((plan) => assigned(plan, referenceOf)),
+  );
+  await listMoney(tx, plans, referenceOf);
+  const own = new Set(keys.map(keyText));
+  for (const plan of plans) {
+    const reported = (plan.money.lines as StoredLine[]).filter(({ id, report: { document } }) => all.has(document) && !early.has(id));
+    const first = firstOf(plan);
+    const made = reported.find((line) => line === first) ?? reported[0];
+    for (const line of reported) {
+      if (!own.has(keyText(line.report)) || !documents.includes(line.report.document)) early.add(line.id);
+      report.addLine(line, line === made ? outcomes.get(plan.money) : undefined, plan);
+    }
+  }
+}
+
+function keyText({ account, currency, amount }: MoneyKey): string {
+  return JSON.stringify([account, currency, amount?.toString()]);
+}
+
+/** Records new credits, and reads known ones again of which more is said now. Returns what became of each. */
+async function recordPlans(
+  tx: LedgerTransaction,
+  plans: readonly MoneyPlan[],
+  options: RecordOptions,
+): Promise<Map<Money, RecordedCredit>> {
+  const fresh = plans.filter(({ kind }) => kind === 'new');
+  const references = await unusedReferences(
+    tx,
+    fresh.map(({ credit }) => credit as NewCredit),
+  );
+  const named = new Map(fresh.map(({ money }, index) => [money, references[index] as string]));
+  const record = fresh.map(({ money, credit }): NewCredit => {
+    const of = money.hold?.of;
+    const repeats = of === undefined ? undefined : (of.credit?.reference ?? named.get(of));
+    return { ...(credit as NewCredit), reference: named.get(money) as string, ...(repeats !== undefined && { mayRepeat: repeats }) };
+  });
+  const clear = plans.filter(({ kind }) => kind === 'clear');
+  const outcomes = new Map<Money, RecordedCredit>();
+  for (let start = 0; start < record.length; start += atOnce) {
+    const slice = record.slice(start, start + atOnce);
+    const arrived = await withKeptPlans(tx, () => recordCredits(tx, slice, options));
+    const recorded = await matchReturnedPayments(tx, slice, arrived);
+    for (const [index, outcome] of recorded.entries()) outcomes.set((fresh[start + index] as MoneyPlan).money, outcome);
+  }
+  const read = clear.map(({ credit }) => credit as NewCredit);
+  const cleared = await matchReturnedPayments(tx, read, await clarifyCredits(tx, read, options));
+  for (const [index, outcome] of cleared.entries()) outcomes.set((clear[index] as MoneyPlan).money, outcome);
+  return outcomes;
+}
+
+/** The line that a credit stays with: that of which it was made, unless it is made or read of another now. */
+function firstOf({ money, kind }: MoneyPlan): StoredLine | undefined {
+  if (kind === 'part') return undefined;
+  const made = money.lines.find(({ credit }) => credit?.isFirst === true && credit.reference === money.credit?.reference);
+  return (kind === 'known' ? (made ?? money.best) : money.best) as StoredLine;
+}
+
+function assigned(plan: MoneyPlan, referenceOf: (money: Money) => string | undefined): ReportedMoney {
+  const { money } = plan;
+  const credit = referenceOf(money.within ?? money) ?? null;
+  const reports = money.lines.map(({ id }) => id);
+  return { credit: plan.kind === 'part' && money.within === undefined ? null : credit, reports, first: firstOf(plan)?.id };
+}
+
+/** What is booked of money is in the statements that list it. */
+async function listMoney(
+  tx: LedgerTransaction,
+  plans: readonly MoneyPlan[],
+  referenceOf: (money: Money) => string | undefined,
+): Promise<void> {
+  const byStatements = new Map<string, { statements: string[]; references: string[] }>();
+  for (const { money } of plans) {
+    const reference = referenceOf(money);
+    for (const { report } of money.statements as StoredLine[]) {
+      if (reference === undefined || report.statements.length === 0) continue;
+      const listed = byStatements.get(report.document) ?? { statements: report.statements, references: [] };
+      listed.references.push(reference);
+      byStatements.set(report.document, listed);
+    }
+  }
+  for (const { statements, references } of byStatements.values()) await listBookings(tx, statements, references);
+}

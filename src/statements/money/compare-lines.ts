@@ -1,0 +1,127 @@
+import { type ReportDocument, type ReportedLine, statementKind } from './reported-line.ts';
+
+/**
+ * What two lines are to each other: proven to be the same money, possibly the same, or other money; `numbered apart` where only the bank's numbers of one kind of
+ * message show that, which a proof by a third line outweighs.
+ */
+export type Relation = 'same' | 'possible' | 'numbered apart' | 'other';
+
+/** A bank may notify at night of what it books after the weekend or a holiday. Days of the calendar. */
+export const mostDaysBetween = 5;
+
+/** Compares two lines by the rules of docs/bank-files.md (Which money is it?). */
+export function relationOf(one: ReportedLine, other: ReportedLine): Relation {
+  if (areApart(one, other) || contradict(one, other)) return 'other';
+  if (isSame(one.number, other.number)) return 'same';
+  if (areNumberedApart(one, other)) return 'numbered apart';
+  return isSame(one.uetr, other.uetr) || areOfOneEntry(one, other) || isSentAgain(one, other) ? 'same' : 'possible';
+}
+
+/** How much two lines have in common that may be the same money, for the choice among several. */
+export function likenessOf(one: ReportedLine, other: ReportedLine): number {
+  const shared: [boolean, number][] = [
+    [isSame(one.number, other.number), 640],
+    [isSame(one.uetr, other.uetr), 640],
+    [isSame(one.entry.number, other.entry.number), 320],
+    [isSame(one.endToEndId, other.endToEndId), 160],
+    [isSame(one.payerAccount, other.payerAccount), 80],
+    [isSame(one.iban, other.iban), 40],
+    [isSame(nameOf(one), nameOf(other)), 20],
+  ];
+  return shared.reduce((sum, [is, weight]) => (is ? sum + weight : sum), 0) - daysBetween(one, other);
+}
+
+/** Whether two lines say different things of whose payment it is: the payer's or a bank's own facts of it. */
+export function contradict(one: ReportedLine, other: ReportedLine): boolean {
+  return (
+    one.amount !== other.amount ||
+    one.currency !== other.currency ||
+    differ(one.uetr, other.uetr) ||
+    differ(one.endToEndId, other.endToEndId) ||
+    differ(one.payerAccount, other.payerAccount) ||
+    differ(one.iban, other.iban) ||
+    (one.document.kind === other.document.kind && differ(nameOf(one), nameOf(other)) && !both(one.payerAccount, other.payerAccount))
+  );
+}
+
+/** Whether the place of two lines shows that they are other money, whatever they say: one message, other days, statements that follow each other. */
+export function areApart(one: ReportedLine, other: ReportedLine): boolean {
+  if (one.document.id === other.document.id || arePages(one.document, other.document)) return true;
+  if (one.document.kind !== other.document.kind) return daysBetween(one, other) > mostDaysBetween;
+  return differ(one.bookedOn, other.bookedOn) || follow(one, other);
+}
+
+/** Days of the calendar between two bookings; none where a day is not known. */
+export function daysBetween(
+  { bookedOn: one }: Pick<ReportedLine, 'bookedOn'>,
+  { bookedOn: other }: Pick<ReportedLine, 'bookedOn'>,
+): number {
+  return one === null || other === null ? 0 : Math.abs(Date.parse(one) - Date.parse(other)) / 86_400_000;
+}
+
+/** Whether both say the same. */
+export function isSame(one: string | null, other: string | null): boolean {
+  return one !== null && one === other;
+}
+
+/** Whether both say something, and not the same. */
+export function differ(one: string | null, other: string | null): boolean {
+  return both(one, other) && one !== other;
+}
+
+function both(one: string | null, other: string | null): boolean {
+  return one !== null && other !== null;
+}
+
+/** Whether both are of an entry with one number and total, of which each message lists every transaction once. */
+function areOfOneEntry(one: ReportedLine, other: ReportedLine): boolean {
+  return isSame(one.entry.number, other.entry.number) && one.entry.total !== null && one.entry.total === other.entry.total;
+}
+
+/** Whether the bank's numbers tell two lines of one kind of message apart: of the transactions or, where one has none, of their entries. */
+function areNumberedApart(one: ReportedLine, other: ReportedLine): boolean {
+  if (one.document.kind !== other.document.kind) return false;
+  if (both(one.number, other.number)) return !isEntryOf(one, other) && !isEntryOf(other, one);
+  // A notification may tell of a payment alone and of its batch, a statement books it in one entry.
+  const areListed = one.document.kind === statementKind || (one.number === null && other.number === null);
+  return areListed && differ(one.entry.number, other.entry.number);
+}
+
+/** Whether a line is an entry as a whole, and the other its only transaction, which has a number of its own. */
+function isEntryOf({ number, entry, amount }: ReportedLine, other: ReportedLine): boolean {
+  return number === entry.number && isSame(entry.number, other.entry.number) && amount === other.entry.total;
+}
+
+/** Whether a message was sent again: the same line of the same message. Another `NtryRef` shows that there may be two. */
+function isSentAgain(one: ReportedLine, other: ReportedLine): boolean {
+  const [own, others] = [one.document, other.document];
+  return (
+    own.kind === others.kind &&
+    own.name !== '' &&
+    own.name === others.name &&
+    own.createdAt === others.createdAt &&
+    !differ(one.entry.name, other.entry.name)
+  );
+}
+
+/** Whether two documents are different pages of one. */
+function arePages(one: ReportDocument, other: ReportDocument): boolean {
+  return one.kind === other.kind && one.page !== other.page && one.name !== '' && one.name === other.name;
+}
+
+/** Whether one statement begins where the other ends, by their balances: they list different bookings. */
+function follow(one: ReportedLine, other: ReportedLine): boolean {
+  if (one.document.kind !== statementKind) return false;
+  const [first, second] = [one.document.balances[one.currency ?? ''], other.document.balances[other.currency ?? '']];
+  if (first === undefined || second === undefined || first.opening === second.opening) return false;
+  return isSameBalance(first.closing, second.opening) || isSameBalance(second.closing, first.opening);
+}
+
+function isSameBalance(one: bigint | null, other: bigint | null): boolean {
+  return one !== null && one === other;
+}
+
+/** Reports cut long names, and write them in capitals. */
+function nameOf({ payerName }: ReportedLine): string | null {
+  return payerName?.slice(0, 35).toUpperCase() ?? null;
+}

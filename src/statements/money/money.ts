@@ -1,0 +1,37 @@
+import type { MinorUnits } from '../../platform/money.ts';
+import type { LineGroup } from './match-groups.ts';
+import type { CreditOfLine, ReportedLine } from './reported-line.ts';
+
+/** Why money waits for an operator although its lines can be read: codes that are kept with the credit. */
+export const holdReasons = ['suspected_repeat', 'reference_conflict', 'details_differ'] as const;
+
+/** Why money waits, and the money that it may be. */
+export interface Hold {
+  reason: (typeof holdReasons)[number];
+  /** A clause for an operator. */
+  why: string;
+  of: Money | undefined;
+}
+
+/** One money that arrived, and all that the bank says of it. */
+export interface Money extends LineGroup {
+  /** The line that says most, of which its credit has the facts. */
+  best: ReportedLine;
+  /** The credit that it has already. */
+  credit: CreditOfLine | undefined;
+  /** Further credits of its lines, which wait: they are this money. */
+  others: CreditOfLine[];
+  /** Further credits that were issued for its lines: the bank has booked it once. */
+  surplus: CreditOfLine[];
+  /** Whether a statement lists it. */
+  isStated: boolean;
+  /** The statements that list it, by a line or by the sum that its lines stand for. */
+  statements: ReportedLine[];
+  hold: Hold | undefined;
+  /** Of a sum: what is left of it beside its transactions, in minor units; null for nothing, undefined for one whose transactions are not known. */
+  left: MinorUnits | null | undefined;
+  /** Of a sum: whether its transactions come to more, and were issued. */
+  isExceeded: boolean;
+  /** The money in which it is contained: a sum that became an order before its transactions were known. */
+  within: Money | undefined;
+}

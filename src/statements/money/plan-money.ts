@@ -1,0 +1,168 @@
+import { restReference } from '../../ledger/bank/derived-references.ts';
+import type { NewCredit } from '../../ledger/bank/match-credits.ts';
+import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
+import type { LinkedCredit, ReplacedCredit } from '../../ledger/bank/reported-credits.ts';
+import type { RepeatedCredit } from '../../ledger/bank/repeated-credits.ts';
+import { formatAmount } from '../../platform/money.ts';
+import { doubtsOf } from './decide-money.ts';
+import { holdReasons, type Money } from './money.ts';
+import type { StoredLine } from './lines-of-reports.ts';
+
+/** What is done with money that was decided: by its credit, if it has one. */
+export interface MoneyPlan {
+  money: Money;
+  /** `new` is recorded, `clear` is read again from a line that says more, `known` stays, `part` has no credit of its own. */
+  kind: 'new' | 'clear' | 'known' | 'part';
+  /** The credit to be recorded, or as which the known one is read; under the known one's reference. */
+  credit: NewCredit | undefined;
+  /** Why an operator should look at it although nothing changes. */
+  alert: string | undefined;
+}
+
+/** What becomes of credits beside those of the plans. */
+export interface CreditChanges {
+  replace: ReplacedCredit[];
+  link: LinkedCredit[];
+  /** By the money whose credit they repeat. */
+  repeat: { reference: string; of: Money }[];
+}
+
+/** Which money may change: `isRead` says of which all reports are known, and `isNew` which reports are those of the file. */
+interface Known {
+  isRead: (money: Money) => boolean;
+  isNew: (line: StoredLine) => boolean;
+}
+
+/** Plans what money changes in the ledger. */
+export function planMoney(all: readonly Money[], { isRead, isNew }: Known): { plans: MoneyPlan[]; changes: CreditChanges } {
+  const changes: CreditChanges = { replace: [], link: [], repeat: [] };
+  const plans = all.flatMap((money) => {
+    if (!mayChange(money, { isRead, isNew })) return [];
+    return planOne(money, changes, isNew);
+  });
+  return { plans, changes };
+}
+
+/** What was read only to be compared with stays as it is: an amount of which not all reports are known, and a sum of which not all transactions are. */
+function mayChange(money: Money, { isRead, isNew }: Known): boolean {
+  if (money.left !== undefined || money.within !== undefined) return money.credit !== undefined || isRead(money);
+  const lines = money.lines as StoredLine[];
+  return isRead(money) && (lines.some(isNew) || lines.every(({ isSum }) => !isSum));
+}
+
+function planOne(money: Money, changes: CreditChanges, isNew: Known['isNew']): MoneyPlan[] {
+  const { within, left, credit, others } = money;
+  const plan = (kind: MoneyPlan['kind'], more: Partial<MoneyPlan> = {}): MoneyPlan[] => [
+    { money, kind, credit: undefined, alert: undefined, ...more },
+  ];
+  const open = [...(credit?.state === 'open' ? [credit] : []), ...others];
+  if (within !== undefined) {
+    for (const { reference } of open) changes.repeat.push({ reference, of: within });
+    const alert = `the sum of its entry, ${within.credit?.reference}, ${stateText(within)} before its transactions were reported: they change nothing`;
+    return plan('part', { alert });
+  }
+  if (money.isExceeded) return credit === undefined ? plan('new', { credit: exceeded(money.best as StoredLine) }) : plan('known');
+  if (left === null) {
+    for (const { reference } of open) changes.replace.push({ reference, remaining: null });
+    return plan('part');
+  }
+  for (const { reference } of others) changes.repeat.push({ reference, of: money });
+  const best = money.best as StoredLine;
+  if (credit === undefined) return plan('new', { credit: newCredit(money, best) });
+  link(money, changes);
+  const { report } = lineOfCredit(money);
+  if (credit.state === 'open' && left !== undefined && report.creditAmount !== left)
+    changes.replace.push({ reference: credit.reference, remaining: left });
+  else if (credit.state === 'open' && (money.lines as StoredLine[]).some(isNew) && isClearer(money, best))
+    return plan('clear', { credit: { ...newCredit(money, best), reference: credit.reference } });
+  return plan('known', { alert: alertOf(money, best) });
+}
+
+function stateText({ lines }: Money): string {
+  const state = (lines as StoredLine[]).find(({ credit }) => credit?.isFirst === true)?.report.creditState;
+  const ends: Partial<Record<string, string>> = {
+    matched: 'became an order',
+    returned: 'was returned',
+    reversed: 'was taken back by the bank',
+  };
+  return ends[state ?? ''] ?? 'was settled';
+}
+
+/** A credit is read again where its doubt is gone, or a line says more than that of which it was made. */
+function isClearer(money: Money, best: StoredLine): boolean {
+  const made = lineOfCredit(money);
+  const isReleased =
+    holdReasons.some((reason) => reason === made.report.creditReason) && money.hold === undefined && money.left === undefined;
+  return isReleased || (money.hold === undefined && doubtsOf(best) < doubtsOf(made));
+}
+
+/** The line of which the credit was made; one that was taken for other money has none here, and nothing of it is read again. */
+function lineOfCredit({ lines, credit, best }: Money): StoredLine {
+  return (lines.find((line) => line.credit?.isFirst === true && line.credit.reference === credit?.reference) ?? best) as StoredLine;
+}
+
+function alertOf(money: Money, { facts }: StoredLine): string | undefined {
+  const { credit, surplus } = money;
+  const [issued] = surplus;
+  if (issued !== undefined)
+    return `THE BANK BOOKED ONCE WHAT WAS ISSUED TWICE: ${issued.reference} is the money of ${credit?.reference}, and both became orders or were returned`;
+  if (credit?.state === 'spent' && isOwnPayment(facts.railReason) && !lineOfCredit(money).isReturn)
+    return `recorded before as an ordinary credit, and now ${facts.unmatched}`;
+  return undefined;
+}
+
+/** A later report may say of which entry a credit is. */
+function link({ lines, credit }: Money, changes: CreditChanges): void {
+  const stored = lines as StoredLine[];
+  if (credit === undefined || stored.some(({ report }) => report.credit === credit.reference && report.creditEntry !== null)) return;
+  const facts = stored.find(({ facts: { entryReference } }) => entryReference !== undefined)?.facts;
+  if (facts?.entryReference === undefined) return;
+  changes.link.push({ reference: credit.reference, entryReference: facts.entryReference, entryAmount: facts.entryAmount });
+}
+
+function newCredit({ hold, left }: Money, { facts }: StoredLine): NewCredit {
+  if (left !== undefined && left !== null) return restOf(facts, left);
+  if (hold === undefined) return facts;
+  const other = hold.of?.best as StoredLine | undefined;
+  const known = hold.of?.credit?.reference ?? other?.facts.reference;
+  const why = {
+    suspected_repeat: `it may be the money of ${known}: ${hold.why}`,
+    reference_conflict: `the bank's reference ${facts.reference} was used before, for ${textOf(other)}`,
+    details_differ: hold.why,
+  }[hold.reason];
+  return {
+    ...facts,
+    // A reason of the reader is graver, and stays.
+    railReason: facts.railReason ?? hold.reason,
+    unmatched: facts.unmatched === undefined ? why : `${facts.unmatched}; ${why}`,
+  };
+}
+
+/** A sum whose transactions come to more: it has no amount, because the operator must ask the bank. */
+function exceeded({ facts }: StoredLine): NewCredit {
+  const { amount, ...known } = facts;
+  const text = amount === undefined ? undefined : formatAmount(amount);
+  const why = `its entry comes to ${text}, and transactions of it are known that come to more`;
+  return { ...known, facts: { ...facts.facts, amountText: text }, railReason: 'details_differ', unmatched: why };
+}
+
+/** What is left of a sum beside its transactions. */
+function restOf(facts: NewCredit, left: NonNullable<NewCredit['amount']>): NewCredit {
+  const why = `its entry comes to ${formatAmount(facts.amount ?? left)} ${facts.currency?.toUpperCase()}, and transactions of it are known; this is the rest`;
+  return { ...facts, reference: restReference(facts.reference), amount: left, railReason: 'details_differ', unmatched: why };
+}
+
+function textOf(line: StoredLine | undefined): string {
+  if (line === undefined) return 'other money';
+  const { amount, currency, iban } = line.facts;
+  const parts = [amount === undefined ? 'an unknown amount' : formatAmount(amount), currency?.toUpperCase(), iban && `to ${iban}`];
+  return parts.filter(Boolean).join(' ');
+}
+
+/** As the ledger ends credits, when the credits that count have their references. */
+export function repeatsOf({ repeat }: CreditChanges, referenceOf: (money: Money) => string | undefined): RepeatedCredit[] {
+  return repeat.flatMap(({ reference, of }) => {
+    const counting = referenceOf(of);
+    return counting === undefined || counting === reference ? [] : [{ reference, repeats: counting }];
+  });
+}

@@ -1,0 +1,244 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type DocumentSpec, importDocuments, type LineSpec, type Outcome, readDocument } from './lines.ts';
+
+const notified = (...lines: LineSpec[]): DocumentSpec => ({ kind: 'camt.054', lines });
+const stated = (...lines: LineSpec[]): DocumentSpec => ({ kind: 'camt.053', lines });
+
+const rent = { endToEndId: 'RENT' };
+const next = '2026-11-21';
+const one: Outcome = { issued: ['1000 to ann'], held: [] };
+const two: Outcome = { issued: ['1000 to ann', '1000 to ann'], held: [] };
+const waits: Outcome = { issued: ['1000 to ann'], held: ['1000 suspected_repeat'] };
+const sum = (total: number, more: Partial<LineSpec> = {}): LineSpec => ({ amount: total, batch: 2, ...more });
+const part = (amount: number, to: string, more: Partial<LineSpec> = {}): LineSpec => ({
+  amount,
+  to,
+  entry: { id: 'E', total: 3_000, ...(more.number === undefined && { number: 'E' }) },
+  ...more,
+});
+const parts = { issued: ['1000 to ann', '2000 to ben'], held: [] };
+
+const cases: [string, DocumentSpec[], Outcome][] = [
+  ['notified by day, and in the statement of the next day', [notified(rent), stated({ ...rent, day: next })], one],
+  ['the same with numbers of each kind of message', [notified({ ...rent, number: 'N' }), stated({ ...rent, number: 'S', day: next })], one],
+  ['notified without anything that names it, and stated on the same day', [notified({}), stated({ number: 'S' })], one],
+  ['stated with another EndToEndId', [notified(rent), stated({ endToEndId: 'GAS' })], two],
+  ['stated six days later', [notified(rent), stated({ ...rent, day: '2026-11-26' })], two],
+  ['of another payer', [notified(rent), stated({ ...rent, payer: 'other' })], two],
+  ['stated twice on a day, under numbers', [stated({ number: 'S1' }, { number: 'S2' })], two],
+  ['stated twice in one statement, without numbers', [stated({}, {})], two],
+  ['stated again under another name', [stated({}, {}), stated({}, {})], two],
+  ['stated on two days, the number counted anew', [stated({ number: '000001' }), stated({ number: '000001', day: next })], two],
+  [
+    'on two days, the number counted anew, notified and stated',
+    [
+      notified({ ...rent, number: '1' }),
+      stated({ ...rent, number: '1' }),
+      notified({ ...rent, number: '1', day: next }),
+      stated({ ...rent, number: '1', day: next }),
+    ],
+    two,
+  ],
+  [
+    'on two pages of a statement',
+    [
+      { ...stated({}), name: 'S', page: 1 },
+      { ...stated({}), name: 'S', page: 2 },
+    ],
+    two,
+  ],
+  [
+    'in two statements of a day, the second of which begins where the first ends',
+    [
+      { ...stated({}), opening: 0, closing: 1_000 },
+      { ...stated({}), opening: 1_000, closing: 2_000 },
+    ],
+    two,
+  ],
+  ['in two equal notifications', [notified({}), notified({})], waits],
+  ['in two notifications that differ in NtryRef', [notified({ ntryRef: '1' }), notified({ ntryRef: '2' })], waits],
+  ['in two notifications with numbers', [notified({ number: 'N1' }), notified({ number: 'N2' })], two],
+  ['in two equal notifications, and once in the statement', [notified({}), notified({}), stated({})], one],
+  ['in two equal notifications, and twice in the statement', [notified({}), notified({}), stated({}, {})], two],
+  [
+    'in a notification that is sent again',
+    [
+      { ...notified({}), name: 'N', createdAt: 'then' },
+      { ...notified({}), name: 'N', createdAt: 'then' },
+    ],
+    one,
+  ],
+  [
+    'with a UETR under numbers of its own in each',
+    [notified({ uetr: 'u', number: 'N' }), stated({ uetr: 'u', number: 'S', day: next })],
+    one,
+  ],
+  ['with a UETR under two numbers of statements', [stated({ uetr: 'u', number: 'S1' }), stated({ uetr: 'u', number: 'S2' })], waits],
+  ['stated without a creditor, and notified with one', [stated({ to: null }), notified({})], one],
+  [
+    'two under one number, in another order in the statement',
+    [notified({ number: 'X' }, { number: 'X', to: 'ben' }), stated({ number: 'X', to: 'ben' }, { number: 'X' })],
+    { issued: ['1000 to ann', '1000 to ben'], held: [] },
+  ],
+  ['a sum, and its transactions', [stated(sum(3_000, { number: 'E' })), notified(part(1_000, 'ann'), part(2_000, 'ben'))], parts],
+  [
+    'a sum, and its transactions in another order',
+    [stated(part(2_000, 'ben'), part(1_000, 'ann')), notified(part(1_000, 'ann'), part(2_000, 'ben')), stated(sum(3_000, { number: 'E' }))],
+    parts,
+  ],
+  ['a sum without a number', [stated(sum(3_000)), notified(part(1_000, 'ann'), part(2_000, 'ben'))], parts],
+  [
+    'a sum, and a part of it',
+    [stated(sum(3_000, { number: 'E' })), notified({ number: 'N', entry: { id: 'E', number: 'E', total: 1_000 } })],
+    { issued: ['1000 to ann'], held: ['2000 unclear'] },
+  ],
+];
+
+/** Where reports contradict each other, what came first counts. */
+const contradictions: typeof cases = [
+  [
+    'under a number that the bank has used for another amount',
+    [stated({ number: 'S' }), stated({ number: 'S', amount: 1_200 })],
+    { issued: ['1000 to ann'], held: ['1200 reference_conflict'] },
+  ],
+  [
+    'a sum, and more than it',
+    [
+      stated(sum(3_000, { number: 'E' })),
+      notified(part(1_000, 'ann'), part(2_000, 'ben')),
+      notified({ number: 'N3', amount: 500, entry: { id: 'E', number: 'E', total: 500 } }),
+    ],
+    { ...parts, held: ['500 details_differ'] },
+  ],
+];
+
+describe('money', () => {
+  it.each(cases)('%s', (_, files, expected) => {
+    const read = files.map(readDocument);
+    for (const order of permutations(read)) expect(importDocuments(order)).toEqual(expected);
+  });
+
+  it.each(contradictions)('%s', (_, files, expected) => {
+    expect(importDocuments(files.map(readDocument))).toEqual(expected);
+  });
+});
+
+function permutations<T>(values: readonly T[]): T[][] {
+  if (values.length === 0) return [[]];
+  return values.flatMap((value, index) => permutations(values.toSpliced(index, 1)).map((rest) => [value].concat(rest)));
+}
+
+const line = fc.record({
+  amount: fc.constantFrom(1_000, 2_000),
+  day: fc.constantFrom('2026-11-20', next),
+  number: fc.constantFrom(undefined, 'A', 'B', 'C'),
+  to: fc.constantFrom('ann', 'ben'),
+  payer: fc.constantFrom('payer', 'other'),
+  endToEndId: fc.constantFrom(undefined, 'RENT', 'GAS'),
+  uetr: fc.constantFrom(undefined, undefined, 'u', 'v'),
+});
+const file = fc.record({
+  kind: fc.constantFrom('camt.053', 'camt.054', 'camt.052'),
+  lines: fc.array(
+    line.map((spec) => JSON.parse(JSON.stringify(spec)) as LineSpec),
+    { minLength: 1, maxLength: 3 },
+  ),
+});
+
+/** The amounts of all money, issued or held. */
+const amounts = ({ issued, held }: Outcome) =>
+  [...issued, ...held].map((text) => Number.parseInt(text, 10)).toSorted((first, second) => first - second);
+
+it('is there as often, whatever the order of the files, and nothing is issued twice by reading them again', () => {
+  fc.assert(
+    fc.property(fc.array(file, { minLength: 1, maxLength: 4 }), fc.boolean(), (files, namesCreditor) => {
+      for (const { kind, lines } of files) if (kind === 'camt.053' && !namesCreditor) for (const each of lines) each.to = null;
+      const read = files.map((spec) => readDocument(spec as DocumentSpec));
+      const [first, ...others] = permutations(read).map((order) => importDocuments(order));
+      for (const other of others) expect(amounts(other)).toEqual(amounts(first as Outcome));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** Payments of a bank that says of each who paid it to whom, and how it reports them. */
+const payments = fc.array(
+  fc.record({
+    amount: fc.constantFrom(1_000, 2_000),
+    day: fc.integer({ min: 1, max: 3 }),
+    late: fc.constantFrom(0, 0, 1),
+    to: fc.constantFrom('ann', 'ben'),
+    endToEndId: fc.constantFrom(undefined, 'RENT'),
+    isNotified: fc.constantFrom(true, true, false),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+const style = fc.record({
+  numbering: fc.constantFrom('shared', 'own', 'daily', 'statements only'),
+  namesCreditor: fc.boolean(),
+  isSentAgain: fc.boolean(),
+});
+
+/** The documents of such a bank: a statement for each day, and a notification for each payment. */
+function documentsOf(drawn: readonly Drawn[], { numbering, namesCreditor, isSentAgain }: Style) {
+  const days = [1, 2, 3, 4];
+  const numberOf = (kind: string, index: number, position: number): { number?: string } => {
+    if (numbering === 'shared') return { number: `X${index}` };
+    if (kind === 'N') return numbering === 'statements only' ? {} : { number: `N${index}` };
+    return { number: numbering === 'daily' ? `${position}` : `S${index}` };
+  };
+  // Somewhere the bank says whose the money is.
+  const numbered = drawn.map((payment, index) => ({ ...payment, index, isNotified: payment.isNotified || !namesCreditor }));
+  const base = ({ amount, to, endToEndId }: Drawn) => ({ amount, to, ...(endToEndId !== undefined && { endToEndId }) });
+  const statements = days.flatMap((day) => {
+    const lines = numbered
+      .filter((payment) => payment.day + payment.late === day)
+      .map((payment, position) => {
+        const to = namesCreditor ? payment.to : null;
+        return Object.assign(base(payment), numberOf('S', payment.index, position), { day: dayOf(day), to });
+      });
+    return lines.length === 0 ? [] : [stated(...lines)];
+  });
+  const notifications = numbered
+    .filter(({ isNotified }) => isNotified)
+    .map((payment, position) => notified({ ...base(payment), ...numberOf('N', payment.index, position), day: dayOf(payment.day) }));
+  return [...statements, ...notifications, ...(isSentAgain ? statements : [])];
+}
+
+function dayOf(day: number): string {
+  return `2026-11-2${day}`;
+}
+
+interface Drawn {
+  amount: number;
+  day: number;
+  late: number;
+  to: string;
+  endToEndId: string | undefined;
+  isNotified: boolean;
+}
+
+interface Style {
+  numbering: string;
+  namesCreditor: boolean;
+  isSentAgain: boolean;
+}
+
+it('of a bank that reports each payment in a statement is issued once to whom it was paid, in whatever order the files come', () => {
+  fc.assert(
+    fc.property(payments, style, fc.infiniteStream(fc.nat(1_000)), (drawn, drawnStyle, keys) => {
+      const documents = documentsOf(drawn, drawnStyle).map((spec) => ({ spec, key: keys.next().value as number }));
+      const order = documents.toSorted((first, second) => first.key - second.key).map(({ spec }) => readDocument(spec));
+      const expected = drawn.map(({ amount, to }) => `${amount} to ${to}`).toSorted();
+      const outcome = importDocuments(order);
+      // Equal notifications of a bank whose statements do not name the creditor are counted by nobody.
+      if (drawnStyle.numbering === 'statements only' && !drawnStyle.namesCreditor) {
+        const open = [...expected];
+        for (const text of outcome.issued) open.splice(open.indexOf(text), 1);
+        expect(open).toHaveLength(outcome.held.length);
+      } else expect(outcome).toEqual({ issued: expected, held: [] });
+    }),
+    { numRuns: 500 },
+  );
+});
