@@ -1,7 +1,7 @@
 import { type ReportedStatus, readStatusReport } from '../bank/iso20022/pain/pain-002.ts';
 import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
-import { applyStatuses, endToEndIdsOfFile, type PaymentStatus } from '../ledger/bank/payment-statuses.ts';
+import { applyStatuses, endToEndIdsOfFile, type PaymentStatus, type StatusOutcome } from '../ledger/bank/payment-statuses.ts';
 import { createContentHash } from './content-hash.ts';
 import type { ImportProgress } from './import-statement.ts';
 import { inImport } from './import-transaction.ts';
@@ -70,7 +70,17 @@ async function applyPayments({ tx, report }: Applying, reported: readonly Report
     tx,
     decisive.map((status) => statusOf(status, endToEndIdOf(status))),
   );
-  for (const [index, outcome] of outcomes.entries()) report.add(decisive[index] as ReportedStatus, outcome);
+  for (const [index, outcome] of outcomes.entries()) addOutcome(report, decisive[index] as ReportedStatus, outcome);
+}
+
+/** A rejection that is not certain to mean that the payment will not be paid leaves it with the bank, and an operator is told. */
+function addOutcome(report: Applying['report'], reported: ReportedStatus, outcome: StatusOutcome): void {
+  report.add(reported, outcome);
+  if (reported.meaning !== 'unclear' || outcome.outcome !== 'open') return;
+  const more = outcome.paymentId === undefined ? {} : { paymentId: outcome.paymentId };
+  const problem =
+    'the bank rejects it, and does not say for certain that it will not be paid: ask the bank, then `mintrail payments reject` it, or leave it';
+  report.alert(reported, problem, more);
 }
 
 /** Applies the status of a group or payment information block; our files have one of each. */
@@ -81,7 +91,7 @@ async function applyToFile({ tx, report }: Applying, reported: ReportedStatus, r
   const statuses = payments.filter((id) => !reportedIds.has(id)).map((id) => statusOf(reported, id));
   for (const outcome of await applyStatuses(tx, statuses)) {
     const { endToEndId } = outcome.status;
-    report.add({ ...reported, ...(endToEndId !== undefined && { originalEndToEndId: endToEndId }) }, outcome);
+    addOutcome(report, { ...reported, ...(endToEndId !== undefined && { originalEndToEndId: endToEndId }) }, outcome);
   }
 }
 
@@ -104,6 +114,6 @@ function endToEndIdOf({ originalEndToEndId, originalInstructionId }: ReportedSta
 }
 
 function statusOf({ meaning, code, reason }: ReportedStatus, endToEndId: string | undefined): PaymentStatus {
-  const verdict = meaning === 'duplicate' ? 'open' : meaning;
+  const verdict = meaning === 'duplicate' || meaning === 'unclear' ? 'open' : meaning;
   return { endToEndId, verdict, code, reason: reason ?? `the bank gave no reason (${code})` };
 }

@@ -29,7 +29,7 @@ it('names the orders whose payments a status report decides, with what made them
     .set({ correlationId: 'request-1' })
     .where('id', '=', payouts[0]?.order ?? '')
     .execute();
-  const payments = payouts.map(({ endToEndId }, index) => ({ endToEndId, status: index === 0 ? 'ACSC' : 'RJCT' }));
+  const payments = payouts.map(({ endToEndId }, index) => ({ endToEndId, status: index === 0 ? 'ACSC' : 'RJCT', reason: 'AC04' }));
   await importLogged(at.ledger, log, file('status.xml', statusXml({ payments })));
   const orderIds = expect.toSatisfy(
     (ids: string[]) =>

@@ -49,7 +49,7 @@ describe('a payment status report', () => {
 
   it('changes nothing the second time, under whatever name', async () => {
     const { payouts } = await sendPayouts(at, 1);
-    const file = { payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT' }] };
+    const file = { payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT', reason: 'AC04' }] };
     await read(file);
     const before = await at.payments();
     expect(await read(file, 'again.xml')).toMatchObject({ file: 'again.xml', state: 'already_imported' });
@@ -58,7 +58,7 @@ describe('a payment status report', () => {
 
   it('is applied once when it is read twice at the same time', async () => {
     const { payouts } = await sendPayouts(at, 1);
-    const file = { payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT' }] };
+    const file = { payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT', reason: 'AC04' }] };
     const reports = await Promise.all([read(file), read(file), read(file)]);
     expect(reports.map(({ state }) => state).sort()).toEqual(['already_imported', 'already_imported', 'applied']);
     expect(await at.legs(payouts[0]?.order ?? '')).toBe('redeem done, payout refused, issue ready');
@@ -76,7 +76,7 @@ describe('a payment status report', () => {
     const { messageId, payouts } = await sendPayouts(at, 3);
     const report = await read({
       messageId,
-      group: { status: 'RJCT', reason: 'FF01' },
+      group: { status: 'RJCT', reason: 'AG01' },
       payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'PDNG' }],
     });
     expect(report.counts).toMatchObject({ refused: 2, open: 1, alerts: 0 });
@@ -100,7 +100,7 @@ describe('a payment status report', () => {
 
   it('that rejects a file as one the bank has already refuses nothing: the first is under way', async () => {
     const { messageId, payouts } = await sendPayouts(at, 1);
-    const payments = [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT' }];
+    const payments = [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT', reason: 'AC04' }];
     const report = await read({ messageId, group: { status: 'RJCT', reason: 'DU01' }, payments });
     expect(report).toMatchObject({ counts: { refused: 0, alerts: 2 }, alerts: [{ reason: expect.stringContaining('repetition') }, {}] });
     expect(await states()).toEqual(['sent']);
@@ -123,7 +123,7 @@ describe('a payment status report', () => {
     const [{ endToEndId, order }] = payouts as [SentPayout];
     const report = await read({
       payments: [
-        { endToEndId, status: 'RJCT' },
+        { endToEndId, status: 'RJCT', reason: 'AC04' },
         { endToEndId, status: 'ACSC' },
       ],
     });
@@ -131,31 +131,44 @@ describe('a payment status report', () => {
     expect(await at.legs(order)).toBe('redeem done, payout refused, issue ready');
   });
 
+  it('that does not say for certain that a payment will not be paid leaves it with the bank, and names it', async () => {
+    const { payouts } = await sendPayouts(at, 1);
+    const file = {
+      payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT', reason: 'NARR', text: 'Datei bereits erhalten' }],
+    };
+    const report = await read(file);
+    expect(report).toMatchObject({
+      counts: { refused: 0, open: 1 },
+      alerts: [{ status: 'RJCT', reason: expect.stringContaining('bereits erhalten') }],
+    });
+    expect(await states()).toEqual(['sent']);
+  });
+
   it('never guesses whose a payment is', async () => {
     const { payouts } = await sendPayouts(at, 2);
     const [one, other] = two(payouts);
     const report = await read({
       messageId: 'f'.repeat(32),
-      group: { status: 'RJCT' },
+      group: { status: 'RJCT', reason: 'AC04' },
       payments: [
-        { endToEndId: 'a'.repeat(32), status: 'RJCT' },
-        { endToEndId: 'NOTPROVIDED', status: 'RJCT' },
-        { endToEndId: one.endToEndId, instructionId: other.endToEndId, status: 'RJCT' },
+        { endToEndId: 'a'.repeat(32), status: 'RJCT', reason: 'AC04' },
+        { endToEndId: 'NOTPROVIDED', status: 'RJCT', reason: 'AC04' },
+        { endToEndId: one.endToEndId, instructionId: other.endToEndId, status: 'RJCT', reason: 'AC04' },
       ],
     });
     expect(report.counts).toEqual({ accepted: 0, refused: 0, open: 0, known: 0, alerts: 4 });
     expect(report.alerts.map(({ reason }) => reason)).toEqual([
       expect.stringContaining('is not that of the payment'),
-      'it is none of our payments',
-      'it is none of our payments',
-      'it is none of our files',
+      expect.stringContaining('it is none of our payments'),
+      expect.stringContaining('it is none of our payments'),
+      expect.stringContaining('it is none of our files'),
     ]);
     expect(await states()).toEqual(['sent', 'sent']);
   });
 
   it('that cannot be read to its end changes nothing', async () => {
     const { payouts } = await sendPayouts(at, 1);
-    const xml = statusXml({ payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT' }] });
+    const xml = statusXml({ payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT', reason: 'AC04' }] });
     await expect(read(xml.slice(0, -40))).rejects.toMatchObject({ code: 'statement_truncated' });
     expect(await states()).toEqual(['sent']);
     expect(at.woken).toEqual([]);

@@ -2,13 +2,13 @@ import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, textAt, textsAt } from '../xml/element.ts';
 import { statusShapes } from '../xml/message-shapes.ts';
 import { type FilePart, readParts } from '../xml/message-splitter.ts';
-import { isDuplicateReason, reasonText } from './reasons.ts';
+import { isCertainReason, isDuplicateReason, reasonText } from './reasons.ts';
 
 /**
  * What a status code means for a payment: it was carried out, never will be, was rejected as a duplicate (which says
- * nothing about the first), or is still open.
+ * nothing about the first), was rejected for a reason that may say the same (`unclear`), or is still open.
  */
-export type StatusMeaning = 'executed' | 'refused' | 'duplicate' | 'open';
+export type StatusMeaning = 'executed' | 'refused' | 'duplicate' | 'unclear' | 'open';
 
 /** The status of one payment, or of all payments of one of our files that the bank does not list one by one. */
 export interface ReportedStatus {
@@ -124,13 +124,15 @@ function statusOf(levels: readonly Level[]): Pick<ReportedStatus, 'code' | 'mean
   const texts = reasons.flatMap((reason) => reasonText(reasonCode(reason), additionalText(reason)) ?? []);
   const isDuplicate = levels.some((level) => level.reasons.some((reason) => isDuplicateReason(reasonCode(reason), additionalText(reason))));
   const reason = texts.length === 0 ? undefined : texts.join('; ');
-  return { code, meaning: meaningOf(code, isDuplicate), ...(reason !== undefined && { reason }) };
+  const isCertain = code === 'CANC' || reasons.some((element) => isCertainReason(reasonCode(element)));
+  return { code, meaning: meaningOf(code, { isDuplicate, isCertain }), ...(reason !== undefined && { reason }) };
 }
 
-function meaningOf(code: string, isDuplicate: boolean): StatusMeaning {
+function meaningOf(code: string, { isDuplicate, isCertain }: { isDuplicate: boolean; isCertain: boolean }): StatusMeaning {
   if (executedCodes.has(code)) return 'executed';
   if (!refusedCodes.has(code)) return 'open';
-  return isDuplicate ? 'duplicate' : 'refused';
+  if (isDuplicate) return 'duplicate';
+  return isCertain ? 'refused' : 'unclear';
 }
 
 function reasonCode(reason: Element): string | undefined {

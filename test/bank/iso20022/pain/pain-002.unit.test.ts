@@ -56,7 +56,7 @@ describe('a payment status report', () => {
   it.each([
     ['ACSC', 'executed'],
     ['ACCC', 'executed'],
-    ['RJCT', 'refused'],
+    ['RJCT', 'unclear'],
     ['CANC', 'refused'],
     ...['ACSP', 'ACCP', 'ACTC', 'ACWC', 'PDNG', 'RCVD', 'XXXX'].map((code) => [code, 'open']),
   ])('%s means %s', async (status, meaning) => {
@@ -71,7 +71,7 @@ describe('a payment status report', () => {
     });
     expect(statuses).toMatchObject([
       { level: 'payment', meaning: 'executed' },
-      { level: 'file', meaning: 'refused', reason: 'FF01 invalid file format', originalMessageId: 'M' },
+      { level: 'file', meaning: 'unclear', reason: 'FF01 invalid file format', originalMessageId: 'M' },
     ]);
   });
 
@@ -90,6 +90,16 @@ describe('a payment status report', () => {
     expect((await meaningOf({ payments: [{ endToEndId: 'a', status: 'RJCT', reason }] }))[0]?.[0]).toBe('duplicate');
     const inside = await meaningOf({ group: { status: 'RJCT', reason }, payments: [{ endToEndId: 'a', status: 'RJCT', reason: 'MS03' }] });
     expect(inside.map(([meaning]) => meaning)).toEqual(['duplicate', 'duplicate']);
+  });
+
+  it.each([
+    ['AC04', 'refused'],
+    ['NARR', 'unclear'],
+    ['MS03', 'unclear'],
+    [undefined, 'unclear'],
+  ])('takes a rejection for %s as %s', async (reason, meaning) => {
+    const text = 'Fichier déjà reçu';
+    expect((await meaningOf({ payments: [{ endToEndId: 'a', status: 'RJCT', text, ...(reason && { reason }) }] }))[0]?.[0]).toBe(meaning);
   });
 
   it('recognises a repetition told in words', async () =>
