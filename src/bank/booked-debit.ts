@@ -26,6 +26,8 @@ export interface BookedDebit {
   files: string[];
   /** What the bank says when it takes a credit back: a reversal, or the return of a payment that we received. */
   takesBack?: string;
+  /** Why it is not certain that the money has left. */
+  doubt?: string;
   /** Of an entry as a whole: how many transactions it says it has. */
   transactions?: number | undefined;
 }

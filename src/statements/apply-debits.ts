@@ -66,7 +66,9 @@ export async function applyDebits(
 
 async function recordNewDebits(tx: LedgerTransaction, planned: readonly EntryDebit[], { source, report }: Debits): Promise<void> {
   // What takes a credit back may name a payment of ours, whose return it takes back.
-  const clear = planned.flatMap(({ debit, problem }) => (problem === undefined && debit.takesBack === undefined ? [debit] : []));
+  const clear = planned.flatMap(({ debit, problem }) =>
+    problem === undefined && debit.doubt === undefined && debit.takesBack === undefined ? [debit] : [],
+  );
   const outcomes = new Map((await settleBookedDebits(tx, clear)).map((outcome) => [outcome.debit, outcome]));
   const others = clear.filter((debit) => !outcomes.has(debit));
   const files = new Map((await debitsOfFiles(tx, others)).map((found) => [found.debit, found]));
@@ -78,7 +80,7 @@ async function recordNewDebits(tx: LedgerTransaction, planned: readonly EntryDeb
   const recorded = planned.map(({ entry, debit, problem }) => {
     const outcome = outcomes.get(debit);
     const file = files.get(debit)?.file;
-    const doubt = problem ?? problemOf(outcome);
+    const doubt = problem ?? debit.doubt ?? problemOf(outcome);
     const isOurs = doubt === undefined && (outcome !== undefined || file !== undefined);
     // What takes a credit back is looked at after the credits of the report, and reported then.
     if (!isOurs && debit.takesBack === undefined) report.addUnexplained(entry, debit, doubt ?? 'it is none of our payments');

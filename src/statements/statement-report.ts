@@ -75,8 +75,13 @@ export function createStatementReport(file: string) {
   function addSkipped(source: ReportedEntry['source'], { reason, detail, amount, currency, endToEndId, debits = [] }: SkippedItem): void {
     counts.skipped += 1;
     skipped[reason] = (skipped[reason] ?? 0) + 1;
+    if (debits.length > 0) return;
+    if (reason === 'debit' && amount === undefined) {
+      const text = `MONEY MAY HAVE LEFT THE ACCOUNT: ${detail}, and its amount cannot be read. Nothing was done: ask the bank`;
+      note(alerts, maxAlerts, { ...locationOf(source), outcome: 'skipped', ...moneyOf(amount, currency), reason: text });
+    }
     // A reversal whose amount is unclear is no debit that could be applied.
-    if (reason !== 'credit_reversed' || debits.length > 0) return;
+    if (reason !== 'credit_reversed') return;
     const of = endToEndId === undefined ? '' : `, of the payment ${endToEndId}`;
     const text = `THE BANK TOOK A CREDIT BACK, which may have become tokens: ${detail}${of}. Nothing was done`;
     note(alerts, maxAlerts, { ...locationOf(source), outcome: 'skipped', ...moneyOf(amount, currency), reason: text });
@@ -90,7 +95,7 @@ export function createStatementReport(file: string) {
     /** What became of a line that reports a credit: nothing new where it has no outcome. */
     addLine({ report, facts }: StoredLine, recorded: RecordedCredit | undefined, { money, credit, alert }: MoneyPlan): void {
       const state = recorded?.state;
-      const outcome = state === undefined ? 'known' : state === 'unmatched' ? 'unmatched' : 'issued';
+      const outcome = state === 'matched' ? 'issued' : state === 'unmatched' ? 'unmatched' : 'known';
       const counted = (recorded && credit) ?? facts;
       count(outcome, counted);
       const place = { entry: report.entry, line: report.line, outcome, reference: recorded?.reference ?? facts.reference };

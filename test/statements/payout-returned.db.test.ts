@@ -77,6 +77,23 @@ describe('a payout that the bank returns after it booked it', () => {
     expect(await givingBack(payout)).toHaveLength(1);
   });
 
+  it('after it booked it twice corrects the second debit, and the payee keeps the money', async () => {
+    const payout = await bookedPayout();
+    await book([{ ...debitOf(payout), reference: 'D-AGAIN' }]);
+    await book([returnOf(payout, { transactions: [{ amount: '12.50', refs: { EndToEndId: payout.endToEndId }, returnReason: 'AM05' }] })]);
+    expect(await givingBack(payout)).toEqual([]);
+    expect(await credit()).toMatchObject({ state: 'settled', settledAs: 'difference' });
+    expect(await paymentOf(payout)).toMatchObject({ state: 'accepted' });
+    const debits = await at.ledger.selectFrom('bankDebits').orderBy('state').select(['state', 'undoneBy']).execute();
+    expect(debits).toEqual([
+      { state: 'explained', undoneBy: `${masterIban}:R1` },
+      { state: 'payment', undoneBy: null },
+    ]);
+    // A further return is one.
+    await book([returnOf(payout, { reference: 'R2' })]);
+    expect(await givingBack(payout)).toHaveLength(1);
+  });
+
   it('shows that in the histories of both orders, and in their events', async () => {
     const payout = await bookedPayout();
     await book([returnOf(payout)]);

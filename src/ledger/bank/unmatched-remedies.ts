@@ -1,7 +1,18 @@
 import { isOwnPayment } from './returns/own-payments.ts';
 
-/** Reasons (`rail_reason`) that an operator may override: after a question to the bank the credit can become an order. */
-const overridableReasons = new Set(['reference_missing', 'reference_conflict', 'details_differ', 'suspected_repeat']);
+/** Reasons (`rail_reason`) that an operator may override: after a question to the bank the credit can become an order, over what the bank has booked. */
+const overridableReasons = new Set([
+  'reference_missing',
+  'reference_conflict',
+  'details_differ',
+  'suspected_repeat',
+  'status_unknown',
+  'direction_unknown',
+  'sum_differs',
+  'transaction_amount_missing',
+  'batch_without_details',
+  'details_in_other_message',
+]);
 
 /** Whether an unmatched credit with this reason can become an order of its own, once its cause is removed. */
 export function isMatchable(railReason: string | null): boolean {

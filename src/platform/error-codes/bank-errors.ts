@@ -120,7 +120,7 @@ export const bankErrors = {
   statement_totals_differ: {
     status: null,
     retryable: false,
-    meaning: 'The totals that the statement declares differ from its entries.',
+    meaning: 'The totals that the statement declares, or its own balances, differ from its entries.',
     remedy: 'Ask the bank for a correct statement.',
   },
   unknown_credit: {

@@ -206,12 +206,12 @@ function moneyOfSum({ sums, entries }: EntryLink, money: readonly Money[]): Mone
     for (const part of money) if (part.lines.some(({ entry }) => entries.has(entry.id)) && part.credit === undefined) part.within = sum;
     return sum;
   }
-  takeParts(sum, sums, money);
+  takeParts(sum, sums, money, entries);
   return Object.assign(sum, { left: null });
 }
 
 /** Takes the transactions of an entry out of its sum, by the bank's number of the entry. What exceeds the sum waits. */
-function takeParts(sum: Money, lines: readonly ReportedLine[], money: readonly Money[]): void {
+function takeParts(sum: Money, lines: readonly ReportedLine[], money: readonly Money[], linked: ReadonlySet<string> = new Set()): void {
   const [{ entry, amount }] = lines as [ReportedLine];
   if (entry.number === null || amount === null) return;
   const parts = money.filter((part) => part !== sum && part.lines.some((line) => !line.isSum && isPartOf(line, lines)));
@@ -219,8 +219,10 @@ function takeParts(sum: Money, lines: readonly ReportedLine[], money: readonly M
     for (const part of parts) if (part.credit === undefined) part.within = sum;
     return;
   }
-  let taken = 0n;
+  // All of it, where another document lists its transactions in full: they may come to more, by what the bank keeps.
+  let taken = linked.size > 0 ? amount : 0n;
   for (const part of parts.toSorted(compareParts)) {
+    if (part.lines.some((line) => linked.has(line.entry.id))) continue;
     const next = taken + (part.best.amount ?? 0n);
     const isOfMore = part.lines.every((line) => line.entry.number !== entry.number || (line.entry.total ?? amount) > amount);
     if (part.credit?.state === 'spent' || (next <= amount && !isOfMore)) taken = next;

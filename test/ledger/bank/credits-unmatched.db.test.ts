@@ -128,9 +128,14 @@ describe('matching', () => {
     expect(counts[0]).toBe(credits[0]?.state === 'matched' ? 1 : 0);
   });
 
-  it('is refused where the bank left in doubt what arrived', async () => {
+  it('is over what the bank has booked, where its report left a doubt', async () => {
     await assignIban();
     const reference = await unmatched({ railReason: 'status_unknown', unmatched: 'whether it is booked is unknown' });
+    expect(await matchCredit(rail.ledger, reference, options)).toMatchObject({ reference });
+  });
+
+  it('is refused for an account that is none', async () => {
+    const reference = await unmatched({ railReason: 'iban_invalid', unmatched: 'the IBAN is not valid' });
     await expect(matchCredit(rail.ledger, reference, options)).rejects.toMatchObject({ code: 'credit_not_matchable' });
   });
 

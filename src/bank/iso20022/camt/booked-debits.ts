@@ -10,7 +10,7 @@ import type { Entry } from './entry.ts';
 import { payeeOf } from './party.ts';
 import { remittanceOf } from './remittance.ts';
 import { takenBackCredit } from './returned-payment.ts';
-import { chargesOf, type Direction, transactionAmounts } from './transaction-amounts.ts';
+import { chargesOf, transactionAmounts } from './transaction-amounts.ts';
 
 /** Money that leaves: an entry as a whole, or one transaction of it. */
 interface OutgoingMoney {
@@ -74,10 +74,19 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
             ? debit({ transaction: transactions[position], index: position + 1, count: transactions.length, amount: share.amount })
             : [],
         );
-      const charged = chargedTransaction(entry);
+      const charged = chargedTransactions(entry);
       if (charged === undefined) return debit({ ...whole, isSum: true });
-      return debit({ ...whole, amount: charged.amount }).flatMap((payment) => [payment, chargesOn(payment, charged.charges)]);
+      const payments = charged.amounts.flatMap((share, position) =>
+        debit({ transaction: transactions[position], index: position + 1, count: transactions.length, amount: share }),
+      );
+      const [payment] = payments;
+      return payment === undefined ? [] : [...payments, chargesOn(payment, charged.charges)];
     },
+    /** What the bank keeps of an entry that is a credit. */
+    ofCharges: (charges: Decimal): BookedDebit[] =>
+      debit({ index: 1, count: 1, amount: charges }).map((kept) =>
+        Object.assign(kept, { reference: `${kept.reference}#charges`, remittance: 'charges', files: [] }),
+      ),
     /** The debit of one transaction of an entry that holds credits too. */
     ofTransaction: (transaction: Element | undefined, index: number, amount: Decimal): BookedDebit[] =>
       debit({ transaction, index, count: entry.transactions.length, amount }),
@@ -105,19 +114,16 @@ function chargesOn(payment: BookedDebit, charges: MinorUnits): BookedDebit {
   };
 }
 
-/** A single payment whose charges the bank added to it: the entry comes to both. */
-function chargedTransaction({ element, amount, currency, transactions }: Entry): { amount: Decimal; charges: MinorUnits } | undefined {
-  const [transaction, second] = transactions;
-  if (transaction === undefined || second !== undefined || amount === undefined) return undefined;
-  const charges = chargesOf(transaction, currency) || chargesOf(element, currency);
+/** Payments whose charges the bank added to them: the entry comes to both. */
+function chargedTransactions({ element, amount, currency, transactions }: Entry): { amounts: Decimal[]; charges: MinorUnits } | undefined {
+  if (amount === undefined || transactions.length === 0) return undefined;
+  const ofTransactions = transactions.reduce((sum, transaction) => sum + chargesOf(transaction, currency), 0n);
+  const charges = ofTransactions || chargesOf(element, currency);
   if (charges <= 0n || charges >= amount) return undefined;
-  const net = transactionAmounts(element, { amount: amount - charges, currency, direction: directionOf(transaction) }, transactions);
+  const net = transactionAmounts(element, { amount: amount - charges, currency, direction: 'DBIT' }, transactions);
   const minorUnits = decimalToMinorUnits(charges);
-  return net.ok && typeof minorUnits === 'bigint' ? { amount: amount - charges, charges: minorUnits } : undefined;
-}
-
-function directionOf(transaction: Element): Direction {
-  return textAt(transaction, 'CdtDbtInd') === 'CRDT' ? 'CRDT' : 'DBIT';
+  if (!net.ok || typeof minorUnits !== 'bigint' || net.shares.some(({ direction }) => direction === 'CRDT')) return undefined;
+  return { amounts: net.shares.map((share) => share.amount), charges: minorUnits };
 }
 
 /** What every report of the same booking repeats; see `CreditReferences`. */

@@ -54,6 +54,8 @@ export function* readEntry(element: Element, context: EntryContext): Generator<S
     return yield asMoney({ transaction: undefined, index: 1, count: 1, amount, problem: { reason: 'batch_without_details', detail } });
   }
   const split = transactionAmounts(element, { amount, currency, direction: entry.direction as Direction }, transactions);
+  if (split.ok && split.charges > 0n)
+    yield withDebits(skippedItem({ ...entry, amount: split.charges }, 'debit', 'the bank charges it'), debits.ofCharges(split.charges));
   if (!split.ok) return yield amount === 0n ? skippedItem(entry, 'amount_zero', split.detail) : asWhole(split);
   for (const [position, share] of split.shares.entries()) {
     const transaction = transactions[position];
@@ -74,7 +76,12 @@ function skippedEntry(entry: Entry, debits: DebitReader, isIntraday: boolean): S
     const item = isReversal
       ? skippedItem(entry, 'credit_reversed', 'the bank takes back an earlier credit')
       : skippedItem(entry, 'debit', 'it is a debit');
-    return withDebits(item, status === 'BOOK' ? debits.ofEntry() : []);
+    if (status === 'BOOK') return withDebits(item, debits.ofEntry());
+    const doubt = `whether it is booked is unknown: its status is ${status ?? 'missing'}`;
+    return withDebits(
+      item,
+      debits.ofEntry().map((debit) => Object.assign(debit, { doubt })),
+    );
   }
   if (!isIntraday || isReferenced(entry)) return undefined;
   return skippedItem(entry, 'unreferenced', 'the bank gives it no reference yet by which its statement could be recognised');

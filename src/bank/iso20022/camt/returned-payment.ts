@@ -9,15 +9,18 @@ const outgoingFamilies = new Set(['ICDT', 'IRCT', 'RDDT', 'ICHQ']);
 /** Sub-families for a reversal due to a payment return, and due to a payment cancellation request. */
 const returnSubFamilies = new Set(['RRTN', 'RPCR']);
 
+/** An EndToEndId as our payments have it. */
+const ownId = /^[0-9a-f]{32}$/i;
+
 /**
  * The return of a payment of ours that a credit is; `undefined` for money that someone paid to us. A return has `RtrInf`,
- * or a bank transaction code of payments that says so, at the transaction or else at its entry.
+ * or a bank transaction code of payments that says so, at the transaction or else at its entry. The family of outgoing payments alone does not say so: some banks
+ * give it to arriving ones. It does where the EndToEndId is of the form of ours.
  */
 export function returnedPayment(transaction: Element | undefined, entry: Element): ReturnedPayment | undefined {
   const code = elementAt(transaction, 'BkTxCd', 'Domn') ?? elementAt(entry, 'BkTxCd', 'Domn');
-  const isReturnCode =
-    textAt(code, 'Cd') === 'PMNT' &&
-    (outgoingFamilies.has(textAt(code, 'Fmly', 'Cd') ?? '') || returnSubFamilies.has(textAt(code, 'Fmly', 'SubFmlyCd') ?? ''));
+  const isOutgoing = outgoingFamilies.has(textAt(code, 'Fmly', 'Cd') ?? '') && ownId.test(textAt(transaction, 'Refs', 'EndToEndId') ?? '');
+  const isReturnCode = textAt(code, 'Cd') === 'PMNT' && (isOutgoing || returnSubFamilies.has(textAt(code, 'Fmly', 'SubFmlyCd') ?? ''));
   return elementAt(transaction, 'RtrInf') !== undefined || isReturnCode ? returnFacts(transaction) : undefined;
 }
 

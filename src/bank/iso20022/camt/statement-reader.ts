@@ -15,10 +15,14 @@ interface OpenStatement {
   headers: Map<string, Element>;
   balances: Element[];
   isBegun: boolean;
+  head?: StatementHead;
   totals: ReturnType<typeof createTotalsCheck>;
   account?: Account;
   references?: StatementReferences;
 }
+
+/** The message whose balances are those of its entries. */
+const statement = 'camt.053';
 
 /** The references of a statement's credits and debits: a fee may have the number of the credit it belongs to. */
 interface StatementReferences {
@@ -52,7 +56,7 @@ export function createStatementReader() {
     yield* begin(account);
     const references = (open.references ??= referencesFor(account));
     entries += 1;
-    open.totals.add(entry, statusOf(entry) === 'BOOK');
+    open.totals.add(entry, statusOf(entry));
     yield* readEntry(entry, { account, ...references, number: entries, isIntraday: message === intradayReport });
   }
 
@@ -60,7 +64,8 @@ export function createStatementReader() {
   function* begin(account: Account | undefined): Generator<StatementPiece> {
     if (open.isBegun || account === undefined) return;
     open.isBegun = true;
-    yield { kind: 'statement', head: statementHead(message, account, open.headers, { balances: open.balances, page: pageOf() }) };
+    open.head = statementHead(message, account, open.headers, { balances: open.balances, page: pageOf() });
+    yield { kind: 'statement', head: open.head };
   }
 
   function addHeader(element: Element): void {
@@ -94,7 +99,9 @@ export function createStatementReader() {
   function* endStatement(position: FilePosition): Generator<StatementPiece> {
     yield* begin(accountOf(open.headers.get('Acct')));
     // A page carries the totals of the whole statement, which its own entries do not make.
-    if (paginations().filter(isPresent).every(isOnlyPage)) open.totals.check(open.headers.get('TxsSummry'), position);
+    if (!paginations().filter(isPresent).every(isOnlyPage)) return;
+    open.totals.check(open.headers.get('TxsSummry'), position);
+    if (open.head?.message === statement) open.totals.checkBalances(open.head.balances, position);
   }
 
   return {

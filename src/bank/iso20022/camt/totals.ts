@@ -1,6 +1,7 @@
 import { bankFileError, type FilePosition } from '../xml/bank-file-error.ts';
 import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';
-import { type Decimal, formatDecimal, parseDecimal } from './decimal.ts';
+import { type Decimal, decimalToMinorUnits, formatDecimal, parseDecimal } from './decimal.ts';
+import type { StatementBalances } from './statement-head.ts';
 
 /**
  * Compares the entries of a statement with its totals (`TxsSummry`), to notice a file that lost entries on its way.
@@ -12,10 +13,13 @@ export function createTotalsCheck() {
   const all = createTally();
   const booked = createTally();
   const currencies = new Set<string | undefined>();
+  const movements = createMovements();
 
   return {
-    add(entry: Element, isBooked: boolean): void {
+    add(entry: Element, status: string | undefined): void {
+      const isBooked = status === 'BOOK';
       const amount = elementAt(entry, 'Amt');
+      movements.add(entry, status);
       currencies.add(amount?.currency?.toUpperCase());
       const counted: CountedEntry = {
         direction: textAt(entry, 'CdtDbtInd'),
@@ -24,6 +28,16 @@ export function createTotalsCheck() {
       };
       all.add(counted);
       if (isBooked) booked.add(counted);
+    },
+    /** Compares the booked entries with the balances of a whole statement. Throws `statement_totals_differ`. */
+    checkBalances(balances: readonly StatementBalances[], position: FilePosition): void {
+      for (const { currency, opening, closing } of balances) {
+        if (opening === undefined || closing === undefined) continue;
+        const possible = movements.of(currency);
+        if (possible === undefined || possible.includes(closing - opening)) continue;
+        const text = (amount: bigint) => formatDecimal(amount * minorUnit).replace(/^(?!-)/, amount < 0n ? '-' : '');
+        throw totalsDiffer('the movement from OPBD to CLBD', text(closing - opening), `entries of ${text(possible[0] ?? 0n)}`, position);
+      }
     },
     /** To be called after the last entry of a whole statement. Throws `statement_totals_differ`. */
     check(summary: Element | undefined, position: FilePosition): void {
@@ -41,6 +55,40 @@ export function createTotalsCheck() {
       const announced = parseDecimal(sum);
       if (!sums.some((actual) => actual === announced))
         throw totalsDiffer(`${name}/Sum`, sum, `a sum of ${formatDecimal(sums[0] ?? 0n)}`, position);
+    },
+  };
+}
+
+/** A minor unit as a decimal. */
+const minorUnit = 10n ** 15n;
+
+/** Statuses besides `BOOK` that say that an entry is not booked. */
+const unbooked = new Set(['PDNG', 'INFO', 'FUTR']);
+
+/** Sums what is booked by currency, in minor units: without and with entries of which that is not known. */
+function createMovements() {
+  const sums = new Map<string, { booked: bigint; all: bigint }>();
+  const unknown = new Set<string>();
+  return {
+    add(entry: Element, status: string | undefined): void {
+      if (status !== undefined && unbooked.has(status)) return;
+      const amount = elementAt(entry, 'Amt');
+      const currency = amount?.currency?.trim().toLowerCase() ?? '';
+      const [decimal, direction] = [parseDecimal(textAt(amount)), textAt(entry, 'CdtDbtInd')];
+      const units = decimal === undefined ? undefined : decimalToMinorUnits(decimal);
+      if (typeof units !== 'bigint' || (direction !== 'CRDT' && direction !== 'DBIT')) {
+        unknown.add(currency);
+        return;
+      }
+      const signed = direction === 'CRDT' ? units : 0n - units;
+      const { booked, all } = sums.get(currency) ?? { booked: 0n, all: 0n };
+      sums.set(currency, { booked: status === 'BOOK' ? booked + signed : booked, all: all + signed });
+    },
+    /** What entries may come to; undefined where one of them cannot be read. */
+    of(currency: string): bigint[] | undefined {
+      if (unknown.has(currency) || unknown.has('')) return undefined;
+      const { booked, all } = sums.get(currency) ?? { booked: 0n, all: 0n };
+      return [booked, all];
     },
   };
 }

@@ -19,11 +19,15 @@ export interface AmountShare {
   direction: Direction;
 }
 
-/** The booked amount of each transaction of an entry in their order, or why it cannot be determined. */
-export type TransactionAmounts = { ok: true; shares: AmountShare[] } | { ok: false; reason: UnmatchedReason; detail: string };
+/**
+ * The booked amount of each transaction of an entry in their order, and what the bank has kept of them together; or why they cannot be determined.
+ */
+export type TransactionAmounts =
+  | { ok: true; shares: AmountShare[]; charges: Decimal }
+  | { ok: false; reason: UnmatchedReason; detail: string };
 
 /**
- * Splits an entry's booked amount into those of its transactions, and proves that they add up to it: as they stand, or
+ * Splits an entry's booked amount into those of its transactions, and proves that they add up to it: as they stand, less the charges of the entry, or
  * each less its charges. An entry that does not add up fails as a whole, because any of its transactions may have the
  * wrong amount.
  */
@@ -42,9 +46,13 @@ export function transactionAmounts(entry: Element, booked: BookedAmount, transac
   }
   const shares = gross.map(({ amount = 0n, direction }) => ({ amount, direction }));
   const sum = signedSum(shares, booked.direction);
-  if (sum === booked.amount) return { ok: true, shares };
+  if (sum === booked.amount) return { ok: true, shares, charges: 0n };
+  // What the bank keeps of a collective credit is not the customers'.
+  const charges = chargesOf(entry, booked.currency);
+  if (booked.direction === 'CRDT' && charges > 0n && sum - charges === booked.amount) return { ok: true, shares, charges };
   const net = gross.map(({ amount = 0n, direction, charges }) => ({ amount: amount - charges, direction }));
-  if (signedSum(net, booked.direction) === booked.amount && net.every(({ amount }) => amount >= 0n)) return { ok: true, shares: net };
+  if (signedSum(net, booked.direction) === booked.amount && net.every(({ amount }) => amount >= 0n))
+    return { ok: true, shares: net, charges: 0n };
   return sumDiffers(`the sum of the ${transactions.length} transactions`, sum, booked);
 }
 
@@ -71,7 +79,7 @@ function singleAmount(entry: Element, booked: BookedAmount, transaction: Element
   const deductions = [0n, charges, entryCharges, charges + entryCharges];
   if (own !== undefined && !deductions.some((deduction) => own - deduction === booked.amount))
     return sumDiffers('the transaction', own, booked);
-  return { ok: true, shares: [{ amount: booked.amount, direction }] };
+  return { ok: true, shares: [{ amount: booked.amount, direction }], charges: 0n };
 }
 
 /** The first amount at one of these paths that is in the currency. */

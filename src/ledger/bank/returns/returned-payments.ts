@@ -11,6 +11,8 @@ import type { RecordedCredit } from '../credits.ts';
 import type { NewCredit } from '../match-credits.ts';
 import { isOwnPayment, paymentsNamedBy, returnReason } from './own-payments.ts';
 import { decidePayments } from '../payment-decisions.ts';
+import { endToEndIdOf } from '../../end-to-end-id.ts';
+import { settleUnmatched } from '../settle-credit.ts';
 import { giveBackReturnedPayouts, type NamedPayment, reopenReturnedCredits } from './returned-money.ts';
 
 /** A credit beside the payment that it names, both locked. */
@@ -69,8 +71,12 @@ async function takeBack(tx: LedgerTransaction, arrived: readonly NewCredit[]): P
   const known = await lockReturnedPayments(tx, pairs);
   const taken = new Set<string>();
   const matched: ReturnedPayment[] = [];
+  const outcomes = new Map<string, Outcome>();
+  const corrected = await correctDoubleBookings(tx, known);
+  for (const [reference, outcome] of corrected) outcomes.set(reference, outcome);
   const held = new Map<string, string>();
   for (const { credit } of named) {
+    if (corrected.has(credit.reference)) continue;
     const candidates = known.filter(({ reference }) => reference === credit.reference);
     const [candidate] = candidates;
     const problem =
@@ -86,9 +92,37 @@ async function takeBack(tx: LedgerTransaction, arrived: readonly NewCredit[]): P
     }
   }
   await recordReasons(tx, held);
-  const outcomes = new Map<string, Outcome>();
   for (const [reference, reason] of held) outcomes.set(reference, { state: 'unmatched', orderId: null, chain: null, reason });
   for (const [reference, outcome] of await applyReturnedPayments(tx, matched)) outcomes.set(reference, outcome);
+  return outcomes;
+}
+
+/**
+ * A credit that brings a payment of ours back, of which the bank has booked a second debit that nobody has explained, corrects that: the payee keeps the money of the
+ * first. Returns what became of such credits.
+ */
+async function correctDoubleBookings(tx: LedgerTransaction, returned: readonly ReturnedPayment[]): Promise<Map<string, Outcome>> {
+  const outcomes = new Map<string, Outcome>();
+  const undone = new Set<string>();
+  for (const { reference, payment, amount, currency } of returned) {
+    if (amount === null || currency === null) continue;
+    const debits = await tx
+      .selectFrom('bankDebits')
+      .where('state', '=', 'unexplained')
+      .where('endToEndId', '=', sql<string>`any(array[${endToEndIdOf(payment)}, upper(${endToEndIdOf(payment)})])`)
+      .where('amount', '=', amount)
+      .where('currency', '=', currency)
+      .where((eb) => eb.exists(eb.selectFrom('bankDebits as first').where('first.payment', '=', payment).select('first.reference')))
+      .orderBy('reference')
+      .select('reference')
+      .execute();
+    const debit = debits.find((second) => !undone.has(second.reference));
+    if (debit === undefined) continue;
+    undone.add(debit.reference);
+    const reason = `the bank had booked the payment ${payment} twice, and took the second debit, ${debit.reference}, back`;
+    await settleUnmatched(tx, { reference, as: 'difference', debit: debit.reference, reason, operator: 'import' });
+    outcomes.set(reference, { state: 'settled', orderId: null, chain: null, reason });
+  }
   return outcomes;
 }
 

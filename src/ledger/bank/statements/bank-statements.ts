@@ -150,6 +150,11 @@ async function listEarlier(
   `.execute(tx);
 }
 
+/** SQL: whether a statement begins on a day that the one before it has stated, or earlier; it says so itself. */
+function isOverKnownDays(statement: string, previous: string) {
+  return sql<boolean>`coalesce(${sql.ref(`${statement}.from_on`)} < ${sql.ref(`${statement}.closed_on`)} and ${sql.ref(`${statement}.from_on`)} <= ${sql.ref(`${previous}.closed_on`)}, false)`;
+}
+
 /**
  * Notes where a statement seems to be missing: before the imported ones, and before those that follow them. What an operator accepted was
  * another gap when it changes, so the new one is open.
@@ -166,12 +171,16 @@ async function noteGaps(tx: LedgerTransaction): Promise<void> {
         order by s.closed_on, coalesce(s.sequence, 0), s.id limit 1
       ) n where i.file is null
     ), gaps as (
+      -- A statement over days that others have stated already, as one that was asked for, opens within them: none is missing before it, and none after it for its number.
       select s.id, case
+        when ${isOverKnownDays('s', 'p')} then null
         when s.opening <> p.closing then 'it opens at another balance than the one before it closes'
-        when s.sequence > p.sequence + 1 and extract(year from s.closed_on) = extract(year from p.closed_on)
+        when s.sequence > p.sequence + 1 and extract(year from s.closed_on) = extract(year from p.closed_on) and not p.is_over_known
           then 'its number is ' || s.sequence || ', and that of the one before it is ' || p.sequence
         end as gap
-      from touched join bank_statements s using (id) left join lateral (${before('s')}) p on true
+      from touched join bank_statements s using (id) left join lateral (
+        select p.*, ${isOverKnownDays('p', 'q')} as is_over_known from (${before('s')}) p left join lateral (${before('p')}) q on true
+      ) p on true
     )
     update bank_statements s set gap = g.gap, gap_accepted_at = null, gap_accepted_by = null, gap_reason = null
     from gaps g where s.id = g.id and s.gap is distinct from g.gap

@@ -33,7 +33,13 @@ export interface EntrySpec {
   status?: string;
   reversal?: boolean;
   bookedOn?: string;
+  /** Replaces the day: a time, with an offset. */
+  bookedAt?: string;
   reference?: string;
+  /** `NtryRef`. */
+  name?: string;
+  /** Charges of the entry, in its currency. */
+  charges?: string;
   code?: [string, string];
   /** `NbOfTxs` of a batch. */
   batch?: string;
@@ -55,8 +61,10 @@ export interface StatementSpec {
   /** Balances of the statement, negative for a debit; `closing` is 0.00 by default. */
   opening?: string;
   closing?: string;
-  /** The day of the statement. */
+  /** The day of the statement, and the days of `FrToDt`. */
   day?: string;
+  from?: string;
+  to?: string;
   currency?: string;
   /** Content of `TxsSummry`. */
   summary?: string;
@@ -89,6 +97,7 @@ function oneStatement(spec: StatementSpec, version: Version, message: Message): 
       pagination +
       el('ElctrncSeqNb', spec.sequence?.toString()) +
       el('CreDtTm', '2026-11-20T18:00:00Z') +
+      (spec.from === undefined ? '' : el('FrToDt', el('FrDtTm', `${spec.from}T00:00:00`) + el('ToDtTm', `${spec.to}T23:59:59`))) +
       el('Acct', account) +
       (isStatement ? balances : '') +
       el('TxsSummry', summary) +
@@ -109,14 +118,16 @@ export function entryXml(entry: EntrySpec, version: Version): string {
   const details = (entry.transactions ?? []).map((transaction) => transactionXml(transaction, version, currency)).join('');
   return el(
     'Ntry',
-    amountOf(amount, currency) +
+    el('NtryRef', entry.name) +
+      amountOf(amount, currency) +
       el('CdtDbtInd', direction) +
       el('RvslInd', entry.reversal === undefined ? undefined : `${entry.reversal}`) +
       el('Sts', version === '02' || status.startsWith('<') ? status : el('Cd', status)) +
-      el('BookgDt', el('Dt', bookedOn)) +
+      el('BookgDt', entry.bookedAt === undefined ? el('Dt', bookedOn) : el('DtTm', entry.bookedAt)) +
       el('AcctSvcrRef', entry.reference) +
       bankCode(entry.code ?? ['RCDT', 'ESCT']) +
       (entry.detailsIn === undefined ? '' : el('AddtlInfInd', el('MsgNmId', entry.detailsIn))) +
+      chargesXml(entry.charges, version, currency) +
       (batch + details === '' ? '' : el('NtryDtls', batch + details)) +
       el('AddtlNtryInf', entry.info),
   );
@@ -126,7 +137,6 @@ function transactionXml(transaction: TransactionSpec, version: Version, entryCur
   const { refs = {}, amount, currency = entryCurrency, direction, code, charges, payer = {}, creditorIban, ustrd = [] } = transaction;
   const amountXml = amount === undefined ? '' : amountOf(amount, currency);
   const direct = version === '02' ? el('AmtDtls', amountXml && el('TxAmt', amountXml)) : amountXml + el('CdtDbtInd', direction);
-  const charge = charges === undefined ? '' : amountOf(charges, currency) + el('CdtDbtInd', 'DBIT');
   const party = el('Nm', payer.name) + el('PstlAdr', el('AdrLine', payer.address));
   const parties =
     transaction.parties ??
@@ -140,12 +150,18 @@ function transactionXml(transaction: TransactionSpec, version: Version, entryCur
     el('Refs', references.join('')) +
       direct +
       (code === undefined ? '' : bankCode(code)) +
-      el('Chrgs', version === '02' ? charge : el('Rcrd', charge)) +
+      chargesXml(charges, version, currency) +
       el('RltdPties', parties) +
       el('RmtInf', transaction.remittance ?? ustrd.map((line) => el('Ustrd', line)).join('') + structured) +
       el('RtrInf', el('Rsn', el('Cd', transaction.returnReason))) +
       el('AddtlTxInf', transaction.info),
   );
+}
+
+function chargesXml(charges: string | undefined, version: Version, currency: string): string {
+  if (charges === undefined) return '';
+  const charge = amountOf(charges, currency) + el('CdtDbtInd', 'DBIT');
+  return el('Chrgs', version === '02' ? charge : el('Rcrd', charge));
 }
 
 /** An element; none at all without content. Content that begins with `<` is markup, else text. */

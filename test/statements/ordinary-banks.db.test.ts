@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
+import { openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';
+import { matchCredit } from '../../src/ledger/bank/unmatched-credits.ts';
+import { loadSettings } from '../../src/platform/settings.ts';
+import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
+import { el, type EntrySpec, masterIban, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
+import { creditOptions, payment, testRail } from './bank-rail.ts';
+
+const rail = testRail();
+const { iban } = rail.customer;
+const ofMaster = { settings: loadSettings({ DATABASE_URL: 'postgres://', BANK_ACCOUNT: masterIban }) };
+const day = '2026-11-20';
+const credit = (amount: string, more: Partial<EntrySpec> = {}): EntrySpec => ({ amount, transactions: [payment(iban, amount)], ...more });
+const notified = (id: string, ...entries: EntrySpec[]): StatementSpec => ({ id, message: 'camt.054', entries });
+const stated = (id: string, closing: string, ...entries: EntrySpec[]): StatementSpec => ({ id, opening: '0.00', closing, day, entries });
+
+async function outcome() {
+  const rows = await rail.ledger.selectFrom('credits').where('state', 'in', ['matched', 'unmatched']).select(['state', 'amount']).execute();
+  const sum = (state: string) => rows.filter((row) => row.state === state).reduce((all, { amount }) => all + Number(amount ?? 0n), 0);
+  return { issued: sum('matched'), held: sum('unmatched') };
+}
+
+const differences = async () =>
+  (await compareBookWithBank(rail.ledger)).map(({ difference }) => difference).filter((difference) => difference !== 0n);
+
+describe('a credit that a bank reports twice is issued once', () => {
+  it.each<[string, Partial<StatementSpec>]>([
+    ["under a customer's IBAN as the account", { account: el('Id', el('IBAN', iban)) }],
+    ['under the domestic number of the account', { account: el('Id', el('Othr', el('Id', '8060476890'))) }],
+  ])('%s, and under the IBAN of the account', async (_, more) => {
+    await rail.import({ ...notified('N', credit('10.00', { reference: 'A' })), ...more }, ofMaster);
+    await rail.import(stated('S', '10.00', credit('10.00', { reference: 'A' })), ofMaster);
+    expect(await outcome()).toEqual({ issued: 1_000, held: 0 });
+    expect(await differences()).toEqual([]);
+  });
+
+  it('with its time in UTC, and with the local day', async () => {
+    const refs = { refs: { EndToEndId: 'F2M1' } };
+    await rail.import(
+      notified('N', credit('14.00', { bookedAt: '2026-11-19T23:30:00.000Z', transactions: [payment(iban, '14.00', refs)] })),
+    );
+    await rail.import(stated('S', '14.00', credit('14.00', { reference: 'F2M1', transactions: [payment(iban, '14.00', refs)] })));
+    expect(await outcome()).toEqual({ issued: 1_400, held: 0 });
+    expect(await differences()).toEqual([]);
+  });
+
+  it('in a batch whose transactions come in another order', async () => {
+    const [one, other] = [
+      payment(iban, '10.00', { refs: { EndToEndId: 'a' } }),
+      payment('NL56AGDH9619008421', '20.00', { refs: { EndToEndId: 'b' } }),
+    ];
+    await rail.import(notified('N', { amount: '30.00', reference: 'F3', batch: '2', transactions: [one, other] }));
+    await rail.import(stated('S', '30.00', { amount: '30.00', reference: 'F3', batch: '2', transactions: [other, one] }));
+    expect(await outcome()).toEqual({ issued: 1_000, held: 2_000 });
+    expect(await differences()).toEqual([]);
+  });
+});
+
+describe('a batch', () => {
+  const all = [payment(iban, '10.00'), payment(iban, '20.00')];
+
+  it.each<[string, EntrySpec]>([
+    ['with the number of its entry', { amount: '30.00', reference: 'E', batch: '2', transactions: all }],
+    ['without a number', { amount: '30.00', batch: '2', transactions: all }],
+  ])('that a statement lists as a sum agrees with its balance once it is notified %s', async (_, details) => {
+    await rail.import(stated('S', '30.00', { amount: '30.00', reference: 'E', batch: '2' }));
+    expect(await differences()).toEqual([]);
+    await rail.import(notified('N', details));
+    expect(await outcome()).toEqual({ issued: 3_000, held: 0 });
+    expect(await differences()).toEqual([]);
+    await rail.import({ id: 'S2', opening: '30.00', closing: '30.00', day: '2026-11-21' });
+    expect(await differences()).toEqual([]);
+  });
+
+  it('that lists one of five waits for the others', async () => {
+    const entry = { amount: '50.00', reference: 'F1', batch: '5' };
+    await rail.import(notified('N', { ...entry, transactions: [payment(iban, '10.00')] }));
+    expect(await outcome()).toEqual({ issued: 0, held: 5_000 });
+    const transactions = Array.from({ length: 5 }, () => payment(iban, '10.00'));
+    await rail.import(stated('S', '50.00', { ...entry, transactions }));
+    expect(await outcome()).toEqual({ issued: 5_000, held: 0 });
+  });
+
+  it('of which the bank keeps charges gives each customer what was paid', async () => {
+    await rail.import(stated('S', '29.96', { amount: '29.96', reference: 'F6', batch: '2', charges: '0.04', transactions: all }));
+    expect(await outcome()).toEqual({ issued: 3_000, held: 0 });
+    expect(await listUnexplainedDebits(rail.ledger, 10)).toMatchObject([{ amount: 4n, remittance: 'charges' }]);
+    expect(await differences()).toEqual([]);
+  });
+});
+
+it('a statement whose balances contradict its entries is refused', async () => {
+  const entry = credit('10.00', { reference: 'A' });
+  const twice = { ...entry, reference: 'A' };
+  await expect(rail.import(stated('S', '10.00', entry, twice))).rejects.toMatchObject({ code: 'statement_totals_differ' });
+  await rail.import(stated('S', '20.00', entry, twice));
+  expect(await outcome()).toEqual({ issued: 2_000, held: 0 });
+});
+
+it('a credit of a family that is coded as outgoing is issued', async () => {
+  await rail.import(notified('N', credit('27.00', { reference: 'F9', code: ['ICDT', 'ESCT'] })));
+  expect(await outcome()).toEqual({ issued: 2_700, held: 0 });
+});
+
+it('an entry that is less than its transaction can be matched over what was booked', async () => {
+  await rail.import(notified('N', { amount: '9.50', reference: 'A', transactions: [payment(iban, '10.00')] }));
+  expect(await outcome()).toEqual({ issued: 0, held: 950 });
+  await matchCredit(rail.ledger, `${masterIban}:A`, { ...creditOptions, source: 'operator' });
+  expect(await outcome()).toEqual({ issued: 950, held: 0 });
+});
+
+it('a debit whose status is unknown, or whose amount cannot be read, is named', async () => {
+  const debit = { amount: '5.00', reference: 'D', direction: 'DBIT' };
+  const report = await rail.import(notified('N', { ...debit, status: 'ODD' }, { ...debit, reference: 'D2', amount: '5,00' }));
+  expect(report.alerts).toMatchObject([
+    { reason: expect.stringContaining('its status is ODD') },
+    { reason: expect.stringContaining('cannot be read') },
+  ]);
+  expect(await listUnexplainedDebits(rail.ledger, 10)).toMatchObject([
+    { reference: `${masterIban}:D`, problem: expect.stringContaining('ODD') },
+  ]);
+});
+
+it('a statement over days that are known leaves no gap', async () => {
+  await rail.import({
+    id: 'A',
+    sequence: 7,
+    opening: '0.00',
+    closing: '10.00',
+    day: '2026-11-19',
+    entries: [credit('10.00', { reference: 'A', bookedOn: '2026-11-19' })],
+  });
+  await rail.import({ id: 'B', sequence: 8, opening: '10.00', closing: '20.00', day, entries: [credit('10.00', { reference: 'B' })] });
+  const onDemand = [credit('10.00', { reference: 'A', bookedOn: '2026-11-19' }), credit('10.00', { reference: 'B' })];
+  await rail.import({ id: 'C', sequence: 90, from: '2026-11-19', to: day, opening: '0.00', closing: '20.00', day, entries: onDemand });
+  await rail.import({ id: 'D', sequence: 9, opening: '20.00', closing: '20.00', day: '2026-11-21' });
+  expect(await openGaps(rail.ledger, 10)).toEqual([]);
+  expect(await outcome()).toEqual({ issued: 2_000, held: 0 });
+});
