@@ -351,7 +351,11 @@ function bankQueries(ledger: Ledger): HotQuery[] {
       name: 'credits: other reports',
       ask: () =>
         inTransaction(ledger, (tx) =>
-          findReports(tx, [crypto.randomUUID()], [{ account: 'sandbox', currency: 'eur', amount: minorUnits(1_00n) }]),
+          findReports(tx, [crypto.randomUUID()], {
+            keys: [{ account: 'sandbox', currency: 'eur', amount: minorUnits(1_00n) }],
+            first: '2026-01-01',
+            last: '2026-01-31',
+          }),
         ),
     },
     { name: 'payouts: payments of legs', ask: () => makePaymentsOfLegs(ledger, 5) },

@@ -159,38 +159,58 @@ export async function nextMoneyKeys(
 /** Days around those of a document in which another report of its money may lie. */
 const daysAround = 12;
 
+/** The amounts of what may be decided together with money of some documents, and the days in which its other reports may lie. */
+export interface RelatedMoney {
+  keys: MoneyKey[];
+  /** `YYYY-MM-DD`; null where no day is known. */
+  first: string | null;
+  last: string | null;
+}
+
 /** The amounts of what may be decided together with this money: of the entries that its reports are parts of, of their sums, and of their other parts. */
-export async function relatedMoneyKeys(
-  tx: LedgerTransaction,
-  documents: readonly string[],
-  keys: readonly MoneyKey[],
-): Promise<MoneyKey[]> {
-  const { rows } = await sql<MoneyKey>`
-    with own as (
-      select r.* from ${inputOf(keys)} k join bank_reports r on r.account = k.account and r.amount is not distinct from k.amount
-        and r.currency is not distinct from k.currency where r.document = any(${documents}::uuid[])
+export async function relatedMoney(tx: LedgerTransaction, documents: readonly string[], keys: readonly MoneyKey[]): Promise<RelatedMoney> {
+  const { rows } = await sql<MoneyKey & { first: string | null; last: string | null }>`
+    with own as materialized (
+      select r.account, r.currency, r.amount, r.entry_total, r.entry_number, r.entry_count, r.booked_on from ${reportsOf(documents, keys)} r
     ), related as (
       select account, currency, amount from own
-      union select account, currency, entry_total::bigint from own where entry_total between 1 and 100000000000000000
+      union select account, currency, entry_total::bigint from own where entry_total between 1 and 100000000000000000 and entry_total <> amount
       union select o.account, s.currency, s.amount from (select distinct account, entry_number from own where entry_number is not null) o
-        cross join lateral (select * from bank_reports where account = o.account and entry_number = o.entry_number offset 0) s
+        cross join lateral (select currency, amount from bank_reports where account = o.account and entry_number = o.entry_number offset 0) s
       union select o.account, s.currency, s.amount
         from (select distinct account, currency, amount from own where coalesce(entry_count, 2) > 1 and amount = entry_total) o
         cross join lateral (
-          select * from bank_reports where account = o.account and entry_total = o.amount and currency = o.currency and entry_count <> 1 offset 0) s
-    )
-    select account, currency, amount from related where amount is not null
-    union select account, currency, amount from ${inputOf(keys)} k
+          select currency, amount from bank_reports where account = o.account and entry_total = o.amount and currency = o.currency and entry_count <> 1 offset 0) s
+    ), days as (select (min(booked_on) - ${daysAround}::integer)::text as first, (max(booked_on) + ${daysAround}::integer)::text as last from own)
+    select k.*, days.first, days.last from days cross join (
+      select account, currency, amount from related where amount is not null
+      union select account, currency, amount from ${inputOf(keys)} k
+    ) k
   `.execute(tx);
-  return rows;
+  const { first = null, last = null } = rows[0] ?? {};
+  return { keys: rows.map(({ account, currency, amount }) => ({ account, currency, amount })), first, last };
+}
+
+/** SQL: the reports of documents over these amounts. Of a single document, which may be large, each amount is looked up by its index. */
+function reportsOf(documents: readonly string[], keys: readonly MoneyKey[]) {
+  const [only, ...others] = documents;
+  if (only === undefined || others.length > 0)
+    return sql`(select r.* from unnest(${documents}::uuid[]) d (id) cross join lateral (select * from bank_reports where document = d.id offset 0) r
+      join ${inputOf(keys)} k on k.account = r.account and k.currency is not distinct from r.currency and k.amount is not distinct from r.amount)`;
+  return sql`(select r.* from ${inputOf(keys)} k cross join lateral (
+    select * from bank_reports where document = ${only}::uuid and account = k.account and coalesce(currency, '') = coalesce(k.currency, '')
+      and coalesce(amount, -1) = coalesce(k.amount, -1) offset 0) r)`;
 }
 
 /** All reports over these amounts near the days of the documents, those that name the same payment or have the same credit, and the sums and transactions of their entries. */
-export async function findReports(tx: LedgerTransaction, documents: readonly string[], keys: readonly MoneyKey[]): Promise<StoredReport[]> {
+export async function findReports(
+  tx: LedgerTransaction,
+  documents: readonly string[],
+  { keys, first, last }: RelatedMoney,
+): Promise<StoredReport[]> {
   const { rows } = await sql<StoredReport>`
     with days as (
-      select min(booked_on) - ${daysAround}::integer as first, max(booked_on) + ${daysAround}::integer as last
-      from bank_reports where document = any(${documents}::uuid[])
+      select ${first}::date as first, ${last}::date as last
     ), near as (
       select r.id, r.credit, r.number, r.uetr, r.account, r.document from ${inputOf(keys)} k cross join days cross join lateral (
         select * from bank_reports r where r.account = k.account and r.amount = k.amount and r.currency = k.currency

@@ -3,7 +3,7 @@ import {
   findReports,
   type MoneyKey,
   nextMoneyKeys,
-  relatedMoneyKeys,
+  relatedMoney,
   type ReportedMoney,
 } from '../../ledger/bank/bank-reports.ts';
 import { withKeptPlans } from '../../ledger/bank/bank-files.ts';
@@ -74,9 +74,9 @@ interface Part {
 }
 
 async function applyKeys(tx: LedgerTransaction, { keys, documents, all, early }: Part, { options, report }: Import): Promise<void> {
-  const related = await relatedMoneyKeys(tx, documents, keys);
+  const related = await relatedMoney(tx, documents, keys);
   const lines = linesOf(await findReports(tx, documents, related));
-  const isRead = new Set(related.map(keyText));
+  const isRead = new Set(related.keys.map(keyText));
   const money = [...Map.groupBy(lines, ({ report: { account } }) => account).values()].flatMap((ofAccount) => decideMoney(ofAccount));
   const { plans, changes } = planMoney(money, {
     isRead: ({ best }) => isRead.has(keyText((best as StoredLine).report)),

@@ -68,14 +68,15 @@ function decideAlike(lines: readonly ReportedLine[], links: readonly EntryLink[]
     return linkOf.get(listed.id) !== link && !isSame(entry.number, listed.number);
   }
   const statementEntries = new Set(lines.flatMap(({ document, entry }) => (document.kind === statementKind ? [entry.id] : [])));
-  const known: Candidate[] = [];
+  const places = createPlaces(compareGroups);
+  const { known } = places;
   for (const kind of [...new Set(lines.map(({ document }) => document.kind))].toSorted(compareKinds)) {
     const ofKind = lines.filter(({ document }) => document.kind === kind);
     const reports = gatherKind(ofKind, kind, compareGroups);
     const partners = matchGroups(reports, known, compareGroups);
     const rest = reports.filter((report) => !partners.has(report));
-    for (const [report, partner] of partners) partner.lines.push(...report.lines);
-    for (const report of rest) placeRest(report, known, { kind, compareGroups });
+    for (const [report, partner] of partners) places.join(report, partner);
+    for (const report of rest) places.place(report, kind);
   }
   const money = new Map(known.map((candidate) => [candidate, moneyOf(candidate, linkOf)]));
   for (const [{ mayBe }, one] of money)
@@ -144,19 +145,64 @@ function gatherKind(
 }
 
 /**
- * Places what is no other known money: as new money or, where the same kind of message has an equal line already, as money that waits. Where a statement lists the
- * equal one it has counted both, as it has where a further report is proven to be of what it lists.
+ * Money that is gathered, to which reports are added that are no other known money: as new money or, where the same kind of message has an equal line already, as money that waits.
+ * Where a statement lists the equal one it has counted both, as it has where a further report is proven to be of what it lists.
  */
-function placeRest(
-  report: Candidate,
-  known: Candidate[],
-  { kind, compareGroups }: { kind: string; compareGroups: (one: LineGroup, other: LineGroup) => Relation },
-): void {
-  const proven = known.find((candidate) => isListed(candidate) && compareGroups(report, candidate) === 'same');
-  const equal = proven ?? known.find((candidate) => candidate.mayBe === undefined && isEqualTo(report, candidate, kind));
-  if (equal === undefined) known.push(report);
-  else if (isListed(equal)) equal.lines.push(...report.lines);
-  else known.push(Object.assign(report, { mayBe: equal }));
+function createPlaces(compareGroups: (one: LineGroup, other: LineGroup) => Relation) {
+  const known: Candidate[] = [];
+  const byKey = new Map<string, Candidate[]>();
+
+  function note(candidate: Candidate, lines: readonly ReportedLine[]): void {
+    for (const key of new Set(lines.flatMap((line) => [...proofsOf(line), placeOf(line)]))) {
+      const others = byKey.get(key);
+      if (others === undefined) byKey.set(key, [candidate]);
+      else others.push(candidate);
+    }
+  }
+
+  function join(report: LineGroup, candidate: Candidate): void {
+    candidate.lines.push(...report.lines);
+    note(candidate, report.lines);
+  }
+
+  function find(keys: readonly string[], fits: (candidate: Candidate) => boolean): Candidate | undefined {
+    for (const key of keys) {
+      const found = byKey.get(key)?.find(fits);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  return {
+    known,
+    join,
+    place(report: Candidate, kind: string): void {
+      const { lines } = report;
+      const equal =
+        kind === statementKind
+          ? undefined
+          : (find(lines.flatMap(proofsOf), (candidate) => isListed(candidate) && compareGroups(report, candidate) === 'same') ??
+            find(lines.map(placeOf), (candidate) => candidate.mayBe === undefined && isEqualTo(report, candidate, kind)));
+      if (equal !== undefined && isListed(equal)) return join(report, equal);
+      known.push(Object.assign(report, equal === undefined ? {} : { mayBe: equal }));
+      note(report, lines);
+    },
+  };
+}
+
+/** By what a line can be proven to be the money of another. */
+function proofsOf({ number, uetr, entry, document }: ReportedLine): string[] {
+  return [
+    number && `number ${number}`,
+    uetr && `uetr ${uetr}`,
+    entry.number && `entry ${entry.number}`,
+    document.name && `message ${document.name}`,
+  ].flatMap((key) => key || []);
+}
+
+/** Where an equal line of the same kind of message can be. */
+function placeOf({ document, bookedOn }: ReportedLine): string {
+  return `${document.kind} ${bookedOn}`;
 }
 
 /** Whether the same kind of message has reported such money, and nothing that any message says of it contradicts. */
