@@ -12,6 +12,8 @@ export interface Rail {
    * process: the caller stores the plan before it delivers the file, and may then deliver it any number of times.
    */
   plan(payments: readonly RailPayment[], batch: BatchHeader): PaymentPlan;
+  /** The content of a file as it is handed to the bank at a time, by which one that waited is dated. */
+  date(content: string, at: Date): string;
   /** Hands a file to the bank, whole or not at all; the same file again has no further effect. */
   deliver(file: PaymentFile): Promise<void>;
   /** Whether a file could be handed to the bank now. Tokens are not burned for a payment to the bank while it could not. */

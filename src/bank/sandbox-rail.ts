@@ -30,6 +30,7 @@ export function createSandboxRail(limits: PaymentLimits = {}): Rail {
       }
       return plan;
     },
+    date: (content) => content,
     async deliver() {},
     isReachable: async () => true,
   };

@@ -98,7 +98,7 @@ export function createPayoutTurn({ rail, ledger, log, onFile }: PayoutTurnDepend
   async function deliver(): Promise<void> {
     try {
       for (;;) {
-        const name = await writeNextFile(ledger, (file) => rail.deliver(file));
+        const name = await writeNextFile(ledger, rail);
         if (name === undefined) break;
         onFile?.();
         log.info({ file: name }, 'payment file written');

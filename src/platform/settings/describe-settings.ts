@@ -51,6 +51,8 @@ const shown = new Set<SettingName | NetworkSettingName>([
     'bankFileSeconds',
   ] as const),
   ...([
+    'bankTimeZone',
+    'bankHolidays',
     'bankOverdueDays',
     'bankStatementDays',
     'bankBic',

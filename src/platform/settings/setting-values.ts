@@ -144,3 +144,27 @@ export function parseSigners(text: string): string[] {
     .filter(Boolean)
     .map((reference) => reference.trim());
 }
+
+/** Whether a text names a time zone. */
+export function isTimeZone(text: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Reads days, each with the currency that it is for or without one: `2026-12-28,gbp:2026-08-31`. */
+export function parseHolidays(text: string, context: z.RefinementCtx): { day: string; currency?: Currency }[] {
+  return text
+    .split(',')
+    .filter(Boolean)
+    .flatMap((part) => {
+      const [day = '', name] = part.trim().split(':').toReversed();
+      const currency = name === undefined ? undefined : currencySchema.safeParse(name);
+      if (z.iso.date().safeParse(day).success && currency?.success !== false)
+        return [{ day, ...(currency !== undefined && { currency: currency.data }) }];
+      context.addIssue({ code: 'custom', message: `"${part}" is not of the form 2026-12-28 or gbp:2026-12-28` });
+      return [];
+    });
+}

@@ -30,11 +30,6 @@ export function transliterated(text: string): string {
   return plain.replace(/ +/g, ' ').trim();
 }
 
-/** Whether a text can be a reference as it stands: SEPA characters, with `/` neither at an end nor doubled (EPC230-15). */
-export function isSepaReference(text: string): boolean {
-  return Array.from(text).every((character) => sepaCharacter.test(character)) && !/^\/|\/$|\/\//.test(text) && text === text.trim();
-}
-
 function substitute(character: string): string {
   if (sepaCharacter.test(character)) return character;
   if (/\s|\p{Cc}|\p{Cf}/u.test(character)) return ' ';

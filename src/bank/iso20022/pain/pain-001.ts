@@ -1,4 +1,5 @@
 import { minorUnits } from '../../../platform/money.ts';
+import { type BankCalendar, bankTime, businessDay } from '../../bank-calendar.ts';
 import type { BatchHeader, RailPayment } from '../../rail.ts';
 import { amountText, currencyCode } from './amount.ts';
 import { sepaText } from './characters.ts';
@@ -10,11 +11,12 @@ const namespace = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09';
 /** SEPA's limit for a name; the schema allows 140. */
 const nameLength = 70;
 
-/** The account that payments are made from. */
+/** The account that payments are made from, and when its bank works. */
 export interface Debtor {
   name: string;
   iban: string;
   bic: string;
+  calendar: BankCalendar;
 }
 
 /**
@@ -29,7 +31,7 @@ export function composePain001(payments: readonly RailPayment[], debtor: Debtor,
   const isSepa = currency === 'eur';
   const sum = minorUnits(payments.reduce((total, { amount }) => total + amount, 0n));
   const totals = [node('NbOfTxs', String(payments.length)), node('CtrlSum', amountText(sum, currency))];
-  const time = createdAt.toISOString();
+  const time = bankTime(createdAt, debtor.calendar);
   const debtorName = nameNode(debtor.name);
   const groupHeader = node('GrpHdr', node('MsgId', messageId), node('CreDtTm', time), ...totals, node('InitgPty', debtorName));
   const instruction = node(
@@ -39,7 +41,7 @@ export function composePain001(payments: readonly RailPayment[], debtor: Debtor,
     node('BtchBookg', 'false'),
     ...totals,
     node('PmtTpInf', node('SvcLvl', node('Cd', isSepa ? 'SEPA' : 'NURG'))),
-    node('ReqdExctnDt', node('Dt', time.slice(0, 10))),
+    node('ReqdExctnDt', node('Dt', businessDay(createdAt, currency, debtor.calendar))),
     node('Dbtr', debtorName),
     node('DbtrAcct', node('Id', node('IBAN', debtor.iban))),
     node('DbtrAgt', node('FinInstnId', node('BICFI', debtor.bic))),
@@ -48,6 +50,18 @@ export function composePain001(payments: readonly RailPayment[], debtor: Debtor,
   );
   const document = node('Document', node('CstmrCdtTrfInitn', groupHeader, instruction));
   return renderXml({ ...document, attributes: { xmlns: namespace } });
+}
+
+const executionDay = /(<ReqdExctnDt>\s*<Dt>)(\d{4}-\d{2}-\d{2})(<\/Dt>)/;
+
+/** A message as it is handed to the bank at a time: one that waited has a day on which the bank can still carry it out. */
+export function datedPain001(content: string, at: Date, calendar: BankCalendar): string {
+  const currency = /<InstdAmt Ccy="([A-Z]{3})"/.exec(content)?.[1]?.toLowerCase() ?? '';
+  const day = businessDay(at, currency, calendar);
+  return content.replace(
+    executionDay,
+    (_, before: string, planned: string, after: string) => `${before}${day > planned ? day : planned}${after}`,
+  );
 }
 
 /** `CdtTrfTxInf`. */

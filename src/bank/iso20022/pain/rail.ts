@@ -4,12 +4,12 @@ import { payingAccount, type Settings, settingVariable } from '../../../platform
 import { refusalOfPayment } from '../../payment-rules.ts';
 import type { Rail } from '../../rail.ts';
 import { isWritable, writeAtomically } from './outbox.ts';
-import { composePain001 } from './pain-001.ts';
+import { composePain001, datedPain001 } from './pain-001.ts';
 
 /** The settings that the rail of payment files needs: the outbox, the account that pays and its bank, and how long payments are collected. */
 export type IsoRailSettings = Pick<
   Settings,
-  'bankOutbox' | 'bankAccounts' | 'bankAccountName' | 'bankBic' | 'bankFileSeconds' | 'paymentLimits'
+  'bankOutbox' | 'bankAccounts' | 'bankAccountName' | 'bankBic' | 'bankFileSeconds' | 'paymentLimits' | 'bankTimeZone' | 'bankHolidays'
 >;
 
 /** Most payments in one file: they make about a megabyte, which every bank's channel accepts. */
@@ -28,7 +28,10 @@ export function createIsoRail(settings: IsoRailSettings): Rail {
     bankBic: bic,
     bankFileSeconds: collectSeconds,
     paymentLimits: limits,
+    bankTimeZone: timeZone,
+    bankHolidays: holidays,
   } = settings;
+  const calendar = { timeZone, holidays };
   if (outbox === undefined || accounts.length === 0 || name === undefined || bic === undefined) {
     const needed = ['bankOutbox', 'bankAccounts', 'bankAccountName', 'bankBic'] as const;
     const missing = needed.filter((key) => settings[key] === undefined || settings[key].length === 0).map(settingVariable);
@@ -51,10 +54,11 @@ export function createIsoRail(settings: IsoRailSettings): Rail {
       const time = batch.createdAt.toISOString().slice(0, 19).replace(/[-:]/g, '');
       const file = {
         name: `pain.001-${time}-${first.currency}-${batch.messageId}.xml`,
-        content: composePain001(payable, { name, iban, bic }, batch),
+        content: composePain001(payable, { name, iban, bic, calendar }, batch),
       };
       return { accepted: [], refused, sent: payable.map(({ id }) => id), file };
     },
+    date: (content, at) => datedPain001(content, at, calendar),
     deliver: (file) => writeAtomically(outbox, file),
     isReachable: () => isWritable(outbox),
   };

@@ -22,7 +22,7 @@ describe('a pain.001', () => {
     for (const part of [
       '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">',
       `<MsgId>${batch.messageId}</MsgId>`,
-      '<CreDtTm>2026-05-04T23:59:58.123Z</CreDtTm>',
+      '<CreDtTm>2026-05-04T23:59:58</CreDtTm>',
       '<Dt>2026-05-04</Dt>',
       '<Cd>SEPA</Cd>',
       '<ChrgBr>SLEV</ChrgBr>',
@@ -56,12 +56,24 @@ describe('a pain.001', () => {
       { structuredReference: 'rf18 5390 0754 7034' },
       structured('RF18539007547034', '<Issr>ISO</Issr>'),
     ],
-    ['a national reference', { structuredReference: '123456-78' }, structured('123456-78')],
+    [
+      'a Belgian communication',
+      { structuredReference: '+++090/9337/55493+++', creditorIban: 'BE68539007547034' },
+      structured('090933755493', '<Issr>BBA</Issr>'),
+    ],
+    ['a Finnish reference number', { structuredReference: '12 34561', creditorIban: 'FI2112345600000785' }, structured('1234561')],
+    ['a Norwegian KID', { structuredReference: '2345676', creditorIban: 'NO9386011117947' }, structured('2345676')],
+    ['a reference of another country, as text', { structuredReference: '+++090/9337/55493+++' }, '<Ustrd>+++090/9337/55493+++</Ustrd>'],
+    [
+      'one with wrong check digits, as text',
+      { structuredReference: '090933755494', creditorIban: 'BE68539007547034' },
+      '<Ustrd>090933755494</Ustrd>',
+    ],
     ['an RF reference with wrong check digits, as text', { structuredReference: 'RF19539007547034' }, '<Ustrd>RF19539007547034</Ustrd>'],
     ['a reference that is too long, as text', { structuredReference: '1'.repeat(36) }, `<Ustrd>${'1'.repeat(36)}</Ustrd>`],
     ['a reference in other characters, as text', { structuredReference: 'Þ1' }, '<Ustrd>Th1</Ustrd>'],
     ['a memo', { remittance: 'Rent & <more>' }, '<Ustrd>Rent + (more)</Ustrd>'],
-    ['the reference rather than a memo', { structuredReference: '77', remittance: 'Rent' }, structured('77')],
+    ['the reference rather than a memo', { structuredReference: '77', remittance: 'Rent' }, '<Ustrd>77</Ustrd>'],
     ['nothing', { remittance: ' ' }, undefined],
   ])('tells the payee %s', (_, more, expected) => expect(remittance(more)).toBe(expected));
 

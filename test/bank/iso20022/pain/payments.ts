@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { BatchHeader, RailPayment } from '../../../../src/bank/rail.ts';
 import { minorUnits } from '../../../../src/platform/money.ts';
 
-export const debtor = { name: 'Mintrail ehf.', iban: 'IS140159260076545510730339', bic: 'MNTRIS22' };
+export const debtor = {
+  name: 'Mintrail ehf.',
+  iban: 'IS140159260076545510730339',
+  bic: 'MNTRIS22',
+  calendar: { timeZone: 'Atlantic/Reykjavik', holidays: [] },
+};
 const payee = 'DE89370400440532013000';
 
 export function payment(more: Partial<RailPayment> = {}): RailPayment {

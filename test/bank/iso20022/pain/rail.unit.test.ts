@@ -17,6 +17,8 @@ const settings: IsoRailSettings = {
   bankAccountName: debtor.name,
   bankBic: debtor.bic,
   bankFileSeconds: 60,
+  bankTimeZone: 'UTC',
+  bankHolidays: [],
   paymentLimits: { gbp: minorUnits(100_000n) },
 };
 
@@ -82,6 +84,16 @@ describe('the rail of files', () => {
 
   it('names the file by time, currency and message id', () =>
     expect(rail.plan([payment()], batch).file?.name).toBe(`pain.001-20260504T235958-eur-${batch.messageId}.xml`));
+
+  it('dates a file by the day on which the bank gets it, and never back', () => {
+    const content = rail.plan([payment()], batch).file?.content ?? '';
+    const dayOf = (at: string) => /<ReqdExctnDt>\s*<Dt>(.*)<\/Dt>/.exec(rail.date(content, new Date(at)))?.[1];
+    expect([dayOf('2026-05-04T23:59:59Z'), dayOf('2026-05-09T10:00:00Z'), dayOf('2026-05-01T10:00:00Z')]).toEqual([
+      '2026-05-04',
+      '2026-05-11',
+      '2026-05-04',
+    ]);
+  });
 
   it('writes the file whole under its name, and leaves nothing else', async () => {
     const file = { name: 'pain.001-whole.xml', content: 'þ'.repeat(100_000) };
