@@ -23,12 +23,18 @@ export function likenessOf(one: ReportedLine, other: ReportedLine): number {
     [isSame(one.number, other.number), 640],
     [isSame(one.uetr, other.uetr), 640],
     [isSame(one.entry.number, other.entry.number), 320],
+    [haveEqualBatches(one, other), 240],
     [isSame(one.endToEndId, other.endToEndId), 160],
     [isSame(one.payerAccount, other.payerAccount), 80],
     [isSame(one.iban, other.iban), 40],
     [isSame(nameOf(one), nameOf(other)), 20],
   ];
   return shared.reduce((sum, [is, weight]) => (is ? sum + weight : sum), 0) - daysBetween(one, other);
+}
+
+/** Whether two lines stand in batches of one total and as many transactions. */
+function haveEqualBatches({ entry: one }: ReportedLine, { entry: other }: ReportedLine): boolean {
+  return one.total !== null && one.total === other.total && (one.count ?? 1) > 1 && one.count === other.count;
 }
 
 /** Whether two lines say different things of whose payment it is: the payer's or a bank's own facts of it. */

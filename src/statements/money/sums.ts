@@ -1,4 +1,4 @@
-import { areApart, daysBetween, differ, isSame, mostDaysBetween } from './compare-lines.ts';
+import { areApart, contradict, daysBetween, differ, isSame, mostDaysBetween } from './compare-lines.ts';
 import { type ReportedLine, statementKind } from './reported-line.ts';
 
 /** Entries that are one booking: reported as a sum, and with their transactions. */
@@ -52,15 +52,26 @@ interface Booking {
   entries: DetailedEntry[];
 }
 
-/** Whether no document reports both, and the bank's numbers of one kind of message do not tell them apart. */
+/** Whether no document reports both, the bank's numbers of one kind of message do not tell them apart, and their transactions can be the same. */
 function areCompatible(one: Booking, other: Booking): boolean {
   const [first, second] = [linesOf(one), linesOf(other)];
-  return first.every((line) =>
+  const areApartNowhere = first.every((line) =>
     second.every(({ document, entry }) => {
       if (line.document.id === document.id) return false;
       return line.document.kind !== document.kind || !differ(line.entry.number, entry.number);
     }),
   );
+  return areApartNowhere && one.entries.every(({ lines }) => other.entries.every((entry) => areSameTransactions(lines, entry.lines)));
+}
+
+/** Whether each transaction of an entry has one of its own in the other that does not contradict it. */
+function areSameTransactions(lines: readonly ReportedLine[], others: readonly ReportedLine[]): boolean {
+  const left = [...others];
+  return lines.every((line) => {
+    const index = left.findIndex((other) => !contradict(line, other));
+    if (index >= 0) left.splice(index, 1);
+    return index >= 0;
+  });
 }
 
 function linesOf({ sums, entries }: Booking): ReportedLine[] {
