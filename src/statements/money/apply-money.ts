@@ -120,11 +120,13 @@ async function recordPlans(
     fresh.map(({ credit }) => credit as NewCredit),
   );
   const named = new Map(fresh.map(({ money }, index) => [money, references[index] as string]));
-  const record = fresh.map(({ money, credit }): NewCredit => {
-    const of = money.hold?.of;
-    const repeats = of === undefined ? undefined : (of.credit?.reference ?? named.get(of));
-    return { ...(credit as NewCredit), reference: named.get(money) as string, ...(repeats !== undefined && { mayRepeat: repeats }) };
-  });
+  const mayRepeat = ({ hold }: Money) => {
+    const known = hold?.of === undefined ? undefined : (hold.of.credit?.reference ?? named.get(hold.of));
+    return known === undefined ? {} : { mayRepeat: known };
+  };
+  const record = fresh.map(({ money, credit }): NewCredit =>
+    Object.assign({}, credit as NewCredit, { reference: named.get(money) as string }, mayRepeat(money)),
+  );
   const clear = plans.filter(({ kind }) => kind === 'clear');
   const outcomes = new Map<Money, RecordedCredit>();
   for (let start = 0; start < record.length; start += atOnce) {
@@ -133,7 +135,7 @@ async function recordPlans(
     const recorded = await matchReturnedPayments(tx, slice, arrived);
     for (const [index, outcome] of recorded.entries()) outcomes.set((fresh[start + index] as MoneyPlan).money, outcome);
   }
-  const read = clear.map(({ credit }) => credit as NewCredit);
+  const read = clear.map(({ money, credit }): NewCredit => Object.assign({}, credit as NewCredit, mayRepeat(money)));
   const cleared = await matchReturnedPayments(tx, read, await clarifyCredits(tx, read, options));
   for (const [index, outcome] of cleared.entries()) outcomes.set((clear[index] as MoneyPlan).money, outcome);
   return outcomes;

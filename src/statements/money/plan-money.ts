@@ -88,12 +88,12 @@ function stateText({ lines }: Money): string {
   return ends[state ?? ''] ?? 'was settled';
 }
 
-/** A credit is read again where its doubt is gone, or a line says more than that of which it was made. */
+/** A credit is read again where its doubt is gone, or a line says more than that of which it was made; it may still wait then, with all that is known. */
 function isClearer(money: Money, best: StoredLine): boolean {
   const made = lineOfCredit(money);
   const isReleased =
     holdReasons.some((reason) => reason === made.report.creditReason) && money.hold === undefined && money.left === undefined;
-  return isReleased || (money.hold === undefined && doubtsOf(best) < doubtsOf(made));
+  return isReleased || doubtsOf(best) < doubtsOf(made);
 }
 
 /** The line of which the credit was made; one that was taken for other money has none here, and nothing of it is read again. */

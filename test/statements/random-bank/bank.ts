@@ -1,5 +1,5 @@
 import { createRandom, type Random } from '../../simulation/random.ts';
-import type { EntrySpec, StatementSpec, TransactionSpec } from '../../bank/iso20022/camt/statement-xml.ts';
+import { el, type EntrySpec, masterIban, type StatementSpec, type TransactionSpec } from '../../bank/iso20022/camt/statement-xml.ts';
 
 /** A payment that truly arrived. */
 export interface TruePayment {
@@ -16,17 +16,21 @@ export interface TruePayment {
 interface Booking {
   name: string;
   day: string;
+  /** The day under which statements list it: that of its notification, or the next. */
+  statedOn: string;
   payments: TruePayment[];
 }
 
 /** How a bank numbers and describes what it reports. */
 interface Style {
-  /** Whether notifications and statements have the same references, references of their own, or notifications none. */
-  numbering: 'shared' | 'own' | 'statements only';
+  /** Whether notifications and statements have the same references, references of their own, or notifications none; `daily` where statements count anew each day. */
+  numbering: 'shared' | 'own' | 'statements only' | 'daily';
   /** Whether transactions have references besides their entries'. */
   isNumbered: boolean;
   /** Whether statements name the creditor of a transaction. */
   namesCreditor: boolean;
+  /** The number of each booking in the statement of its day. */
+  daily: Map<string, string>;
 }
 
 /** A booking that the bank takes back as a whole, in one sum. */
@@ -48,6 +52,7 @@ type Kind = 'camt.053' | 'camt.054';
 type Shape = 'sum' | 'whole' | 'part' | 'singly';
 
 const days = ['2026-11-20', '2026-11-21'];
+const dayAfter: Readonly<Record<string, string>> = { '2026-11-20': '2026-11-21', '2026-11-21': '2026-11-22' };
 const payers = [
   { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' },
   { name: 'Ada Lovelace', iban: 'DE89370400440532013000' },
@@ -57,13 +62,16 @@ const payers = [
 export function drawBankDay(seed: number, ibans: readonly string[]): BankDay {
   const random = createRandom(seed).of('bank');
   const style: Style = {
-    numbering: random.pick('numbering', ['shared', 'own', 'statements only'] as const),
+    numbering: random.pick('numbering', ['shared', 'own', 'statements only', 'daily'] as const),
     isNumbered: random.chance('numbered', 0.6),
+    daily: new Map(),
     namesCreditor: random.chance('creditor', 0.7),
   };
   const bookings = Array.from({ length: random.integer('bookings', 1, 5) }, (_, index) =>
     drawBooking(random.of(`booking ${index}`), { name: `B${index}`, style, ibans }),
   );
+  for (const ofDay of Map.groupBy(bookings, ({ statedOn }) => statedOn).values())
+    for (const [index, booking] of ofDay.entries()) style.daily.set(booking.name, `${index + 1}`);
   const reversals = bookings
     .filter(({ name }) => random.chance(`taken back ${name}`, 0.25))
     .map((booking) => drawReversal(random.of(`reversal ${booking.name}`), booking, style));
@@ -79,7 +87,8 @@ function drawBooking(random: Random, { name, style, ibans }: { name: string; sty
   const day = random.pick('day', days);
   const size = random.pick('size', [1, 1, 1, 2, 3]);
   const payments = Array.from({ length: size }, (_, index) => drawPayment(random.of(`payment ${index}`), `${name}P${index}`, style, ibans));
-  return { name, day, payments };
+  const statedOn = random.chance('late', 0.2) ? (dayAfter[day] ?? day) : day;
+  return { name, day, statedOn, payments };
 }
 
 /** Few amounts, payers and texts, so that honest payments are alike. */
@@ -122,7 +131,7 @@ function drawReports(random: Random, booking: Booking, style: Style): Report[] {
 
 /** A debit that takes a booking back, and the statements that list it: once or twice, with its entry, a UETR, an EndToEndId or nothing that says which. */
 function drawReversal(random: Random, booking: Booking, style: Style): TrueReversal & { reports: Report[] } {
-  const { name, payments, day } = booking;
+  const { name, payments, statedOn: day } = booking;
   const uetr = payments.find((payment) => payment.uetr !== undefined)?.uetr;
   const endToEndId = payments.length === 1 ? payments[0]?.endToEndId : undefined;
   const refs = {
@@ -154,7 +163,7 @@ function entriesOf(random: Random, booking: Booking, { kind, style, shape, isExt
   const { payments } = booking;
   const entry = (listed: readonly TruePayment[], more: Partial<EntrySpec>): Report => ({
     kind,
-    entry: { amount: text(listed), bookedOn: booking.day, ...more },
+    entry: { amount: text(listed), bookedOn: kind === 'camt.053' ? booking.statedOn : booking.day, ...more },
   });
   const number = numberOf(kind, style);
   const reference = number(booking.name);
@@ -171,11 +180,14 @@ function entriesOf(random: Random, booking: Booking, { kind, style, shape, isExt
     });
   const part = shape === 'part' ? payments.filter(({ id }) => random.chance(`part ${id}`, 0.6)) : payments;
   const listed = part.length === 0 ? payments : part;
-  return [entry(listed, { ...named, transactions: transactions(listed) })];
+  // A bank may list them in another order each time.
+  const details = transactions(listed);
+  return [entry(listed, { ...named, transactions: random.chance(`order ${kind}`, 0.3) ? details.toReversed() : details })];
 }
 
 /** The bank's numbers in a kind of message. */
-function numberOf(kind: Kind, { numbering }: Style): (name: string) => string | undefined {
+function numberOf(kind: Kind, { numbering, daily }: Style): (name: string) => string | undefined {
+  if (numbering === 'daily' && kind === 'camt.053') return (name) => daily.get(name);
   if (numbering === 'shared') return (name) => name;
   if (kind === 'camt.053') return (name) => `S${name}`;
   return numbering === 'own' ? (name) => `N${name}` : () => undefined;
@@ -217,8 +229,15 @@ function groupIntoFiles(random: Random, reports: readonly Report[]): StatementSp
     if (isNew || last === undefined) files.push({ kind, entries: [entry] });
     else last.entries.push(entry);
   }
-  return files.map(({ kind, entries }, index): StatementSpec => ({ id: `F${index}`, message: kind, entries }));
+  return files.map(({ kind, entries }, index): StatementSpec => {
+    const isWrittenOtherwise = random.chance(`account ${index}`, 0.2);
+    const file: StatementSpec = { id: `F${index}`, message: kind, entries };
+    return isWrittenOtherwise ? Object.assign(file, { account: domesticAccount }) : file;
+  });
 }
+
+/** The account by its domestic number. */
+const domesticAccount = el('Id', el('Othr', el('Id', masterIban.slice(-10))));
 
 function overlaps(entry: EntrySpec, other: EntrySpec): boolean {
   const own = new Set(textsOf(entry));

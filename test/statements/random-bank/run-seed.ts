@@ -2,6 +2,7 @@ import { explainDebit } from '../../../src/ledger/bank/debits/unexplained-debits
 import { repeatCredit } from '../../../src/ledger/bank/repeated-credits.ts';
 import { matchCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances } from '../../../src/ledger/book/balances.ts';
+import { loadSettings } from '../../../src/platform/settings.ts';
 import { masterIban, statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { creditOptions, type TestRail } from '../bank-rail.ts';
 import { drawBankDay, type TruePayment, type TrueReversal } from './bank.ts';
@@ -12,6 +13,7 @@ export interface SeedResult {
   trace: string[];
 }
 
+const settings = loadSettings({ DATABASE_URL: 'postgres://unused', BANK_ACCOUNT: masterIban });
 const nobody = 'NL56AGDH9619008421';
 
 /**
@@ -26,7 +28,7 @@ export async function runSeed(seed: number, rail: TestRail): Promise<SeedResult>
   const trace = [JSON.stringify(style), ...payments.map((payment) => JSON.stringify(payment))];
   for (const file of files) {
     trace.push(statementXml(file));
-    await rail.import(file);
+    await rail.import(file, { settings });
     const now = await creditsOf(rail);
     for (const [key, count] of countBy(now.filter(({ state }) => state === 'matched'))) {
       const arrived = payments.filter((payment) => keyOf(payment) === key).length;

@@ -137,13 +137,17 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Reve
       union
       select n.debit, c.entry_reference from named n join credits c on c.reference = n.known where c.entry_reference is not null
     ), of_entries as (
-      select distinct e.debit, e.entry, case c.state when 'repeated' then c.repeats else c.reference end as credit
-      from named_entries e join credits c on c.entry_reference = e.entry
+      -- A bank may count its entries anew each day: those of two days are two entries.
+      select distinct e.debit, e.entry, r.booked_on, r.credit from named_entries e
+        cross join lateral (select booked_on, credit from bank_reports where entry_reference = e.entry offset 0) r where r.credit is not null
+      union
+      select e.debit, e.entry, c.booked_on, case c.state when 'repeated' then c.repeats else c.reference end from named_entries e
+        join credits c on c.entry_reference = e.entry where not exists (select from bank_reports r where r.credit = c.reference)
     ), batches as (
       select array_agg(c.reference order by c.reference) as credits, e.debit
       from of_entries e join waiting d on d.reference = e.debit join credits c on c.reference = e.credit
       where ${canBeOf}
-      group by e.debit, e.entry
+      group by e.debit, e.entry, e.booked_on
       having count(*) > 1 and sum(c.amount) = min(d.amount) and count(*) = count(c.amount) and not bool_or${isSuspected} and not ${allContradict}
     )
     select d.reference as debit, d.booked_on::text as booked_on, d.takes_back as reason, d.currency, d.amount,
