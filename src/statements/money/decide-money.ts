@@ -81,7 +81,11 @@ function decideAlike(lines: readonly ReportedLine[], links: readonly EntryLink[]
   const money = new Map(known.map((candidate) => [candidate, moneyOf(candidate, linkOf)]));
   for (const [{ mayBe }, one] of money)
     if (mayBe !== undefined)
-      one.hold = { reason: 'suspected_repeat', why: 'an equal line of the same kind of message', of: money.get(mayBe) };
+      one.hold = {
+        reason: 'suspected_repeat',
+        why: 'a message of the same kind says the same of it, and no statement has counted them yet',
+        of: money.get(mayBe),
+      };
   holdUncounted([...money.values()]);
   shareCredits([...money.values()]);
   return [...money.values()];
@@ -101,7 +105,7 @@ function holdUncounted(all: readonly Money[]): void {
   for (const equal of classes.values()) {
     const inOne = Math.max(...[...Map.groupBy(equal, ({ line }) => line.document.id).values()].map((of) => of.length));
     const money = [...new Set(equal.map((one) => one.money))].toSorted((one, other) => Number(isUnclear(one)) - Number(isUnclear(other)));
-    const why = 'the statement does not say whose it is, and an equal line of the same kind of message';
+    const why = 'a message of the same kind says the same of it, and the statement does not say whose it is';
     for (const one of money.slice(inOne)) if (isUnclear(one)) one.hold ??= { reason: 'suspected_repeat', why, of: money[0] };
   }
 }
@@ -334,13 +338,18 @@ function holdConflicts(all: readonly Money[]): void {
     if (money.hold !== undefined || money.within !== undefined || money.left !== undefined || money.credit?.state === 'spent') continue;
     const ofUetr = money.lines.flatMap(({ uetr }) => byUetr.get(uetr ?? '') ?? []).find((other) => isBefore(other, money));
     if (ofUetr !== undefined) {
-      money.hold = { reason: 'suspected_repeat', why: `the UETR ${money.best.uetr}`, of: ofUetr };
+      money.hold = {
+        reason: 'suspected_repeat',
+        why: `it has the same UETR, ${money.best.uetr}, and something else contradicts`,
+        of: ofUetr,
+      };
       continue;
     }
     const ofNumber = money.lines
       .flatMap(({ number }) => byNumber.get(number ?? '') ?? [])
       .find((other) => isBefore(other, money) && useOneNumber(money, other));
-    if (ofNumber !== undefined) money.hold = { reason: 'reference_conflict', why: `the bank's number ${money.best.number}`, of: ofNumber };
+    if (ofNumber !== undefined)
+      money.hold = { reason: 'reference_conflict', why: `it has the same number of the bank, ${money.best.number}`, of: ofNumber };
   }
 }
 

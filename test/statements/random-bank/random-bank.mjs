@@ -11,6 +11,7 @@ const randomBank = 'test/statements/random-bank/random-bank.db.test.ts';
 
 await ensureDependencies();
 Object.assign(process.env, variables);
-const files = values.seed ? [randomBank] : [randomBank, 'test/statements/properties.db.test.ts'];
+const others = ['test/statements/random-bank/restored.db.test.ts', 'test/statements/properties.db.test.ts'];
+const files = values.seed ? [randomBank] : [randomBank, ...others];
 const vitest = path.join(project, 'node_modules/vitest/vitest.mjs');
 process.exitCode = await runUnderNode([vitest, 'run', '--root', project, ...files]);
