@@ -4,7 +4,7 @@ import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import type { LinkedCredit, ReplacedCredit } from '../../ledger/bank/reported-credits.ts';
 import type { RepeatedCredit } from '../../ledger/bank/repeated-credits.ts';
 import { formatAmount } from '../../platform/money.ts';
-import { doubtsOf } from './decide-money.ts';
+import { doubtsOf } from './money-of-lines.ts';
 import { holdReasons, type Money } from './money.ts';
 import type { StoredLine } from './lines-of-reports.ts';
 

@@ -1,0 +1,86 @@
+import { isSame } from './compare-lines.ts';
+import type { Money } from './money.ts';
+import { compareMoney } from './order.ts';
+import type { ReportedLine } from './reported-line.ts';
+
+/** Holds what one report of an entry lists besides what another lists, where they share a part, each has more, and no report has all of it: they contradict each other. */
+export function holdOverlaps(all: readonly Money[]): void {
+  const entries = Map.groupBy(
+    all.flatMap((money) => money.lines.filter(({ entry, isSum }) => entry.number !== null && !isSum).map((line) => ({ money, line }))),
+    ({ line }) => `${line.entry.number} ${line.bookedOn}`,
+  );
+  for (const reported of entries.values()) {
+    const lists = [...Map.groupBy(reported, ({ line }) => line.entry.id).values()].map((of) => new Set(of.map(({ money }) => money)));
+    if (lists.length < 2) continue;
+    const everything = [...new Set(reported.map(({ money }) => money))];
+    if (lists.some((list) => everything.every((money) => list.has(money)))) continue;
+    for (const list of lists) {
+      const other = lists.find((known) => isBesides(list, known));
+      if (other === undefined) continue;
+      for (const money of list) {
+        if (other.has(money) || money.credit?.state === 'spent' || money.within !== undefined) continue;
+        money.hold ??= {
+          reason: 'details_differ',
+          why: 'other transactions of the same entry are known, which do not add up',
+          of: undefined,
+        };
+      }
+    }
+  }
+}
+
+/** Whether two reports of an entry share a part, and the other has more that was issued or recorded before. */
+function isBesides(list: ReadonlySet<Money>, known: ReadonlySet<Money>): boolean {
+  if (list === known || ![...list].some((money) => known.has(money))) return false;
+  return [...known].some((money) => !list.has(money) && money.credit?.state === 'spent');
+}
+
+/** Holds money that shares a UETR with other money, or a number of the bank on one day with money of another message: one of the reports is wrong. */
+export function holdConflicts(all: readonly Money[]): void {
+  const byUetr = indexBy(all, ({ uetr }) => uetr);
+  const byNumber = indexBy(all, ({ number }) => number);
+  for (const money of all) {
+    if (money.hold !== undefined || money.within !== undefined || money.left !== undefined || money.credit?.state === 'spent') continue;
+    const ofUetr = money.lines.flatMap(({ uetr }) => byUetr.get(uetr ?? '') ?? []).find((other) => isBefore(other, money));
+    if (ofUetr !== undefined) {
+      money.hold = {
+        reason: 'suspected_repeat',
+        why: `it has the same UETR, ${money.best.uetr}, and something else contradicts`,
+        of: ofUetr,
+      };
+      continue;
+    }
+    const ofNumber = money.lines
+      .flatMap(({ number }) => byNumber.get(number ?? '') ?? [])
+      .find((other) => isBefore(other, money) && useOneNumber(money, other));
+    if (ofNumber !== undefined)
+      money.hold = { reason: 'reference_conflict', why: `it has the same number of the bank, ${money.best.number}`, of: ofNumber };
+  }
+}
+
+function indexBy(all: readonly Money[], keyOf: (line: ReportedLine) => string | null): Map<string, Money[]> {
+  const index = new Map<string, Money[]>();
+  for (const money of all) {
+    for (const key of new Set(money.lines.flatMap((line) => keyOf(line) ?? []))) {
+      const others = index.get(key);
+      if (others === undefined) index.set(key, [money]);
+      else others.push(money);
+    }
+  }
+  return index;
+}
+
+/** Of two that conflict, the one that counts. */
+function isBefore(one: Money, other: Money): boolean {
+  if (one === other || one.left !== undefined || one.within !== undefined) return false;
+  return compareMoney(one, other) < 0;
+}
+
+/** Whether two messages of one day use a number for different money. One message may use it twice, and a bank may count anew each day. */
+function useOneNumber(money: Money, other: Money): boolean {
+  return money.lines.some((line) => {
+    const sharing = other.lines.filter(({ number }) => isSame(number, line.number));
+    const isShared = sharing.some(({ bookedOn }) => bookedOn === line.bookedOn || bookedOn === null || line.bookedOn === null);
+    return isShared && other.lines.every(({ document }) => document.id !== line.document.id);
+  });
+}
