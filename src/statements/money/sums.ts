@@ -30,9 +30,10 @@ export function linkSums(lines: readonly ReportedLine[]): EntryLink[] {
   const entries = [...byEntry].map(([id, [first, ...others]]): DetailedEntry => ({ id, lines: [first as ReportedLine, ...others] }));
   const byTotal = Map.groupBy(entries, ({ lines: [{ entry, currency }] }) => `${entry.total} ${currency}`);
   const pairs = sums.flatMap((sum) =>
-    (byTotal.get(`${sum.entry.total} ${sum.currency}`) ?? []).flatMap((entry) => {
+    (byTotal.get(`${sum.entry.total} ${sum.currency}`) ?? []).flatMap((entry, _, alike) => {
       const strength = strengthOf(sum, entry);
-      return strength === undefined ? [] : [{ sum, entry, strength }];
+      if (strength === undefined || (strength < byNumber && alike.some((other) => isListedAs(entry, other, sum)))) return [];
+      return [{ sum, entry, strength }];
     }),
   );
   const bookings = new Map<string, Booking>();
@@ -86,11 +87,23 @@ function linkOf({ sums, entries }: Booking): EntryLink {
   };
 }
 
+/** From here on the bank's number of the entry shows it. */
+const byNumber = 100;
+
+/** Whether a statement lists an entry of a notification with its transactions, under another number than a sum: then the sum is another entry. */
+function isListedAs({ lines }: DetailedEntry, other: DetailedEntry, sum: ReportedLine): boolean {
+  const [[first], [listed]] = [lines, other.lines];
+  if (listed.document.kind !== statementKind || first.document.kind === statementKind) return false;
+  if (daysBetween(first, listed) > mostDaysBetween || !differ(listed.entry.number, sum.entry.number)) return false;
+  return lines.length === other.lines.length && areSameTransactions(lines, other.lines);
+}
+
 /** How alike they are; undefined where they are not one booking. */
 function strengthOf(sum: ReportedLine, { lines }: DetailedEntry): number | undefined {
   const [first] = lines;
   if (areApart(sum, first) || daysBetween(sum, first) > mostDaysBetween) return undefined;
-  if (isSame(sum.entry.number, first.entry.number)) return lines.length > 1 || sum.isBatch ? 100 - daysBetween(sum, first) : undefined;
+  if (isSame(sum.entry.number, first.entry.number))
+    return lines.length > 1 || sum.isBatch ? byNumber + mostDaysBetween - daysBetween(sum, first) : undefined;
   if (sum.document.kind === first.document.kind && differ(sum.entry.number, first.entry.number)) return undefined;
   const isComplete = sum.entry.count === null || sum.entry.count === lines.length;
   return sum.isBatch && isComplete && lines.length > 1 ? 10 - daysBetween(sum, first) : undefined;
