@@ -13,7 +13,7 @@ import type { CreditState } from '../../schema/states.ts';
 /** What the ledger has of a credit after it was reported; `reason` says why it is unmatched. */
 export interface RecordedCredit {
   reference: string;
-  /** Never `replaced`: a replaced credit has another reference. */
+  /** Never `replaced`: only a sum of a bank's file is, and no other credit has its reference. */
   state: Exclude<CreditState, 'replaced'>;
   orderId: string | null;
   chain: Chain | null;
@@ -61,10 +61,10 @@ function insertCredits(credits: NewCredit[], options: RecordOptions) {
   return sql<Omit<RecordedCredit, 'created'>>`
     ${matchCredits(credits, options)}, recorded as (
       insert into credits (reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, uetr, booked_on, message,
-        source, state, order_id, reason, rail_reason, entry_reference, entry_amount, is_sum, repeats, facts, bank_account)
+        source, state, order_id, reason, rail_reason, entry_reference, entry_amount, is_sum, is_awaited, repeats, facts, bank_account)
       select reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, uetr, booked_on, message,
         ${options.source}, case when unmatched is null then 'matched' else 'unmatched' end,
-        case when unmatched is null then order_id end, unmatched, rail_reason, entry_reference, entry_amount, is_sum, may_repeat, facts, bank_account
+        case when unmatched is null then order_id end, unmatched, rail_reason, entry_reference, entry_amount, is_sum, is_awaited, may_repeat, facts, bank_account
       from matched order by reference on conflict do nothing
       returning reference, state, order_id, reason, rail_reason, bank_account, booked_on, currency, amount
     ), ${placeCreditOrders(options)}, audited as (

@@ -139,14 +139,4 @@ describe('a sum', () => {
     await replace(reference, null);
     expect(await added()).toEqual([suspended, undone('0.50'), undone('7.00'), undone('3.00')]);
   });
-
-  it('makes room for another credit with its reference, as often as that happens', async () => {
-    const { reference } = await record(newCredit({ ...unmatched, isSum: true }));
-    await replace(reference, null);
-    await record(newCredit({ reference, ...unmatched, isSum: true }));
-    await replace(reference, null);
-    await record(newCredit({ reference }));
-    expect(await added()).toEqual([suspended, undone('10.50'), suspended, undone('10.50'), received]);
-    expect(await journal(bank.ledger, `${reference}#again-2`)).toEqual([received]);
-  });
 });
