@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: b14eed7d6eda
+-- Fingerprint: 93542b090a22
 
 CREATE SEQUENCE event_positions;
 
@@ -1117,6 +1117,7 @@ CREATE TABLE credits (
   received_at timestamp with time zone NOT NULL DEFAULT now(),
   returned_at timestamp with time zone,
   bank_account text NOT NULL,
+  is_awaited boolean NOT NULL DEFAULT false,
   awaits_debit boolean NOT NULL DEFAULT false,
   settled_as text,
   settled_at timestamp with time zone,
@@ -1136,6 +1137,7 @@ CREATE TABLE credits (
   CONSTRAINT credits_settled_as_check CHECK ((settled_as = ANY (ARRAY['own'::text, 'difference'::text, 'return'::text, 'claim'::text]))),
   CONSTRAINT credits_state_check CHECK ((state = ANY (ARRAY['matched'::text, 'unmatched'::text, 'returned'::text, 'replaced'::text, 'settled'::text, 'repeated'::text, 'reversed'::text])))
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
+CREATE INDEX credits_awaited ON credits USING btree (bank_account, booked_on) WHERE is_awaited;
 CREATE INDEX credits_awaiting_debit ON credits USING btree (reference) WHERE awaits_debit;
 CREATE INDEX credits_end_to_end ON credits USING btree (hashtextextended(end_to_end_id, (0)::bigint), amount, booked_on) WHERE (end_to_end_id IS NOT NULL);
 CREATE INDEX credits_entry ON credits USING btree (entry_reference);
@@ -1150,16 +1152,19 @@ CREATE TRIGGER audit_settle AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.sta
 
 CREATE TABLE bank_documents (
   id uuid NOT NULL DEFAULT uuidv7(),
+  written_account text NOT NULL,
   account text NOT NULL,
   kind text NOT NULL,
   name text NOT NULL,
   created text,
   page integer NOT NULL,
+  closed_on date,
   balances jsonb NOT NULL,
   statements uuid[] NOT NULL,
   imported_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT bank_documents_pkey PRIMARY KEY (id)
 );
+CREATE INDEX bank_documents_closed ON bank_documents USING btree (account, closed_on) WHERE (closed_on IS NOT NULL);
 
 CREATE TABLE bank_reports (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1255,6 +1260,7 @@ CREATE INDEX payments_failed ON payments USING btree (state, created_at, id) WHE
 CREATE INDEX payments_file ON payments USING btree (file) WHERE (file IS NOT NULL);
 CREATE INDEX payments_of_credit ON payments USING btree (credit) WHERE (credit IS NOT NULL);
 CREATE INDEX payments_open ON payments USING btree (state, id) WHERE (state = ANY (ARRAY['ready'::text, 'sent'::text]));
+CREATE INDEX payments_rejected ON payments USING btree (bank_status_at, id) WHERE ((state = 'sent'::text) AND (bank_status = 'RJCT'::text));
 CREATE INDEX payments_unbooked ON payments USING btree (id) WHERE ((state = ANY (ARRAY['accepted'::text, 'returned'::text])) AND (booked_on IS NULL));
 CREATE TRIGGER audit_come_back AFTER UPDATE ON payments FOR EACH ROW WHEN (((old.state <> 'returned'::text) AND (new.state = 'returned'::text) AND is_acting())) EXECUTE FUNCTION record_audit('payment.come-back', 'payment', 'id', '', 'kind,currency,amount,came_back_by');
 CREATE TRIGGER audit_reject AFTER UPDATE ON payments FOR EACH ROW WHEN (((old.state <> 'refused'::text) AND (new.state = 'refused'::text) AND is_acting())) EXECUTE FUNCTION record_audit('payment.reject', 'payment', 'id', '', 'kind,currency,amount');
@@ -1280,7 +1286,7 @@ CREATE TABLE bank_debits (
   is_sum boolean NOT NULL DEFAULT false,
   account text NOT NULL,
   currency text NOT NULL,
-  amount bigint NOT NULL,
+  amount bigint,
   booked_on date NOT NULL,
   payee jsonb NOT NULL DEFAULT '{}'::jsonb,
   remittance text,
@@ -1289,6 +1295,7 @@ CREATE TABLE bank_debits (
   source text NOT NULL,
   state text NOT NULL,
   payment uuid,
+  more_payments uuid[],
   payment_file uuid,
   problem text,
   explained_as text,
@@ -1305,6 +1312,7 @@ CREATE TABLE bank_debits (
   last_undone_by text,
   repeats text[],
   CONSTRAINT bank_debits_pkey PRIMARY KEY (reference),
+  CONSTRAINT bank_debits_amount CHECK (((amount IS NOT NULL) OR (state = ANY (ARRAY['unexplained'::text, 'replaced'::text])))),
   CONSTRAINT bank_debits_amount_check CHECK ((amount > 0)),
   CONSTRAINT bank_debits_check CHECK (((state = 'explained'::text) = ((explained_as IS NOT NULL) AND (explanation IS NOT NULL) AND (explained_by IS NOT NULL) AND (explained_at IS NOT NULL)))),
   CONSTRAINT bank_debits_check1 CHECK (((state <> 'payment'::text) OR (payment IS NOT NULL) OR (payment_file IS NOT NULL))),
@@ -1321,6 +1329,7 @@ CREATE TABLE bank_debits (
 CREATE INDEX bank_debits_entry ON bank_debits USING btree (entry_reference) WHERE (entry_reference IS NOT NULL);
 CREATE INDEX bank_debits_facts ON bank_debits USING btree (account, booked_on, amount);
 CREATE INDEX bank_debits_listed ON bank_debits USING btree (listed_as) WHERE (listed_as IS NOT NULL);
+CREATE INDEX bank_debits_more_payments ON bank_debits USING gin (more_payments) WHERE (more_payments IS NOT NULL);
 CREATE INDEX bank_debits_payment ON bank_debits USING btree (payment) WHERE (payment IS NOT NULL);
 CREATE INDEX bank_debits_payment_file ON bank_debits USING btree (payment_file) WHERE (payment_file IS NOT NULL);
 CREATE INDEX bank_debits_repeated ON bank_debits USING btree ((repeats[1])) WHERE (repeats IS NOT NULL);

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { ActionButton } from '../design/action-button.tsx';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
-import { SelectField, TextAreaField } from '../design/form-field.tsx';
+import { SelectField, TextAreaField, TextField } from '../design/form-field.tsx';
 import { linesOf } from '../design/form-lines.ts';
 import { Copyable } from '../design/hash.tsx';
 import { Money } from '../design/money.tsx';
@@ -16,7 +16,7 @@ const kinds = [
   { value: 'fee', label: "A fee of the bank's" },
   { value: 'interest', label: 'Interest' },
   { value: 'own', label: "The operator's own money" },
-  { value: 'payment', label: 'A payment of ours' },
+  { value: 'payment', label: 'Payments of ours' },
   { value: 'return-of', label: 'The return of a credit by hand' },
   { value: 'reversal-of', label: 'Credits that the bank took back' },
   { value: 'repeat-of', label: 'Another report of debits' },
@@ -36,7 +36,7 @@ const columns: readonly Column<Debit>[] = [
   {
     id: 'amount',
     header: 'Amount',
-    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    cell: ({ amount, currency }) => (amount === null ? '?' : <Money amount={amount} currency={currency} />),
     align: 'end',
     width: '9rem',
   },
@@ -66,7 +66,7 @@ export function DebitsPage() {
   );
 }
 
-function Explain({ debit: { reference, mayTakeBack, mayRepeat } }: { debit: Debit }) {
+function Explain({ debit: { reference, amount, mayTakeBack, mayRepeat } }: { debit: Debit }) {
   const candidates = [...mayTakeBack, ...mayRepeat];
   return (
     <ActionButton
@@ -74,7 +74,12 @@ function Explain({ debit: { reference, mayTakeBack, mayRepeat } }: { debit: Debi
       label="Explain"
       title="Say what the debit was"
       input={{ debit: reference }}
-      readForm={(form) => ({ as: form.get('as'), of: linesOf(form, 'of'), reason: form.get('reason') })}
+      readForm={(form) => ({
+        as: form.get('as'),
+        of: linesOf(form, 'of'),
+        reason: form.get('reason'),
+        ...(amount === null && { amount: form.get('amount') }),
+      })}
     >
       <SelectField
         name="as"
@@ -84,10 +89,13 @@ function Explain({ debit: { reference, mayTakeBack, mayRepeat } }: { debit: Debi
       />
       <TextAreaField
         name="of"
-        label="Of which payment, credits or debits"
-        hint="The payment's id, or references, one a line. Empty for the operator's own money."
+        label="Of which payments, credits or debits"
+        hint="Ids of payments, with `fee` if the bank added one, or references: one a line. Empty for the operator's own money."
         defaultValue={candidates.length === 1 ? candidates[0] : ''}
       />
+      {amount === null && (
+        <TextField name="amount" label="Amount" hint="What the bank booked, such as 12.50: its file has none that can be read." />
+      )}
     </ActionButton>
   );
 }

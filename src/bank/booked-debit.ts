@@ -31,3 +31,9 @@ export interface BookedDebit {
   /** Of an entry as a whole: how many transactions it says it has. */
   transactions?: number | undefined;
 }
+
+/** An entry that left one of our accounts, and whose amount cannot be read. */
+export interface UnreadableDebit extends Pick<BookedDebit, 'reference' | 'currency' | 'payee' | 'bookedOn' | 'remittance' | 'takesBack'> {
+  /** What the bank wrote; empty where it wrote nothing. */
+  amountText: string;
+}

@@ -20,6 +20,7 @@ const changing = new Set([
   'bank accept-gap',
   'bank match',
   'bank repeat',
+  'bank not-booked',
   'bank return',
   'bank settle',
   'bank explain',

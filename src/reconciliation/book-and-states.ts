@@ -32,7 +32,7 @@ const states: Readonly<Record<string, RawBuilder<unknown>>> = {
     select currency, amount from payments where state = 'sent'
     union all select currency, amount from payments where state in ('accepted', 'returned') and booked_on is null`,
   [accounts.claims]: sql`select currency, amount - recovered as amount from claims where state in ('pending', 'open')`,
-  [accounts.differences]: sql`select currency, amount from bank_debits where state = 'unexplained'`,
+  [accounts.differences]: sql`select currency, amount from bank_debits where state = 'unexplained' and amount is not null`,
 };
 
 interface Row {

@@ -40,6 +40,8 @@ create table credits (
   returned_at timestamptz,
   -- The master account on which the bank has booked it, or `sandbox`. References begin with the account of the statement.
   bank_account text not null,
+  -- Only notifications have reported it: a statement should list it.
+  is_awaited boolean not null default false,
   -- A credit that an operator has to return by hand is owed until a debit of the bank is known as its return.
   awaits_debit boolean not null default false,
   -- What a `settled` one was: `own` money of the operator, `difference` the counterpart of an unexplained debit, `return` a return of ours that came back,
@@ -65,6 +67,7 @@ comment on table credits is 'Money that arrived. The reference is the key by whi
 create index credits_unmatched on credits (received_at) where state = 'unmatched';
 create index credits_entry on credits (entry_reference);
 create index credits_awaiting_debit on credits (reference) where awaits_debit;
+create index credits_awaited on credits (bank_account, booked_on) where is_awaited;
 create index credits_uetr on credits (uetr) where uetr is not null;
 create index credits_repeats on credits (repeats) where repeats is not null;
 -- Finds credits by their EndToEndId, for those that a debit may take back. Hashes, because the bank's texts have any length.
@@ -77,7 +80,8 @@ select vacuum_early('credits');
 
 create table bank_documents (
   id uuid primary key default uuidv7(),
-  -- Its account as the bank writes it.
+  -- Its account as the bank writes it, and the master account that it is.
+  written_account text not null,
   account text not null,
   -- `statement` of a master account; else the kind of message, such as `camt.054`
   kind text not null,
@@ -85,6 +89,8 @@ create table bank_documents (
   name text not null,
   created text,
   page integer not null,
+  -- Of a statement: the last day of which it lists what is booked.
+  closed_on date,
   -- Its booked balances in minor units, by currency.
   balances jsonb not null,
   -- Its rows in bank_statements.
@@ -92,6 +98,8 @@ create table bank_documents (
   imported_at timestamptz not null default now()
 );
 comment on table bank_documents is 'Statements, notifications and intraday reports of the bank, and their pages, as they stood in a file.';
+
+create index bank_documents_closed on bank_documents (account, closed_on) where closed_on is not null;
 
 create table bank_reports (
   id bigint generated always as identity primary key,
@@ -191,6 +199,8 @@ create table payments (
 );
 comment on table payments is 'Money that leaves.';
 create index payments_open on payments (state, id) where state in ('ready', 'sent');
+-- Rejected for a reason that does not say for certain that the payment will not be paid.
+create index payments_rejected on payments (bank_status_at, id) where state = 'sent' and bank_status = 'RJCT';
 create index payments_unbooked on payments (id) where state in ('accepted', 'returned') and booked_on is null;
 -- By what the trace of an order finds its payments and their debits.
 create index payments_of_credit on payments (credit) where credit is not null;
@@ -230,7 +240,8 @@ create table bank_debits (
   is_sum boolean not null default false,
   account text not null,
   currency text not null,
-  amount bigint not null check (amount > 0),
+  -- Null where it cannot be read, until an operator says what it was.
+  amount bigint check (amount > 0),
   booked_on date not null,
   payee jsonb not null default '{}',
   remittance text,
@@ -241,6 +252,8 @@ create table bank_debits (
   -- `reversal`: the debit takes a credit back
   state text not null check (state in ('payment', 'reversal', 'unexplained', 'explained', 'replaced')),
   payment uuid references payments,
+  -- Further payments that it books, as an operator says.
+  more_payments uuid[],
   -- A whole payment file that the bank booked in one sum.
   payment_file uuid references payment_files,
   -- Why it is no payment of ours, or is in doubt.
@@ -264,6 +277,7 @@ create table bank_debits (
   repeats text[],
   check ((state = 'explained') = (explained_as is not null and explanation is not null and explained_by is not null and explained_at is not null)),
   check (state <> 'payment' or payment is not null or payment_file is not null),
+  constraint bank_debits_amount check (amount is not null or state in ('unexplained', 'replaced')),
   constraint bank_debits_undone check (undone_by is null or explained_as = 'undone-by'),
   constraint bank_debits_reversals_undone check (
     (reversals_undone = 0) = (last_undone_credit is null) and (reversals_undone = 0) = (last_undo_reason is null) and (reversals_undone = 0) = (last_undone_by is null)),
@@ -276,6 +290,7 @@ create index bank_debits_replaced on bank_debits (replaced_from) where replaced_
 create index bank_debits_listed on bank_debits (listed_as) where listed_as is not null;
 create index bank_debits_uetr on bank_debits (uetr) where uetr is not null;
 create index bank_debits_payment on bank_debits (payment) where payment is not null;
+create index bank_debits_more_payments on bank_debits using gin (more_payments) where more_payments is not null;
 create index bank_debits_facts on bank_debits (account, booked_on, amount);
 create index bank_debits_unexplained on bank_debits (received_at, reference) where state = 'unexplained';
 create unique index bank_debits_returned_credit on bank_debits (returned_credit) where returned_credit is not null;

@@ -667,6 +667,7 @@ export interface LedgerTables {
     receivedAt: DefaultTime;
     returnedAt: NullableTime;
     bankAccount: string;
+    isAwaited: Generated<boolean>;
     awaitsDebit: Generated<boolean>;
     settledAs: 'own' | 'difference' | 'return' | 'claim' | null;
     settledAt: NullableTime;
@@ -677,11 +678,13 @@ export interface LedgerTables {
   };
   bankDocuments: {
     id: Generated<string>;
+    writtenAccount: string;
     account: string;
     kind: string;
     name: string;
     created: string | null;
     page: number;
+    closedOn: string | null;
     balances: Json<unknown>;
     statements: string[];
     importedAt: DefaultTime;
@@ -757,7 +760,7 @@ export interface LedgerTables {
     isSum: Generated<boolean>;
     account: string;
     currency: string;
-    amount: MinorUnits;
+    amount: MinorUnits | null;
     bookedOn: string;
     payee: DefaultJson<Party>;
     remittance: string | null;
@@ -766,6 +769,7 @@ export interface LedgerTables {
     source: string;
     state: 'payment' | 'reversal' | 'unexplained' | 'explained' | 'replaced';
     payment: string | null;
+    morePayments: string[] | null;
     paymentFile: string | null;
     problem: string | null;
     explainedAs: 'fee' | 'interest' | 'own' | 'payment' | 'return-of' | 'reversal-of' | 'undone-by' | 'repeat-of' | null;

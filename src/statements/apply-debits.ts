@@ -1,3 +1,4 @@
+import type { BookedDebit, UnreadableDebit } from '../bank/booked-debit.ts';
 import {
   type AccountDebit,
   findReportedDebits,
@@ -7,6 +8,7 @@ import {
   replaceDebits,
 } from '../ledger/bank/debits/bank-debits.ts';
 import { debitsOfFiles } from '../ledger/bank/debits/payment-file-debits.ts';
+import { problemOf, recordUnreadableDebits } from '../ledger/bank/debits/unreadable-debits.ts';
 import { type DebitOutcome, settleBookedDebits } from '../ledger/bank/payments.ts';
 import { endToEndIdOf } from '../ledger/end-to-end-id.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
@@ -46,6 +48,7 @@ export async function applyDebits(
     const debits = debitsOf(entry);
     return debits.length === 0 ? [] : [{ entry, debits }];
   });
+  await applyUnreadable(tx, entries, { source, report });
   if (groups.length === 0) return { references: [], reversals: [] };
   const all = groups.flatMap(({ debits }) => debits);
   const index = createDebitIndex(await findReportedDebits(tx, all));
@@ -64,6 +67,23 @@ export async function applyDebits(
   return { references, reversals: planned.filter(({ debit }) => debit.takesBack !== undefined) };
 }
 
+/** Keeps the debits whose amounts cannot be read, and reports the new ones. */
+async function applyUnreadable(tx: LedgerTransaction, entries: readonly ReportedEntry[], { source, report }: Debits): Promise<void> {
+  const all = entries.flatMap((entry) =>
+    entry.skipped.flatMap(({ unreadable }) => (unreadable === undefined ? [] : [{ entry, debit: ofAccount(entry, unreadable) }])),
+  );
+  const references = await recordUnreadableDebits(
+    tx,
+    all.map(({ debit }) => debit),
+    source,
+  );
+  for (const { entry, debit } of all)
+    if (references.includes(debit.reference)) {
+      const { reference, currency, amountText } = debit;
+      report.addUnexplained(entry, { reference, currency }, problemOf(amountText));
+    }
+}
+
 async function recordNewDebits(tx: LedgerTransaction, planned: readonly EntryDebit[], { source, report }: Debits): Promise<void> {
   // What takes a credit back may name a payment of ours, whose return it takes back.
   const clear = planned.flatMap(({ debit, problem }) =>
@@ -80,7 +100,7 @@ async function recordNewDebits(tx: LedgerTransaction, planned: readonly EntryDeb
   const recorded = planned.map(({ entry, debit, problem }) => {
     const outcome = outcomes.get(debit);
     const file = files.get(debit)?.file;
-    const doubt = problem ?? debit.doubt ?? problemOf(outcome);
+    const doubt = problem ?? debit.doubt ?? conflictOf(outcome);
     const isOurs = doubt === undefined && (outcome !== undefined || file !== undefined);
     // What takes a credit back is looked at after the credits of the report, and reported then.
     if (!isOurs && debit.takesBack === undefined) report.addUnexplained(entry, debit, doubt ?? 'it is none of our payments');
@@ -93,20 +113,28 @@ function newDebit(entry: ReportedEntry, debit: AccountDebit, more: Pick<NewDebit
   return { debit, isListed: entry.statement.isListing, ...more };
 }
 
-function problemOf(outcome: DebitOutcome | undefined): string | undefined {
+function conflictOf(outcome: DebitOutcome | undefined): string | undefined {
   return outcome?.outcome === 'conflict' ? `${outcome.problem} (payment ${outcome.id})` : undefined;
 }
 
-/** The debits of an entry. One without a day counts on the day of its import. */
-function debitsOf({ skipped, statement }: ReportedEntry): AccountDebit[] {
-  const today = new Date().toISOString().slice(0, 10);
-  return skipped.flatMap(({ debits = [] }) =>
-    debits.map((debit) => ({
-      ...debit,
-      reference: statement.scoped(debit.reference),
-      ...(debit.entryReference !== undefined && { entryReference: statement.scoped(debit.entryReference) }),
-      account: statement.accountOf(debit.currency),
-      bookedOn: debit.bookedOn ?? today,
-    })),
+function debitsOf(entry: ReportedEntry): AccountDebit[] {
+  return entry.skipped.flatMap(({ debits = [] }) =>
+    debits.map((debit) => {
+      const { entryReference } = debit;
+      return {
+        ...ofAccount(entry, debit),
+        ...(entryReference !== undefined && { entryReference: entry.statement.scoped(entryReference) }),
+      };
+    }),
   );
+}
+
+/** A debit of the account of its statement. One without a day counts on the day of its import. */
+function ofAccount<Debit extends UnreadableDebit | BookedDebit>({ statement }: ReportedEntry, debit: Debit) {
+  return {
+    ...debit,
+    reference: statement.scoped(debit.reference),
+    account: statement.accountOf(debit.currency),
+    bookedOn: debit.bookedOn ?? new Date().toISOString().slice(0, 10),
+  };
 }

@@ -72,10 +72,13 @@ export function createStatementReport(file: string) {
     sums[outcome].set(currency, minorUnits((sums[outcome].get(currency) ?? 0n) + amount));
   }
 
-  function addSkipped(source: ReportedEntry['source'], { reason, detail, amount, currency, endToEndId, debits = [] }: SkippedItem): void {
+  function addSkipped(
+    source: ReportedEntry['source'],
+    { reason, detail, amount, currency, endToEndId, debits = [], unreadable }: SkippedItem,
+  ): void {
     counts.skipped += 1;
     skipped[reason] = (skipped[reason] ?? 0) + 1;
-    if (debits.length > 0) return;
+    if (debits.length > 0 || unreadable !== undefined) return;
     if (reason === 'debit' && amount === undefined) {
       const text = `MONEY MAY HAVE LEFT THE ACCOUNT: ${detail}, and its amount cannot be read. Nothing was done: ask the bank`;
       note(alerts, maxAlerts, { ...locationOf(source), outcome: 'skipped', ...moneyOf(amount, currency), reason: text });
@@ -109,7 +112,11 @@ export function createStatementReport(file: string) {
       settled += payments;
     },
     /** A debit that an operator must explain. */
-    addUnexplained({ source }: ReportedEntry, { reference, amount, currency }: AccountDebit, why: string): void {
+    addUnexplained(
+      { source }: ReportedEntry,
+      { reference, amount, currency }: { reference: string; amount?: MinorUnits; currency: string },
+      why: string,
+    ): void {
       unexplained += 1;
       const reason = `MONEY HAS LEFT THE ACCOUNT: ${why}. Explain it by \`mintrail bank explain\``;
       note(alerts, maxAlerts, { ...locationOf(source), outcome: 'unexplained', reference, ...moneyOf(amount, currency), reason });

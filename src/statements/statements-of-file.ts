@@ -41,7 +41,11 @@ export function createStatementsOfFile(tx: LedgerTransaction, settings: AccountS
       const ids = listed.length === 0 ? none : listed;
       const document = await recordDocument(
         tx,
-        documentOf(head, { kind: isListing ? statementKind : otherKind(message, account.isCustomers), ids }),
+        documentOf(head, {
+          kind: isListing ? statementKind : otherKind(message, account.isCustomers),
+          account: account.ofCurrency(''),
+          ids,
+        }),
       );
       current = { accountOf: account.ofCurrency, message, isListing, ids, document, scoped: scopedTo(head.accountId, account.ofCurrency) };
     },
@@ -56,10 +60,11 @@ function otherKind(message: string, isCustomers: boolean): string {
   return isCustomers ? `${message} of a customer` : message;
 }
 
-function documentOf(head: StatementHead, { kind, ids }: { kind: string; ids: readonly string[] }): NewDocument {
-  const { accountId: account, number: name, createdAt, page, balances } = head;
+function documentOf(head: StatementHead, { kind, account, ids }: { kind: string; account: string; ids: readonly string[] }): NewDocument {
+  const { accountId: writtenAccount, number: name, createdAt, page, balances, to, createdOn } = head;
+  const closedOn = kind === statementKind ? (balances.find((balance) => balance.closedOn)?.closedOn ?? to ?? createdOn) : undefined;
   const read = balances.map(({ currency, opening = null, closing = null }) => [currency, { opening, closing }] as const);
-  return { account, kind, name, createdAt, page, balances: Object.fromEntries(read), statements: ids };
+  return { writtenAccount, account, kind, name, createdAt, page, closedOn, balances: Object.fromEntries(read), statements: ids };
 }
 
 function scopedTo(written: string, accountOf: (currency: string) => string): (reference: string) => string {

@@ -1,5 +1,7 @@
+import { type OverdueCredits, overdueCredits } from '../ledger/bank/awaited-credits.ts';
 import { openClaims, type OpenClaims } from '../ledger/bank/claims/claims.ts';
 import { type UnexplainedDebits, unexplainedDebits } from '../ledger/bank/debits/unexplained-debits.ts';
+import { type UnclearRejections, unclearRejections } from '../ledger/bank/payment-statuses.ts';
 import { countUnmatchedCredits, type UnmatchedCredits } from '../ledger/bank/unmatched-credits.ts';
 import { openGaps, type StatementGap } from '../ledger/bank/statements/statement-queries.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -12,14 +14,17 @@ const mostGaps = 20;
 
 /** The bank's money that waits for an operator. One problem for all of a kind: each has an alert or a line of its own in the report of its file. */
 export async function bankProblems(ledger: Ledger): Promise<Problem[]> {
-  const [debits, unmatched, claims, gaps] = await Promise.all([
+  const [debits, unmatched, claims, gaps, rejections, awaited] = await Promise.all([
     unexplainedDebits(ledger),
     countUnmatchedCredits(ledger),
     openClaims(ledger),
     openGaps(ledger, mostGaps),
+    unclearRejections(ledger),
+    overdueCredits(ledger),
   ]);
   const credits = unmatched === undefined ? [] : [ofUnmatchedCredits(unmatched)];
-  return [...debits.map(ofDebits), ...claims.map(ofClaims), ...credits, ...gaps.map(ofGap)];
+  const rejected = rejections === undefined ? [] : [ofRejections(rejections)];
+  return [...debits.map(ofDebits), ...claims.map(ofClaims), ...credits, ...awaited.map(ofAwaitedCredits), ...gaps.map(ofGap), ...rejected];
 }
 
 function ofClaims({ currency, count, amount, oldest, since }: OpenClaims): Problem {
@@ -34,6 +39,12 @@ function ofUnmatchedCredits({ count, since, oldest, reason }: UnmatchedCredits):
   return { kind: 'credits_unmatched', chain: '', subject: 'credits', since, text };
 }
 
+function ofAwaitedCredits({ account, count, since, oldest }: OverdueCredits): Problem {
+  const credits = count === 1 ? 'a credit' : `${countText(count, mostCounted.overdue)} credits`;
+  const text = `the bank has notified ${credits} on ${account} that its statements of the five days after do not list; the oldest is ${oldest}: ask the bank. Import the statement that lists it, run \`mintrail bank repeat\` where it is the money of another credit, or \`mintrail bank not-booked ${oldest}\` where the bank has not booked it`;
+  return { kind: 'credits_awaited', chain: '', subject: account, since, text };
+}
+
 function ofDebits({ account, currency, count, amount, oldest, since }: UnexplainedDebits): Problem {
   const debits = count === 1 ? 'one debit' : `${count} debits`;
   const text = `${formatAmount(amount)} ${currency.toUpperCase()} have left the account ${account} in ${debits} that nobody has explained; the oldest is ${oldest}: see \`mintrail bank debits\`, then run \`mintrail bank explain\``;
@@ -43,4 +54,10 @@ function ofDebits({ account, currency, count, amount, oldest, since }: Unexplain
 function ofGap({ id, account, currency, number, closedOn, gap, since }: StatementGap): Problem {
   const text = `a statement seems to be missing before ${number || 'that'} of ${account}, ${currency}, ${closedOn}: ${gap}. Fetch it from the bank and import it, or run \`mintrail bank accept-gap ${id}\``;
   return { kind: 'statement_missing', chain: '', subject: id, since, text };
+}
+
+function ofRejections({ count, since, oldest }: UnclearRejections): Problem {
+  const payments = count === 1 ? 'a payment' : `${countText(count, mostCounted.overdue)} payments`;
+  const text = `the bank rejects ${payments} for a reason that does not say for certain that it will not be paid; the oldest is ${oldest}: ask the bank, then run \`mintrail payments reject ${oldest} REASON\`, or import the bank's report of what became of it`;
+  return { kind: 'rejection_unclear', chain: '', subject: 'payments', since, text };
 }

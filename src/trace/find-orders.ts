@@ -136,7 +136,7 @@ async function ordersOfBankReference(ledger: Ledger, reference: string): Promise
     where (reference = ${reference} or entry_reference = ${reference}) and order_id is not null
     union select k.order_id from credits r join credits k on k.reference = r.repeats
       where r.reference = ${reference} and r.state = 'repeated' and k.order_id is not null
-    union select l.order_id from bank_debits d join payments p on p.id = d.payment join legs l on l.id = p.leg where d.reference = ${reference}
+    union select l.order_id from bank_debits d join payments p on p.id = any(d.more_payments || d.payment) join legs l on l.id = p.leg where d.reference = ${reference}
     limit ${mostOrders + 1}
   `.execute(ledger);
   return rows.map((row) => row.id);

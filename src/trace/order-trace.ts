@@ -225,6 +225,7 @@ async function readPayments(ledger: Ledger, orderId: string, credits: string[]):
 async function readDebits(ledger: Ledger, payment: string, file: string | null): Promise<string[]> {
   const { rows } = await sql<{ reference: string }>`
     select reference from bank_debits where payment = ${payment} and state in ('payment', 'explained')
+    union select reference from bank_debits where more_payments @> array[${payment}::uuid] and state = 'explained'
     union select reference from bank_debits where payment_file = ${file} and state = 'payment'
   `.execute(ledger);
   return rows.map(({ reference }) => reference);

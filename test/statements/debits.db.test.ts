@@ -265,14 +265,33 @@ describe('an operator explains a debit', () => {
     const { payouts } = await sendPayouts(at, 2);
     const [first, second] = payouts as [SentPayout, SentPayout];
     await report([debit('12.50', 'P1'), debit('12.51', 'P2'), debit('12.50', 'P3')]);
-    await expect(explain('P2', { as: 'payment', payment: second.id })).rejects.toMatchObject({ code: 'explanation_wrong' });
+    await expect(explain('P2', { as: 'payment', payments: [second.id], isWithFee: false })).rejects.toMatchObject({
+      code: 'explanation_wrong',
+    });
     const before = await balances();
-    await explain('P1', { as: 'payment', payment: first.id });
+    await explain('P1', { as: 'payment', payments: [first.id], isWithFee: false });
     expect(await state(first.id)).toBe('accepted');
     expect((await balances())[0] - before[0]).toBe(-1_250n);
-    await expect(explain('P3', { as: 'payment', payment: first.id })).rejects.toMatchObject({ code: 'explanation_wrong' });
-    await expect(explain('P3', { as: 'payment', payment: first.order })).rejects.toMatchObject({ code: 'explanation_wrong' });
+    await expect(explain('P3', { as: 'payment', payments: [first.id], isWithFee: false })).rejects.toMatchObject({
+      code: 'explanation_wrong',
+    });
+    await expect(explain('P3', { as: 'payment', payments: [first.order], isWithFee: false })).rejects.toMatchObject({
+      code: 'explanation_wrong',
+    });
     expect(await debits('P')).toEqual(['P1 1250 explained', 'P2 1251 unexplained', 'P3 1250 unexplained']);
+  });
+
+  it('as several payments of ours, and the fee that the bank added to them', async () => {
+    const { payouts } = await sendPayouts(at, 2);
+    const payments = payouts.map(({ id }) => id);
+    await report([debit('25.40', 'PF')]);
+    await expect(explain('PF', { as: 'payment', payments, isWithFee: false })).rejects.toThrow('the payments come to 25.00');
+    const before = await balances();
+    await explain('PF', { as: 'payment', payments, isWithFee: true });
+    expect((await balances()).map((amount, index) => amount - (before[index] ?? 0n))).toEqual([-2_540n, 40n, 0n]);
+    expect(await Promise.all(payments.map(state))).toEqual(['accepted', 'accepted']);
+    await report([debit('12.50', 'PG')]);
+    await expect(explain('PG', { as: 'payment', payments: payments.slice(1), isWithFee: false })).rejects.toThrow('is booked already');
   });
 
   it('as the return of a credit by hand', async () => {

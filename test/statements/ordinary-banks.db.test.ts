@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
+import { takeAwaitedBack } from '../../src/ledger/bank/awaited-credits.ts';
+import { explainDebit, listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched-credits.ts';
+import { minorUnits } from '../../src/platform/money.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
+import { bankProblems } from '../../src/status/bank-problems.ts';
 import { el, type EntrySpec, masterIban, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { creditOptions, payment, testRail } from './bank-rail.ts';
 
@@ -119,7 +122,15 @@ it('a debit whose status is unknown, or whose amount cannot be read, is named', 
   ]);
   expect(await listUnexplainedDebits(rail.ledger, 10)).toMatchObject([
     { reference: `${masterIban}:D`, problem: expect.stringContaining('ODD') },
+    { reference: `${masterIban}:D2`, amount: null, problem: expect.stringContaining('5,00') },
   ]);
+  const fee = { explanation: { as: 'fee' }, reason: 'the bank says so', operator: 'jane' } as const;
+  await expect(explainDebit(rail.ledger, `${masterIban}:D2`, fee)).rejects.toThrow('--amount');
+  await explainDebit(rail.ledger, `${masterIban}:D2`, { ...fee, amount: minorUnits(500n) });
+  await rail.import(notified('again', { ...debit, status: 'BOOK' }, { ...debit, reference: 'D3', amount: 'five' }));
+  await rail.import(stated('S', '-15.00', ...['D', 'D2', 'D3'].map((reference) => Object.assign({}, debit, { reference }))));
+  expect(await listUnexplainedDebits(rail.ledger, 10)).toMatchObject([{ amount: 500n }, { reference: `${masterIban}:D3`, amount: 500n }]);
+  expect(await differences()).toEqual([]);
 });
 
 it('a statement over days that are known leaves no gap', async () => {
@@ -137,4 +148,24 @@ it('a statement over days that are known leaves no gap', async () => {
   await rail.import({ id: 'D', sequence: 9, opening: '20.00', closing: '20.00', day: '2026-11-21' });
   expect(await openGaps(rail.ledger, 10)).toEqual([]);
   expect(await outcome()).toEqual({ issued: 2_000, held: 0 });
+});
+
+it('a notified credit that the statements of five days do not list is named, and taken back once the bank says that it has not booked it', async () => {
+  const operator = { reason: 'the bank says so', operator: 'jane' };
+  await rail.import(
+    notified('N', credit('10.00', { reference: 'A', bookedOn: day }), credit('20.00', { reference: 'B', bookedOn: day })),
+    ofMaster,
+  );
+  await rail.import(stated('S', '20.00', credit('20.00', { reference: 'B', bookedOn: day })), ofMaster);
+  await rail.import({ id: 'S4', opening: '20.00', closing: '20.00', day: '2026-11-24' }, ofMaster);
+  expect(await bankProblems(rail.ledger)).toEqual([]);
+  await rail.import({ id: 'S5', opening: '20.00', closing: '20.00', day: '2026-11-25' }, ofMaster);
+  const command = expect.stringContaining(`mintrail bank not-booked ${masterIban}:A`);
+  expect(await bankProblems(rail.ledger)).toMatchObject([{ kind: 'credits_awaited', subject: masterIban, text: command }]);
+  await expect(takeAwaitedBack(rail.ledger, `${masterIban}:B`, operator)).rejects.toMatchObject({ code: 'credit_not_awaited' });
+  await takeAwaitedBack(rail.ledger, `${masterIban}:A`, operator);
+  await expect(takeAwaitedBack(rail.ledger, `${masterIban}:A`, operator)).rejects.toMatchObject({ code: 'credit_not_awaited' });
+  expect(await outcome()).toEqual({ issued: 2_000, held: 0 });
+  expect(await bankProblems(rail.ledger)).toEqual([]);
+  expect(await differences()).toEqual([]);
 });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
+import { bankProblems } from '../../src/status/bank-problems.ts';
 import { createAlarms } from '../../src/workers/alarms.ts';
 import { createInboxWatcher } from '../../src/workers/inbox/inbox.ts';
 import { importStatusReport } from '../../src/statements/import-status-report.ts';
@@ -142,6 +143,10 @@ describe('a payment status report', () => {
       alerts: [{ status: 'RJCT', reason: expect.stringContaining('bereits erhalten') }],
     });
     expect(await states()).toEqual(['sent']);
+    const reject = expect.stringContaining(`mintrail payments reject ${payouts[0]?.id}`);
+    expect(await bankProblems(at.ledger)).toMatchObject([{ kind: 'rejection_unclear', text: reject }]);
+    await read({ payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'ACSP' }] });
+    expect(await bankProblems(at.ledger)).toEqual([]);
   });
 
   it('never guesses whose a payment is', async () => {

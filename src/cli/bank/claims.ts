@@ -1,3 +1,4 @@
+import { takeAwaitedBack } from '../../ledger/bank/awaited-credits.ts';
 import { listClaims, recoverClaim, writeOffClaim } from '../../ledger/bank/claims/claims.ts';
 import { undoReversal } from '../../ledger/bank/claims/undo-reversal.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -67,4 +68,13 @@ export async function undoClaim(debit: string, { reason, json = false }: { reaso
   for (const { credit, isUnmatched } of undone.credits)
     print(`The credit ${credit} ${isUnmatched ? 'is unmatched again: match or return it' : 'has no claim any more'}.`);
   print(`The debit ${undone.debit} waits for \`mintrail bank explain\`.`);
+}
+
+/** `mintrail bank not-booked`. */
+export async function takeBack(credit: string, { reason, json = false }: { reason: string; json?: boolean }): Promise<void> {
+  const { reference, amount, currency } = await withLedger((ledger) =>
+    takeAwaitedBack(ledger, credit, { reason, operator: operatorName() }),
+  );
+  if (json) return print(renderJson({ credit, debit: reference, amount: formatAmount(amount), currency, reason }));
+  print(`The credit ${credit} is taken back by the debit ${reference}. \`mintrail bank claims\` lists what was issued for it.`);
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseId, wholeNumber } from '../option-values.ts';
+import { parseId, parseMoney, wholeNumber } from '../option-values.ts';
 import type { ClaimOptions } from './claims.ts';
 import type { ExplainOptions } from './debits.ts';
 import type { StatementOptions } from './statements.ts';
@@ -51,7 +51,7 @@ function addFileCommands(bank: Command): void {
     );
 }
 
-/** `mintrail bank unmatched`, `match`, `repeat`, `return` and `settle`. */
+/** `mintrail bank unmatched`, `match`, `repeat`, `not-booked`, `return` and `settle`. */
 function addCreditCommands(bank: Command): void {
   bank
     .command('unmatched')
@@ -83,6 +83,16 @@ function addCreditCommands(bank: Command): void {
     .option('--json', 'print JSON')
     .action(async (reference: string, { of = [], json = false }: JsonOption & { of?: string[] }) =>
       (await import('./repeats.ts')).repeatMoney(reference, of, json),
+    );
+
+  bank
+    .command('not-booked')
+    .description('say that the bank has not booked a credit that it has notified: it is not issued, or what was issued is a claim')
+    .argument('<reference>', 'reference of the credit in `mintrail status`')
+    .requiredOption('--reason <text>', 'how you know; it is recorded')
+    .option('--json', 'print JSON')
+    .action(async (reference: string, options: { reason: string; json?: boolean }) =>
+      (await import('./claims.ts')).takeBack(reference, options),
     );
 
   bank
@@ -123,10 +133,11 @@ function addDebitCommands(bank: Command): void {
     .argument('<reference>', 'reference of the debit in `mintrail bank debits`')
     .requiredOption(
       '--as <what>',
-      'fee, interest or own (your own money), payment:ID, return-of:CREDIT, reversal-of:CREDIT, which the bank took back, in full or in part (reversal-of:CREDIT,CREDIT when it took several back in one sum), or repeat-of:DEBIT, which was reported before, alone or in a sum (repeat-of:DEBIT,DEBIT when it is their sum)',
+      'fee, interest or own (your own money), payment:ID (payment:ID,ID,fee when it is several with the fee that the bank added), return-of:CREDIT, reversal-of:CREDIT, which the bank took back, in full or in part (reversal-of:CREDIT,CREDIT when it took several back in one sum), or repeat-of:DEBIT, which was reported before, alone or in a sum (repeat-of:DEBIT,DEBIT when it is their sum)',
       parseExplanation,
     )
     .requiredOption('--reason <text>', 'how you know; it is recorded')
+    .option('--amount <amount>', "what it was over, where the bank's amount cannot be read", parseMoney)
     .option('--json', 'print JSON')
     .action(async (reference: string, options: ExplainOptions) => (await debits()).explain(reference, options));
 }

@@ -1,6 +1,6 @@
 import type { Explanation } from '../../ledger/bank/debits/debit-explanation.ts';
 import { explainDebit, listUnexplainedDebits } from '../../ledger/bank/debits/unexplained-debits.ts';
-import { formatAmount } from '../../platform/money.ts';
+import { formatAmount, type MinorUnits } from '../../platform/money.ts';
 import { operatorName } from '../operator.ts';
 import { renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
@@ -9,13 +9,14 @@ import { withLedger } from '../with-ledger.ts';
 /** `mintrail bank debits`. */
 export async function listDebits(limit: number, json: boolean): Promise<void> {
   const debits = await withLedger((ledger) => listUnexplainedDebits(ledger, limit));
-  if (json) return print(renderJson(debits.map(({ amount, ...debit }) => ({ ...debit, amount: formatAmount(amount) }))));
+  if (json)
+    return print(renderJson(debits.map(({ amount, ...debit }) => ({ ...debit, amount: amount === null ? null : formatAmount(amount) }))));
   if (debits.length === 0) return print('No debits to be explained.');
   const rows = debits.map((debit) => [
     debit.reference,
     debit.account,
     debit.bookedOn,
-    formatAmount(debit.amount),
+    debit.amount === null ? '?' : formatAmount(debit.amount),
     debit.currency.toUpperCase(),
     debit.payee.name ?? debit.payee.iban ?? '',
     whatIsKnown(debit),
@@ -45,12 +46,15 @@ function whatIsKnown({
 export interface ExplainOptions {
   as: Explanation;
   reason: string;
+  amount?: MinorUnits;
   json?: boolean;
 }
 
 /** `mintrail bank explain`. */
-export async function explain(reference: string, { as, reason, json = false }: ExplainOptions): Promise<void> {
-  const debit = await withLedger((ledger) => explainDebit(ledger, reference, { explanation: as, reason, operator: operatorName() }));
+export async function explain(reference: string, { as, reason, amount: named, json = false }: ExplainOptions): Promise<void> {
+  const debit = await withLedger((ledger) =>
+    explainDebit(ledger, reference, { explanation: as, reason, operator: operatorName(), amount: named }),
+  );
   const { amount, currency, ...facts } = debit;
   if (json) return print(renderJson({ ...facts, amount: formatAmount(amount), currency, as, reason }));
   print(`${reference}, ${formatAmount(amount)} ${currency.toUpperCase()}, is explained as ${as.as}.`);

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { type Explanation, ownKinds } from '../../ledger/bank/debits/debit-explanation.ts';
+import { type Explanation, ownKinds, paymentsOf } from '../../ledger/bank/debits/debit-explanation.ts';
 import type { Settlement } from '../../ledger/bank/settle-credit.ts';
-import { isUuid } from '../../platform/uuid.ts';
 
 /** Reads what a debit was. */
 export function parseExplanation(text: string): Explanation {
@@ -9,12 +8,13 @@ export function parseExplanation(text: string): Explanation {
   if (own !== undefined) return { as: own };
   const colon = text.indexOf(':');
   const [kind, id] = [text.slice(0, colon), text.slice(colon + 1)];
-  if (kind === 'payment' && isUuid(id)) return { as: 'payment', payment: id.toLowerCase() };
+  const payments = kind === 'payment' ? paymentsOf(id.split(',')) : undefined;
+  if (payments !== undefined) return payments;
   if (kind === 'return-of' && id !== '') return { as: kind, credit: id };
   if (kind === 'reversal-of' && id !== '') return { as: kind, credits: referencesIn(id) };
   if (kind === 'repeat-of' && id !== '') return { as: kind, debits: referencesIn(id) };
   throw new InvalidArgumentError(
-    'fee, interest, own, payment:ID, return-of:CREDIT, reversal-of:CREDIT[,CREDIT...] or repeat-of:DEBIT[,DEBIT...]',
+    'fee, interest, own, payment:ID[,ID...][,fee], return-of:CREDIT, reversal-of:CREDIT[,CREDIT...] or repeat-of:DEBIT[,DEBIT...]',
   );
 }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { findOpenClaim, recoverClaim, writeOffClaim } from '../../ledger/bank/claims/claims.ts';
 import { findReversals, undoReversal } from '../../ledger/bank/claims/undo-reversal.ts';
-import type { Explanation } from '../../ledger/bank/debits/debit-explanation.ts';
+import { type Explanation, paymentsOf } from '../../ledger/bank/debits/debit-explanation.ts';
 import { explainDebit, findUnexplainedDebit } from '../../ledger/bank/debits/unexplained-debits.ts';
 import { acceptGap, findOpenGap } from '../../ledger/bank/statements/statement-queries.ts';
 import { findWaitingCredit } from '../../ledger/bank/unmatched-credits.ts';
 import { StopError } from '../../platform/errors.ts';
-import { formatAmount, minorUnits } from '../../platform/money.ts';
+import { formatAmount, type MinorUnits, minorUnits, parseAmount } from '../../platform/money.ts';
 import { defineAction } from '../actions/action.ts';
 import { moneyText, partyText } from './wire.ts';
 
@@ -15,27 +15,40 @@ const topics = ['bank', 'orders', 'status'] as const;
 const reference = z.string().min(1).max(500);
 const reason = z.string().trim().min(1).max(500);
 
+/** Of a debit whose amount cannot be read. */
+const amount = z
+  .string()
+  .refine((text) => parseAmount(text) !== undefined, 'must be an amount such as 1000.00')
+  .transform((text) => parseAmount(text) as MinorUnits);
+
 const explanationKinds = ['fee', 'interest', 'own', 'payment', 'return-of', 'reversal-of', 'repeat-of'] as const;
 
 /**
- * Says what a debit was, as `mintrail bank explain` does. `of` names the payment, the credits or the debits. Each kind moves money in the book for a
+ * Says what a debit was, as `mintrail bank explain` does. `of` names the payments, the credits or the debits. Each kind moves money in the book for a
  * reason that the bank did not give: a fee is the operator's loss, a payment ends an order.
  */
 export const explain = defineAction({
   name: 'bank.explain',
-  input: z.strictObject({ debit: reference, as: z.enum(explanationKinds), of: z.array(reference).max(50).default([]), reason }),
+  input: z.strictObject({
+    debit: reference,
+    as: z.enum(explanationKinds),
+    of: z.array(reference).max(50).default([]),
+    amount: amount.optional(),
+    reason,
+  }),
   roles,
   needsSecondPerson: true,
   async describe({ ledger }, input) {
-    const { amount, currency, payee, bookedOn, account } = await findUnexplainedDebit(ledger, input.debit);
+    const { amount: booked, currency, payee, bookedOn, account } = await findUnexplainedDebit(ledger, input.debit);
     const named = explanationOf(input).as === input.as && input.of.length > 0 ? ` ${input.of.join(', ')}` : '';
-    return `Explain the debit ${input.debit} of ${bookedOn} on ${account}, over ${moneyText(amount, currency)} to ${partyText(payee)}, as ${input.as}${named}. Reason: ${input.reason}`;
+    return `Explain the debit ${input.debit} of ${bookedOn} on ${account}, over ${moneyText(booked ?? input.amount ?? null, currency)} to ${partyText(payee)}, as ${input.as}${named}. Reason: ${input.reason}`;
   },
   async carryOut({ ledger, operator }, input) {
     const explained = await explainDebit(ledger, input.debit, {
       explanation: explanationOf(input),
       reason: input.reason,
       operator: operator.name,
+      amount: input.amount,
     });
     return { reference: explained.reference, amount: formatAmount(explained.amount), currency: explained.currency };
   },
@@ -121,10 +134,11 @@ function explanationOf({ as, of }: { as: (typeof explanationKinds)[number]; of: 
   if (first === undefined) throw invalidOf('is needed: what the debit was of');
   if (as === 'reversal-of') return { as, credits: of };
   if (as === 'repeat-of') return { as, debits: of };
+  const payments = as === 'payment' ? paymentsOf(of) : undefined;
+  if (payments !== undefined) return payments;
+  if (as === 'payment') throw invalidOf('must be ids of payments, and `fee` where the bank added one');
   if (of.length > 1) throw invalidOf('must be one alone');
-  if (as === 'return-of') return { as, credit: first };
-  if (z.uuid().safeParse(first).success) return { as, payment: first.toLowerCase() };
-  throw invalidOf('must be the id of a payment');
+  return { as, credit: first };
 }
 
 function invalidOf(problem: string): StopError {

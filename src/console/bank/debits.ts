@@ -39,7 +39,7 @@ function renderStatement({ sequence, opening, closing, booked, difference, ...st
 }
 
 function renderDebit({ amount, ...debit }: Awaited<ReturnType<typeof listUnexplainedDebits>>[number]) {
-  return { ...debit, amount: formatAmount(amount) };
+  return { ...debit, amount: amountOrNull(amount) };
 }
 
 function renderClaim({ reversal, amount, recovered, ...claim }: Awaited<ReturnType<typeof listClaims>>[number]) {

@@ -6,11 +6,15 @@ import type { NewCredit } from './match-credits.ts';
 
 /** A statement, notification or intraday report, or a page of one. */
 export interface NewDocument {
+  /** As the bank writes it, and the master account that it is. */
+  writtenAccount: string;
   account: string;
   kind: string;
   name: string;
   createdAt: string | undefined;
   page: number;
+  /** Of a statement: its last day, `YYYY-MM-DD`. */
+  closedOn: string | undefined;
   /** Minor units by currency. */
   balances: Readonly<Record<string, { opening: MinorUnits | null; closing: MinorUnits | null }>>;
   /** Its rows among the bank's statements. */
@@ -63,6 +67,7 @@ export interface StoredReport {
   creditAmount: MinorUnits | null;
   creditReason: string | null;
   creditEntry: string | null;
+  isAwaited: boolean | null;
 }
 
 /** Money of one amount on an account. */
@@ -75,7 +80,7 @@ export interface MoneyKey {
 
 /** Records a document. Returns its id. */
 export async function recordDocument(tx: LedgerTransaction, document: NewDocument): Promise<string> {
-  const { account, kind, name, createdAt = null, page, balances, statements } = document;
+  const { writtenAccount, account, kind, name, createdAt = null, page, closedOn = null, balances, statements } = document;
   const texts = Object.entries(balances).map(
     ([currency, { opening, closing }]) =>
       [currency, { opening: opening?.toString() ?? null, closing: closing?.toString() ?? null }] as const,
@@ -83,11 +88,13 @@ export async function recordDocument(tx: LedgerTransaction, document: NewDocumen
   const { id } = await tx
     .insertInto('bankDocuments')
     .values({
+      writtenAccount,
       account,
       kind,
       name,
       created: createdAt,
       page,
+      closedOn,
       balances: JSON.stringify(Object.fromEntries(texts)),
       statements: [...statements],
     })
@@ -246,7 +253,7 @@ export async function findReports(
     select r.id::text, r.document, d.kind, d.name, d.created as "createdAt", d.page, d.balances, d.statements, r.entry, r.line, r.account, r.currency, r.amount,
       r.booked_on::text as "bookedOn", r.number, r.entry_number as "entryNumber", r.entry_name as "entryName", r.entry_total::text as "entryTotal",
       r.entry_count as "entryCount", r.uetr, r.facts, r.credit, r.is_first as "isFirst", r.is_pinned as "isPinned", c.state as "creditState",
-      c.iban as "creditIban", c.amount as "creditAmount", c.rail_reason as "creditReason", c.entry_reference as "creditEntry"
+      c.iban as "creditIban", c.amount as "creditAmount", c.rail_reason as "creditReason", c.entry_reference as "creditEntry", c.is_awaited as "isAwaited"
     from read join bank_reports r using (id) join bank_documents d on d.id = r.document left join credits c on c.reference = r.credit
     order by r.id
   `.execute(tx);

@@ -33,6 +33,8 @@ export interface NewCredit {
   entryAmount?: MinorUnits;
   /** Whether this is an entry as a whole, reported without its transactions. */
   isSum?: boolean;
+  /** Whether only notifications report it, and a statement should list it. */
+  isAwaited?: boolean;
   /** The recorded credit whose money this may be, as long as nobody has decided. */
   mayRepeat?: string;
   /** What the bank reported beyond these fields, for the operator. */
@@ -66,7 +68,7 @@ export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOption
       select * from jsonb_to_recordset(${JSON.stringify(firstOfEach(credits).map(toRow))}::jsonb) as c(
         reference text, bank_account text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text,
         end_to_end_id text, uetr uuid, booked_on date, message text, reason text, rail_reason text, entry_reference text, entry_amount numeric,
-        is_sum boolean, may_repeat text, facts jsonb, chain text, address text, correlation_id text,
+        is_sum boolean, is_awaited boolean, may_repeat text, facts jsonb, chain text, address text, correlation_id text,
         "actorKind" text, actor text, "actorApplication" text, "actorCorrelationId" text)
     ), identified as materialized (
       select r.*, ${nextCreditOrderId(sql`r.reference`)} as order_id from reported r
@@ -144,6 +146,7 @@ function toRow(credit: NewCredit) {
     entry_reference: credit.entryReference,
     entry_amount: credit.entryAmount?.toString(),
     is_sum: credit.isSum ?? false,
+    is_awaited: credit.isAwaited ?? false,
     may_repeat: credit.mayRepeat,
     facts: credit.facts,
     chain: chain === undefined ? undefined : chainName(chain),

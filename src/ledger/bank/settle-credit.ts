@@ -73,7 +73,10 @@ async function undoDebit(
     .executeTakeFirst();
   if (row?.state !== 'unexplained') throw notUndone(debit, row === undefined ? 'there is none' : `it is ${row.state}`);
   if (row.amount !== amount || row.currency !== currency)
-    throw notUndone(debit, `it is over ${formatAmount(row.amount)} ${row.currency.toUpperCase()}, and the credit is not`);
+    throw notUndone(
+      debit,
+      `it is over ${row.amount === null ? 'an unknown amount of' : formatAmount(row.amount)} ${row.currency.toUpperCase()}, and the credit is not`,
+    );
   await tx
     .updateTable('bankDebits')
     .set({ state: 'explained', explainedAs: 'undone-by', undoneBy: reference, explanation: reason, explainedBy: operator })

@@ -40,7 +40,7 @@ async function acceptBooked(tx: LedgerTransaction, operator: string): Promise<nu
     null,
   );
   for (const { payment, reference } of rows)
-    await explainDebit(tx, reference, { explanation: { as: 'payment', payment }, reason, operator });
+    await explainDebit(tx, reference, { explanation: { as: 'payment', payments: [payment], isWithFee: false }, reason, operator });
   return rows.length;
 }
 

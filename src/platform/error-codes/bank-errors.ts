@@ -123,6 +123,13 @@ export const bankErrors = {
     meaning: 'The totals that the statement declares, or its own balances, differ from its entries.',
     remedy: 'Ask the bank for a correct statement.',
   },
+  credit_not_awaited: {
+    status: null,
+    retryable: false,
+    meaning: 'A statement of the bank lists the credit, or there is no such credit.',
+    remedy:
+      '`mintrail status` names credits that only a notification reports. A credit that a statement lists is taken back by a debit of the bank.',
+  },
   unknown_credit: {
     status: null,
     retryable: false,

@@ -6,6 +6,7 @@ import {
   relatedMoney,
   type ReportedMoney,
 } from '../../ledger/bank/bank-reports.ts';
+import { type AwaitedCredit, recordAwaited } from '../../ledger/bank/awaited-credits.ts';
 import { withKeptPlans } from '../../ledger/bank/bank-files.ts';
 import { clarifyCredits, recordCredits, type RecordedCredit } from '../../ledger/bank/credits.ts';
 import type { NewCredit, RecordOptions } from '../../ledger/bank/match-credits.ts';
@@ -92,6 +93,7 @@ async function applyKeys(tx: LedgerTransaction, { keys, documents, all, early }:
     plans.map((plan) => assigned(plan, referenceOf)),
   );
   await listMoney(tx, plans, referenceOf);
+  await recordAwaited(tx, changedAwaited(lines, plans));
   const own = new Set(keys.map(keyText));
   for (const plan of plans) {
     const reported = (plan.money.lines as StoredLine[]).filter(({ id, report: { document } }) => all.has(document) && !early.has(id));
@@ -125,7 +127,7 @@ async function recordPlans(
     return known === undefined ? {} : { mayRepeat: known };
   };
   const record = fresh.map(({ money, credit }): NewCredit =>
-    Object.assign({}, credit as NewCredit, { reference: named.get(money) as string }, mayRepeat(money)),
+    Object.assign({}, credit as NewCredit, { reference: named.get(money) as string, isAwaited: !money.isStated }, mayRepeat(money)),
   );
   const clear = plans.filter(({ kind }) => kind === 'clear');
   const outcomes = new Map<Money, RecordedCredit>();
@@ -153,6 +155,14 @@ function assigned(plan: MoneyPlan, referenceOf: (money: Money) => string | undef
   const credit = referenceOf(money.within ?? money) ?? null;
   const reports = money.lines.map(({ id }) => id);
   return { credit: plan.kind === 'part' && money.within === undefined ? null : credit, reports, first: firstOf(plan)?.id };
+}
+
+/** The known credits that are listed by a statement now, or are awaited after all. */
+function changedAwaited(lines: readonly StoredLine[], plans: readonly MoneyPlan[]): AwaitedCredit[] {
+  const known = new Map(lines.map(({ report: { credit, isAwaited } }) => [credit, isAwaited]));
+  return plans.flatMap(({ money: { credit, isStated } }) =>
+    credit === undefined || known.get(credit.reference) !== isStated ? [] : [{ reference: credit.reference, isAwaited: !isStated }],
+  );
 }
 
 /** What is booked of money is in the statements that list it. */

@@ -1,5 +1,5 @@
 import type { MinorUnits } from '../../../platform/money.ts';
-import type { BookedDebit } from '../../booked-debit.ts';
+import type { BookedDebit, UnreadableDebit } from '../../booked-debit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';
 import { accountId, accountOf } from './account.ts';
@@ -33,7 +33,7 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
     const reference = entryReference();
     const endToEndId = realReference(textAt(transaction, 'Refs', 'EndToEndId'));
     const uetr = realReference(textAt(transaction, 'Refs', 'UETR'))?.toLowerCase();
-    const bookedOn = dateAt(entry.element, 'BookgDt') ?? dateAt(entry.element, 'ValDt');
+    const bookedOn = dayOf(entry.element);
     const takesBack = takenBackCredit(transaction, entry.element);
     const { remittance } = remittanceOf(transaction, count === 1 ? entry.element : undefined);
     const facts = identifyingFacts(entry, transaction, amount);
@@ -87,10 +87,41 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
       debit({ index: 1, count: 1, amount: charges }).map((kept) =>
         Object.assign(kept, { reference: `${kept.reference}#charges`, remittance: 'charges', files: [] }),
       ),
+    /** The entry, where its amount cannot be read. */
+    ofUnreadable(): UnreadableDebit | undefined {
+      const { element, currency, transactions, amount } = entry;
+      if (currency === '' || (amount !== undefined && typeof decimalToMinorUnits(amount) === 'bigint')) return undefined;
+      const amountText = textAt(element, 'Amt') ?? '';
+      const [transaction] = transactions;
+      const facts = ['debit', dayOf(element), amountText, currency];
+      const bookedOn = dayOf(element);
+      const { remittance } = remittanceOf(transaction, element);
+      const takesBack = takenBackCredit(transaction, element);
+      return {
+        reference: references.ofMoney({
+          entryReference: entryReference(),
+          entry: element,
+          transaction: undefined,
+          index: 1,
+          count: 1,
+          facts,
+        }),
+        currency: currency.toLowerCase(),
+        payee: payeeOf(transactions.length === 1 ? transaction : undefined),
+        amountText,
+        ...(bookedOn && { bookedOn }),
+        ...(remittance && { remittance }),
+        ...(takesBack && { takesBack }),
+      };
+    },
     /** The debit of one transaction of an entry that holds credits too. */
     ofTransaction: (transaction: Element | undefined, index: number, amount: Decimal): BookedDebit[] =>
       debit({ transaction, index, count: entry.transactions.length, amount }),
   };
+}
+
+function dayOf(entry: Element): string | undefined {
+  return dateAt(entry, 'BookgDt') ?? dateAt(entry, 'ValDt');
 }
 
 /** Whether an entry lists one transaction, and says that it has more: its amount is that of all. */
@@ -131,7 +162,7 @@ function identifyingFacts({ element, currency }: Entry, transaction: Element | u
   const account = accountOf(elementAt(transaction, 'RltdPties', 'CdtrAcct'));
   return [
     'debit',
-    dateAt(element, 'BookgDt') ?? dateAt(element, 'ValDt'),
+    dayOf(element),
     formatDecimal(amount),
     currency,
     account === undefined ? payeeOf(transaction).name?.toUpperCase() : accountId(account),

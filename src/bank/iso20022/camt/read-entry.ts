@@ -76,6 +76,8 @@ function skippedEntry(entry: Entry, debits: DebitReader, isIntraday: boolean): S
     const item = isReversal
       ? skippedItem(entry, 'credit_reversed', 'the bank takes back an earlier credit')
       : skippedItem(entry, 'debit', 'it is a debit');
+    const unreadable = debits.ofUnreadable();
+    if (unreadable !== undefined) return { ...item, skipped: { ...item.skipped, unreadable } };
     if (status === 'BOOK') return withDebits(item, debits.ofEntry());
     const doubt = `whether it is booked is unknown: its status is ${status ?? 'missing'}`;
     return withDebits(

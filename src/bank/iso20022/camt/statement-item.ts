@@ -1,5 +1,5 @@
 import type { MinorUnits } from '../../../platform/money.ts';
-import type { BookedDebit } from '../../booked-debit.ts';
+import type { BookedDebit, UnreadableDebit } from '../../booked-debit.ts';
 import type { BankCredit, Party } from '../../credit.ts';
 
 /** One fact of a statement. Every entry has at least one item. `number` is the bank's own of the money, or of its entry where that is all of it. */
@@ -94,6 +94,8 @@ export interface SkippedItem {
   endToEndId?: string;
   /** Of a booked debit: the money that left. */
   debits?: BookedDebit[];
+  /** Of a debit whose amount cannot be read. */
+  unreadable?: UnreadableDebit;
 }
 
 /** Why an entry, or one transaction of it, is not arriving money. `unreferenced`: an intraday report shows it, and only the statement will count. */

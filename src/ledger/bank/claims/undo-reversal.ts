@@ -108,7 +108,7 @@ async function lockReversals(tx: LedgerTransaction, reference: string) {
     .selectFrom('bankDebits')
     .where('reference', '=', debit)
     .where('state', 'in', ['reversal', 'explained'])
-    .select(['amount', 'currency'])
+    .select((eb) => ['currency', eb.ref('amount').$castTo<MinorUnits>().as('amount')])
     .forUpdate()
     .executeTakeFirst();
   const reversals = await ofDebit().execute();

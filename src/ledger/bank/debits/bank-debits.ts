@@ -7,6 +7,7 @@ import { idOfEndToEndId } from '../../end-to-end-id.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import type { LedgerTables } from '../../../schema/tables.ts';
 import { replacedReference, sourceOf } from '../derived-references.ts';
+import { replaceUnreadable } from './unreadable-debits.ts';
 
 /** A debit in the ledger from an earlier report, with what a new report of the same money is compared with. */
 export interface ReportedDebit {
@@ -74,7 +75,7 @@ export async function findReportedDebits(tx: LedgerTransaction, debits: readonly
     select d.reference, d.entry_reference, d.listed_as, d.is_sum, d.account, d.currency, d.amount, d.booked_on::text as booked_on,
       d.payee ->> 'iban' as payee_iban, d.payee ->> 'name' as payee_name, d.end_to_end_id, d.uetr, d.takes_back,
       d.reversals_undone > 0 as is_undone, d.state, d.payment
-    from bank_debits d join keys using (reference) order by d.received_at, d.reference
+    from bank_debits d join keys using (reference) where d.amount is not null order by d.received_at, d.reference
   `.execute(tx);
   return rows;
 }
@@ -82,6 +83,10 @@ export async function findReportedDebits(tx: LedgerTransaction, debits: readonly
 /** Records debits. What is no payment of ours is booked as a difference, until an operator explains it. */
 export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDebit[], source: string): Promise<void> {
   if (debits.length === 0) return;
+  await replaceUnreadable(
+    tx,
+    debits.map(({ debit }) => debit.reference),
+  );
   const rows = debits.map(({ debit, payment, paymentFile, problem, isListed }) => ({
     reference: debit.reference,
     entry_reference: debit.entryReference,

@@ -38,11 +38,11 @@ async function countingDebit(tx: LedgerTransaction, { account, currency }: Debit
   if (known === undefined) throw explanationWrong(`there is no debit ${reference}`);
   if (known.state === 'replaced' || known.explainedAs === 'repeat-of')
     throw explanationWrong(`the debit ${reference} counts under another reference`);
+  const { amount } = known;
+  if (amount === null) throw explanationWrong(`the amount of the debit ${reference} is not known yet: explain that first`);
   if (known.account !== account || known.currency !== currency)
-    throw explanationWrong(
-      `the debit ${reference} is of ${formatAmount(known.amount)} ${known.currency.toUpperCase()} on ${known.account}`,
-    );
-  return known;
+    throw explanationWrong(`the debit ${reference} is of ${formatAmount(amount)} ${known.currency.toUpperCase()} on ${known.account}`);
+  return { ...known, amount };
 }
 
 /** Throws when the other parts leave less of a debit than this one. The debit itself is recorded as a part already. */

@@ -11,6 +11,7 @@ import { possibleReversals } from '../claims/possible-reversals.ts';
 import { claimPart, isReversible, takeCreditsBack } from '../claims/taken-back.ts';
 import { explanationWrong, type Explanation } from './debit-explanation.ts';
 import { assertSameMoney, possibleFirstReports } from './repeated-debits.ts';
+import { nameAmount } from './unreadable-debits.ts';
 import { settleBookedDebits } from '../payments.ts';
 
 /** Debits that nobody has explained, the oldest first. Of one that takes a credit back, `mayTakeBack` names the credits that it may be the reversal of, and `mayRepeat` the earlier debits that it may be a further report of. */
@@ -70,7 +71,7 @@ export interface UnexplainedDebits {
 /** The debits that wait for an explanation, by account and currency. Costs what waits. */
 export async function unexplainedDebits(ledger: Ledger): Promise<UnexplainedDebits[]> {
   const { rows } = await sql<UnexplainedDebits>`
-    select account, currency, count(*)::int as count, sum(amount)::bigint as amount, (array_agg(reference order by received_at, reference))[1] as oldest,
+    select account, currency, count(*)::int as count, coalesce(sum(amount), 0)::bigint as amount, (array_agg(reference order by received_at, reference))[1] as oldest,
       min(received_at) as since
     from bank_debits where state = 'unexplained' group by account, currency order by account, currency
   `.execute(ledger);
@@ -86,16 +87,22 @@ interface ExplainedDebit {
 }
 
 /**
- * An operator says what a debit was, once, and it leaves the differences. A payment is settled as if the bank had named it. Amount and currency
+ * An operator says what a debit was, once, and it leaves the differences; and its `amount`, where the bank's cannot be read. A payment is settled as if the bank had named it. Amount and currency
  * must be those of the payment or of the credit. Throws `unknown_debit`, `debit_explained` and `explanation_wrong`.
  */
 export async function explainDebit(
   ledger: Ledger,
   reference: string,
-  { explanation, reason, operator }: { explanation: Explanation; reason: string; operator: string },
+  {
+    explanation,
+    reason,
+    operator,
+    amount,
+  }: { explanation: Explanation; reason: string; operator: string; amount?: MinorUnits | undefined },
 ): Promise<ExplainedDebit> {
   return inTransaction(ledger, async (tx) => {
     await lockExplaining(tx, explanation);
+    if (amount !== undefined) await nameAmount(tx, reference, amount);
     const debit = await tx
       .updateTable('bankDebits')
       .set({
@@ -105,28 +112,35 @@ export async function explainDebit(
         explainedBy: operator,
         explainedAt: sql`now()`,
         problem: null,
-        ...(explanation.as === 'payment' && { payment: explanation.payment }),
+        ...(explanation.as === 'payment' && { payment: explanation.payments[0], morePayments: explanation.payments.slice(1) }),
         ...(explanation.as === 'return-of' && { returnedCredit: explanation.credit }),
         ...(explanation.as === 'repeat-of' && { repeats: [...explanation.debits] }),
       })
       .where('reference', '=', reference)
       .where('state', '=', 'unexplained')
+      .where('amount', 'is not', null)
       .returning(['reference', 'account', 'currency', 'amount'])
       .returning(sql<string>`booked_on::text`.as('bookedOn'))
       .executeTakeFirst()
       .catch((error: unknown) => throwWrong(error, explanation));
     if (debit === undefined) throw await notUnexplained(tx, reference);
-    await bookExplanation(tx, debit, explanation);
-    return debit;
+    // The condition above.
+    const known = { ...debit, amount: debit.amount as MinorUnits };
+    await bookExplanation(tx, known, explanation);
+    return known;
   });
 }
 
 /** Locks what explains a debit before the debit itself, in the order of all locks (docs/architecture.md, How the parts work). */
 async function lockExplaining(tx: LedgerTransaction, explanation: Explanation): Promise<void> {
-  if (explanation.as === 'payment') await sql`select from payments where id = ${explanation.payment} for update`.execute(tx);
+  if (explanation.as === 'payment') await lockPayments(tx, explanation.payments);
   if (explanation.as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
   if (explanation.as === 'reversal-of') await lockCredits(tx, explanation.credits);
   if (explanation.as === 'repeat-of') await lockDebits(tx, explanation.debits);
+}
+
+async function lockPayments(tx: LedgerTransaction, ids: readonly string[]): Promise<void> {
+  await sql`select from payments where id = any(${ids}::uuid[]) order by id for update`.execute(tx);
 }
 
 async function lockDebits(tx: LedgerTransaction, references: readonly string[]): Promise<void> {
@@ -138,35 +152,53 @@ async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, exp
   if (explanation.as === 'reversal-of') return reverseNamed(tx, debit, explanation.credits);
   if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
   if (explanation.as === 'repeat-of') await assertSameMoney(tx, debit, explanation.debits);
+  if (explanation.as === 'payment') return bookPaymentsOf(tx, debit, explanation);
   const debited = {
     fee: accounts.operator,
     interest: accounts.operator,
     own: accounts.operator,
     'return-of': accounts.return,
-    // The payment's own entry takes it from the bank.
-    payment: bankAccount(account),
     // The money left once: the bank has the second sum still.
     'repeat-of': bankAccount(account),
   }[explanation.as];
-  const day = explanation.as === 'payment' || explanation.as === 'repeat-of' ? { bookedOn } : {};
+  const day = explanation.as === 'repeat-of' ? { bookedOn } : {};
   await recordEntries(tx, [
     { kind: 'explained', source: reference, ...day, debit: debited, credit: accounts.differences, currency, amount },
   ]);
   if (explanation.as === 'repeat-of') await listWithDebit(tx, debit, reference);
-  if (explanation.as !== 'payment') return;
-  const isBooked = await tx
-    .selectFrom('bankDebits')
-    .where('payment', '=', explanation.payment)
-    .where('reference', '!=', reference)
-    .where('state', 'in', ['payment', 'explained'])
-    .select('reference')
-    .executeTakeFirst();
-  if (isBooked !== undefined)
-    throw explanationWrong(`the payment ${explanation.payment} is booked already, by the debit ${isBooked.reference}`);
-  const [outcome] = await settleBookedDebits(tx, [{ ...debit, endToEndId: endToEndIdOf(explanation.payment) }]);
-  if (outcome === undefined) throw explanationWrong(`there is no payment ${explanation.payment}`);
-  if (outcome.outcome === 'conflict') throw explanationWrong(outcome.problem ?? 'it contradicts the payment');
-  await listWithDebit(tx, debit, explanation.payment);
+}
+
+/** Settles the payments that a debit books, which are locked, as if the bank had named them. What it has more than them is the bank's fee, where the operator says so. */
+async function bookPaymentsOf(
+  tx: LedgerTransaction,
+  debit: ExplainedDebit,
+  { payments: ids, isWithFee }: Extract<Explanation, { as: 'payment' }>,
+): Promise<void> {
+  const { reference: source, account, currency, amount, bookedOn } = debit;
+  const known = await tx
+    .selectFrom('payments')
+    .where('id', 'in', [...ids])
+    .select(['id', 'amount', 'bookedOn'])
+    .execute();
+  const unknown = ids.find((id) => known.every((payment) => payment.id !== id));
+  if (unknown !== undefined) throw explanationWrong(`there is no payment ${unknown}`);
+  if (known.length < ids.length) throw explanationWrong('name each payment once');
+  const booked = known.find((payment) => payment.bookedOn !== null);
+  if (booked !== undefined) throw explanationWrong(`the payment ${booked.id} is booked already`);
+  const sum = minorUnits(known.reduce((before, payment) => before + payment.amount, 0n));
+  const fee = minorUnits(amount - sum);
+  if (isWithFee ? fee <= 0n : fee !== 0n)
+    throw explanationWrong(`the payments come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
+  const explained = { kind: 'explained', credit: accounts.differences, currency } as const;
+  await recordEntries(tx, [
+    // The payments' own entries take it from the bank.
+    { ...explained, source, bookedOn, debit: bankAccount(account), amount: sum },
+    ...(isWithFee ? [{ ...explained, source: `${source}#fee`, debit: accounts.operator, amount: fee }] : []),
+  ]);
+  const debits = known.map((payment) => ({ ...debit, amount: payment.amount, endToEndId: endToEndIdOf(payment.id) }));
+  for (const { outcome, problem = 'it contradicts the payment' } of await settleBookedDebits(tx, debits))
+    if (outcome === 'conflict') throw explanationWrong(problem);
+  for (const { id } of known) await listWithDebit(tx, debit, id);
 }
 
 /** What the explanation books is in the statement that lists the debit. */
@@ -267,7 +299,7 @@ function throwWrong(error: unknown, explanation: Explanation): never {
   const { code } = error as { code?: string };
   if (code === '23505' && explanation.as === 'return-of')
     throw explanationWrong(`another debit returned the credit ${explanation.credit} already`);
-  if (code === '23503' && explanation.as === 'payment') throw explanationWrong(`there is no payment ${explanation.payment}`);
+  if (code === '23503' && explanation.as === 'payment') throw explanationWrong(`there is no payment ${explanation.payments[0]}`);
   throw error;
 }
 
@@ -275,13 +307,15 @@ async function notUnexplained(tx: Ledger, reference: string): Promise<StopError>
   const debit = await tx
     .selectFrom('bankDebits')
     .where('reference', '=', reference)
-    .select(['state', 'explainedAs', 'explainedBy', 'payment'])
+    .select(['state', 'amount', 'explainedAs', 'explainedBy', 'payment'])
     .executeTakeFirst();
   if (debit === undefined)
     return new StopError({
       code: 'unknown_debit',
       message: `There is no debit ${reference}; \`mintrail bank debits\` lists those that wait`,
     });
+  if (debit.state === 'unexplained' && debit.amount === null)
+    return explanationWrong('its amount cannot be read: name it as well, by `--amount`');
   const ends = {
     explained: `explained as ${debit.explainedAs}, by ${debit.explainedBy}`,
     payment: `the payment ${debit.payment ?? 'file'} of ours`,

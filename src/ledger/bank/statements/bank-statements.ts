@@ -60,7 +60,7 @@ export async function listBookings(tx: LedgerTransaction, statements: readonly s
   await sql`
     with sources as materialized (
       select unnest(${references}::text[]) as source
-      union select d.payment::text from bank_debits d where d.reference = any(${references}::text[]) and d.payment is not null
+      union select unnest(d.more_payments || d.payment)::text from bank_debits d where d.reference = any(${references}::text[]) and d.payment is not null
       union select p.id::text from bank_debits d join payments p on p.file = d.payment_file
         where d.reference = any(${references}::text[]) and d.payment_file is not null
     )

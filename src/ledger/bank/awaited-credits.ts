@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { mostCounted } from '../most-counted.ts';
+import { lockImports } from './bank-files.ts';
+import { recordDebits } from './debits/bank-debits.ts';
+import { explainDebit } from './debits/unexplained-debits.ts';
+
+/** Whether a credit is awaited in a statement, because only notifications report it. */
+export interface AwaitedCredit {
+  reference: string;
+  isAwaited: boolean;
+}
+
+/** Records which known credits are awaited now, and which a statement lists. */
+export async function recordAwaited(tx: LedgerTransaction, credits: readonly AwaitedCredit[]): Promise<void> {
+  if (credits.length === 0) return;
+  const input = JSON.stringify(credits.map(({ reference, isAwaited }) => ({ reference, is_awaited: isAwaited })));
+  await sql`
+    update credits c set is_awaited = g.is_awaited from jsonb_to_recordset(${input}::jsonb) as g(reference text, is_awaited boolean)
+    where c.reference = g.reference
+  `.execute(tx);
+}
+
+/** Days after which a statement lists what was notified: lines of more days between are other money (docs/bank-files.md). */
+const mostDaysAwaited = 5;
+
+/** Credits of an account that are awaited although the statements of the days after them are there. */
+export interface OverdueCredits {
+  account: string;
+  /** At most {@link mostCounted} and one more, which says that there are further ones. */
+  count: number;
+  since: Date;
+  /** Reference of the oldest. */
+  oldest: string;
+}
+
+/** Those credits, by account. Costs what waits, and the number of statements. */
+export async function overdueCredits(ledger: Ledger): Promise<OverdueCredits[]> {
+  const { rows } = await sql<OverdueCredits>`
+    select a.account, count(*)::int as count, min(c.received_at) as since, (array_agg(c.reference order by c.booked_on, c.reference))[1] as oldest
+    from (select account, max(closed_on) as closed_on from bank_documents where closed_on is not null group by account) a
+    cross join lateral (
+      select received_at, booked_on, reference from credits c
+      where is_awaited and bank_account = a.account and booked_on <= a.closed_on - ${mostDaysAwaited}::integer
+        and state in ('matched', 'unmatched', 'returned') and not exists (select from reversals v where v.credit = c.reference)
+      order by booked_on limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}
+    ) c
+    group by a.account order by a.account
+  `.execute(ledger);
+  return rows;
+}
+
+/**
+ * An operator says that the bank has not booked a credit that it has notified. It is taken back as by a debit: what is not issued never is, and what was issued is a
+ * claim. Waits until no import runs. Throws `credit_not_awaited`.
+ */
+export async function takeAwaitedBack(ledger: Ledger, credit: string, { reason, operator }: { reason: string; operator: string }) {
+  return inTransaction(ledger, async (tx) => {
+    await lockImports(tx);
+    const awaited = await tx
+      .selectFrom('credits')
+      .where('reference', '=', credit)
+      .where('isAwaited', '=', true)
+      .where('state', 'in', ['matched', 'unmatched', 'returned'])
+      .where(sql<boolean>`not exists (select from reversals v where v.credit = credits.reference)`)
+      .select(['currency', 'amount', 'bankAccount'])
+      .select(sql<string>`coalesce(booked_on, (now() at time zone 'utc')::date)::text`.as('bookedOn'))
+      .executeTakeFirst();
+    if (awaited === undefined || awaited.amount === null || awaited.currency === null)
+      throw new StopError({ code: 'credit_not_awaited', message: `${credit} is no credit that only a notification reports` });
+    const { currency, amount, bankAccount: account, bookedOn } = awaited;
+    const debit = { reference: `${credit}#not-booked`, account, currency, amount, bookedOn, isSum: false, payee: {}, files: [] };
+    await recordDebits(tx, [{ debit, isListed: false, problem: 'the bank has not booked the credit' }], 'operator');
+    return explainDebit(tx, debit.reference, { explanation: { as: 'reversal-of', credits: [credit] }, reason, operator });
+  });
+}
