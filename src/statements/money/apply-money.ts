@@ -19,6 +19,7 @@ import type { createStatementReport } from '../statement-report.ts';
 import { decideMoney } from './decide-money.ts';
 import type { Money } from './money.ts';
 import { linesOf, type StoredLine } from './lines-of-reports.ts';
+import type { ReportedLine } from './reported-line.ts';
 import { type MoneyPlan, planMoney, repeatsOf } from './plan-money.ts';
 
 /** A document of the file that is imported, and how much it reports. */
@@ -90,7 +91,7 @@ async function applyKeys(tx: LedgerTransaction, { keys, documents, all, early }:
   await markRepeated(tx, repeatsOf(changes, referenceOf));
   await assignReports(
     tx,
-    plans.map((plan) => assigned(plan, referenceOf)),
+    plans.flatMap((plan) => assigned(plan, referenceOf)),
   );
   await listMoney(tx, plans, referenceOf);
   await recordAwaited(tx, changedAwaited(lines, plans));
@@ -150,19 +151,30 @@ function firstOf({ money, kind }: MoneyPlan): StoredLine | undefined {
   return (kind === 'known' ? (made ?? money.best) : money.best) as StoredLine;
 }
 
-function assigned(plan: MoneyPlan, referenceOf: (money: Money) => string | undefined): ReportedMoney {
+/** Reports by the credit that they are; one of which a surplus credit was made stays with that, which may be other money yet. */
+function assigned(plan: MoneyPlan, referenceOf: (money: Money) => string | undefined): ReportedMoney[] {
   const { money } = plan;
-  const credit = referenceOf(money.within ?? money) ?? null;
-  const reports = money.lines.map(({ id }) => id);
-  return { credit: plan.kind === 'part' && money.within === undefined ? null : credit, reports, first: firstOf(plan)?.id };
+  const credit = plan.kind === 'part' && money.within === undefined ? null : (referenceOf(money.within ?? money) ?? null);
+  const own = firstOf(plan);
+  const isOfSurplus = ({ credit: made }: ReportedLine) => made?.isFirst === true && money.surplus.includes(made);
+  const first = own !== undefined && isOfSurplus(own) ? (money.lines.find((line) => !isOfSurplus(line)) ?? own) : own;
+  const surplus = money.lines.filter((line) => line !== first && isOfSurplus(line));
+  const rest = money.lines.filter((line) => !surplus.includes(line));
+  return [
+    { credit, reports: rest.map(({ id }) => id), first: first?.id },
+    ...surplus.map(({ id, credit: made }) => ({ credit: made?.reference ?? null, reports: [id], first: id })),
+  ];
 }
 
 /** The known credits that are listed by a statement now, or are awaited after all. */
 function changedAwaited(lines: readonly StoredLine[], plans: readonly MoneyPlan[]): AwaitedCredit[] {
   const known = new Map(lines.map(({ report: { credit, isAwaited } }) => [credit, isAwaited]));
-  return plans.flatMap(({ money: { credit, isStated } }) =>
-    credit === undefined || known.get(credit.reference) !== isStated ? [] : [{ reference: credit.reference, isAwaited: !isStated }],
-  );
+  return plans
+    .flatMap(({ money: { credit, surplus, isStated } }) => [
+      ...(credit === undefined ? [] : [{ reference: credit.reference, isAwaited: !isStated }]),
+      ...surplus.map(({ reference }) => ({ reference, isAwaited: true })),
+    ])
+    .filter(({ reference, isAwaited }) => known.get(reference) === !isAwaited);
 }
 
 /** What is booked of money is in the statements that list it. */

@@ -46,7 +46,11 @@ export function createPlaces(compareGroups: (one: LineGroup, other: LineGroup) =
         kind === statementKind
           ? undefined
           : (find(lines.flatMap(proofsOf), (candidate) => isListed(candidate) && compareGroups(report, candidate) === 'same') ??
-            find(lines.map(placeOf), (candidate) => candidate.mayBe === undefined && isEqualTo(report, candidate, kind)));
+            find(
+              lines.map(placeOf),
+              (candidate) =>
+                candidate.mayBe === undefined && isEqualTo(report, candidate, kind) && compareGroups(report, candidate) !== 'other',
+            ));
       if (equal !== undefined && isListed(equal)) return join(report, equal);
       known.push(Object.assign(report, equal === undefined ? {} : { mayBe: equal }));
       note(report, lines);

@@ -56,6 +56,16 @@ const cases: [string, DocumentSpec[], Outcome][] = [
     ],
     two,
   ],
+  [
+    'notified in a batch that a statement lists as a sum, beside an equal one that is notified and stated',
+    [
+      stated({ number: 'S', endToEndId: 'GAS' }),
+      notified({ entry: { id: 'E', total: 3_000 }, uetr: 'one' }, { amount: 2_000, to: 'ben', entry: { id: 'E', total: 3_000 } }),
+      stated({ ...sum(3_000), number: 'T', day: next }),
+      notified({ endToEndId: 'GAS' }),
+    ],
+    { issued: ['1000 to ann', '1000 to ann', '2000 to ben'], held: [] },
+  ],
   ['in two equal notifications', [notified({}), notified({})], waits],
   ['in two notifications that differ in NtryRef', [notified({ ntryRef: '1' }), notified({ ntryRef: '2' })], waits],
   ['in two notifications with numbers', [notified({ number: 'N1' }), notified({ number: 'N2' })], two],
