@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 93542b090a22
+-- Fingerprint: c4d11297bace
 
 CREATE SEQUENCE event_positions;
 
@@ -1180,6 +1180,7 @@ CREATE TABLE bank_reports (
   entry_name text,
   entry_total numeric(30,0),
   entry_count integer,
+  is_sum boolean NOT NULL,
   uetr uuid,
   reference text NOT NULL,
   entry_reference text,
@@ -1283,6 +1284,7 @@ CREATE TABLE bank_debits (
   entry_reference text,
   replaced_from text,
   listed_as text,
+  listed_on date,
   is_sum boolean NOT NULL DEFAULT false,
   account text NOT NULL,
   currency text NOT NULL,

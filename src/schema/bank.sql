@@ -120,6 +120,8 @@ create table bank_reports (
   -- What the entry comes to, and how many transactions it has.
   entry_total numeric(30),
   entry_count integer,
+  -- It is an entry as a whole, reported without its transactions.
+  is_sum boolean not null,
   uetr uuid,
   reference text not null,
   entry_reference text,
@@ -235,8 +237,9 @@ create table bank_debits (
   entry_reference text,
   -- The reference that it had before its transactions replaced it.
   replaced_from text,
-  -- The reference under which a statement lists it, once one does.
+  -- The reference under which a statement lists it, once one does, and the booking day that it gives.
   listed_as text,
+  listed_on date,
   is_sum boolean not null default false,
   account text not null,
   currency text not null,

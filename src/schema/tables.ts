@@ -703,6 +703,7 @@ export interface LedgerTables {
     entryName: string | null;
     entryTotal: NullableNumeric;
     entryCount: number | null;
+    isSum: boolean;
     uetr: string | null;
     reference: string;
     entryReference: string | null;
@@ -757,6 +758,7 @@ export interface LedgerTables {
     entryReference: string | null;
     replacedFrom: string | null;
     listedAs: string | null;
+    listedOn: string | null;
     isSum: Generated<boolean>;
     account: string;
     currency: string;

@@ -1,4 +1,3 @@
-import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts';
 import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
 import type { RecordedCredit } from '../ledger/bank/credits.ts';
@@ -66,7 +65,7 @@ export function createStatementReport(file: string) {
     else omitted += 1;
   }
 
-  function count(outcome: CreditOutcome, { amount, currency }: NewCredit): void {
+  function count(outcome: CreditOutcome, { amount, currency }: { amount: MinorUnits | undefined; currency: string | undefined }): void {
     counts[outcome] += 1;
     if (amount === undefined || currency === undefined) return;
     sums[outcome].set(currency, minorUnits((sums[outcome].get(currency) ?? 0n) + amount));
@@ -96,12 +95,13 @@ export function createStatementReport(file: string) {
       for (const item of entries) addSkipped(source, item);
     },
     /** What became of a line that reports a credit: nothing new where it has no outcome. */
-    addLine({ report, facts }: StoredLine, recorded: RecordedCredit | undefined, { money, credit, alert }: MoneyPlan): void {
+    addLine({ report }: StoredLine, recorded: RecordedCredit | undefined, { money, made, alert }: MoneyPlan): void {
       const state = recorded?.state;
       const outcome = state === 'matched' ? 'issued' : state === 'unmatched' ? 'unmatched' : 'known';
-      const counted = (recorded && credit) ?? facts;
+      const { amount } = (recorded && made) ?? report;
+      const counted = { amount: amount ?? undefined, currency: report.currency ?? undefined };
       count(outcome, counted);
-      const place = { entry: report.entry, line: report.line, outcome, reference: recorded?.reference ?? facts.reference };
+      const place = { entry: report.entry, line: report.line, outcome, reference: recorded?.reference ?? report.reference };
       const line = { ...place, ...moneyOf(counted.amount, counted.currency) };
       if (alert !== undefined) note(alerts, maxAlerts, { ...line, outcome: 'known', reason: alert });
       if (outcome !== 'unmatched') return;

@@ -58,7 +58,18 @@ export interface StoredReport {
   entryTotal: string | null;
   entryCount: number | null;
   uetr: string | null;
-  facts: Omit<NewCredit, 'amount' | 'entryAmount'> & { amount?: string; entryAmount?: string };
+  reference: string;
+  entryReference: string | null;
+  /** The bank's numbers, and a digest of all that the line says. */
+  content: string;
+  iban: string | null;
+  payerAccount: string | null;
+  payerName: string | null;
+  endToEndId: string | null;
+  isSum: boolean;
+  /** Why the reader found that it cannot become an order: the code, and the sentence. */
+  reason: string | null;
+  unmatched: string | null;
   credit: string | null;
   isFirst: boolean;
   isPinned: boolean;
@@ -122,6 +133,7 @@ export async function recordReports(tx: LedgerTransaction, reports: readonly New
       entry_number: entryNumber,
       entry_name: entryName,
       entry_total: entryAmount?.toString(),
+      is_sum: credit.isSum ?? false,
       entry_count: entryCount,
       uetr,
       reference,
@@ -130,12 +142,12 @@ export async function recordReports(tx: LedgerTransaction, reports: readonly New
     };
   });
   await sql`
-    insert into bank_reports (document, entry, line, account, currency, amount, booked_on, number, entry_number, entry_name, entry_total, entry_count, uetr,
+    insert into bank_reports (document, entry, line, account, currency, amount, booked_on, number, entry_number, entry_name, entry_total, entry_count, is_sum, uetr,
       reference, entry_reference, facts)
-    select document, entry, line, account, currency, amount, booked_on, number, entry_number, entry_name, entry_total, entry_count, uetr,
+    select document, entry, line, account, currency, amount, booked_on, number, entry_number, entry_name, entry_total, entry_count, is_sum, uetr,
       reference, entry_reference, facts
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(document uuid, entry integer, line integer, account text, currency text, amount bigint,
-      booked_on date, number text, entry_number text, entry_name text, entry_total numeric, entry_count integer, uetr uuid, reference text,
+      booked_on date, number text, entry_number text, entry_name text, entry_total numeric, entry_count integer, is_sum boolean, uetr uuid, reference text,
       entry_reference text, facts jsonb)
   `.execute(tx);
 }
@@ -209,6 +221,9 @@ function reportsOf(documents: readonly string[], keys: readonly MoneyKey[]) {
       and coalesce(amount, -1) = coalesce(k.amount, -1) offset 0) r)`;
 }
 
+/** SQL: what decides which reports belong together, from `bank_reports r`. */
+const found = sql`r.id, r.document, r.entry, r.credit, r.number, r.uetr, r.account, r.amount, r.currency, r.entry_total, r.entry_count, r.is_sum`;
+
 /** All reports over these amounts near the days of the documents, those that name the same payment or have the same credit, and the sums and transactions of their entries. */
 export async function findReports(
   tx: LedgerTransaction,
@@ -216,45 +231,51 @@ export async function findReports(
   { keys, first, last }: RelatedMoney,
 ): Promise<StoredReport[]> {
   const { rows } = await sql<StoredReport>`
-    with days as (
+    with days as materialized (
       select ${first}::date as first, ${last}::date as last
-    ), near as (
-      select r.id, r.credit, r.number, r.uetr, r.account, r.document from ${inputOf(keys)} k cross join days cross join lateral (
-        select * from bank_reports r where r.account = k.account and r.amount = k.amount and r.currency = k.currency
+    ), near as materialized (
+      select r.* from ${inputOf(keys)} k cross join days cross join lateral (
+        select ${found} from bank_reports r where r.account = k.account and r.amount = k.amount and r.currency = k.currency
           and (r.booked_on between days.first and days.last or r.booked_on is null) offset 0) r
       union
-      select r.id, r.credit, r.number, r.uetr, r.account, r.document from ${inputOf(keys)} k cross join lateral (
-        select * from bank_reports r where (k.amount is null or k.currency is null) and r.account = k.account
+      select r.* from ${inputOf(keys)} k cross join lateral (
+        select ${found} from bank_reports r where (k.amount is null or k.currency is null) and r.account = k.account
           and r.amount is not distinct from k.amount and r.currency is not distinct from k.currency offset 0) r
-    ), found as (
-      select id from near
-      union select r.id from (select distinct credit from near where credit is not null) n
-        cross join lateral (select id from bank_reports where credit = n.credit offset 0) r
-      union select r.id from (select distinct uetr from near where uetr is not null and document = any(${documents}::uuid[])) n
-        cross join lateral (select id from bank_reports where uetr = n.uetr offset 0) r
-      union select r.id from (select distinct account, number from near where number is not null and document = any(${documents}::uuid[])) n
+    ), found as materialized (
+      select * from near
+      union select r.* from (select distinct credit from near where credit is not null) n
+        cross join lateral (select ${found} from bank_reports r where credit = n.credit offset 0) r
+      union select r.* from (select distinct uetr from near where uetr is not null and document = any(${documents}::uuid[])) n
+        cross join lateral (select ${found} from bank_reports r where uetr = n.uetr offset 0) r
+      union select r.* from (select distinct account, number from near where number is not null and document = any(${documents}::uuid[])) n
         cross join days cross join lateral (
-          select id from bank_reports where account = n.account and number = n.number and (booked_on between days.first and days.last or booked_on is null) offset 0) r
-    ), entries as (
-      select distinct r.document, r.entry, r.account, r.currency, r.entry_total from found join bank_reports r using (id) where r.entry_count <> 1
+          select ${found} from bank_reports r where account = n.account and number = n.number
+            and (booked_on between days.first and days.last or booked_on is null) offset 0) r
+    ), entries as materialized (
+      select document, entry, account, currency, entry_total from found where entry_count <> 1
       union
-      select s.document, s.entry, s.account, s.currency, s.entry_total from found join bank_reports r using (id)
+      select s.document, s.entry, s.account, s.currency, s.entry_total from found f
         cross join days cross join lateral (
-          select * from bank_reports where account = r.account and entry_total = r.amount and currency = r.currency and entry_count <> 1
+          select * from bank_reports where f.is_sum and account = f.account and entry_total = f.amount and currency = f.currency and entry_count <> 1
             and booked_on between days.first and days.last offset 0) s
-      where r.facts ->> 'isSum' = 'true'
-    ), read as (
+    ), read as materialized (
       select id from found
       union select r.id from entries e cross join lateral (select id from bank_reports where document = e.document and entry = e.entry offset 0) r
       union select r.id from entries e cross join days cross join lateral (
-        select id from bank_reports where account = e.account and amount = e.entry_total and currency = e.currency
-          and booked_on between days.first and days.last and facts ->> 'isSum' = 'true' offset 0) r
+        select id from bank_reports where account = e.account and amount = case when e.entry_total between 1 and 100000000000000000 then e.entry_total::bigint end and currency = e.currency
+          and booked_on between days.first and days.last and is_sum offset 0) r
     )
     select r.id::text, r.document, d.kind, d.name, d.created as "createdAt", d.page, d.balances, d.statements, r.entry, r.line, r.account, r.currency, r.amount,
       r.booked_on::text as "bookedOn", r.number, r.entry_number as "entryNumber", r.entry_name as "entryName", r.entry_total::text as "entryTotal",
-      r.entry_count as "entryCount", r.uetr, r.facts, r.credit, r.is_first as "isFirst", r.is_pinned as "isPinned", c.state as "creditState",
+      r.entry_count as "entryCount", r.uetr, r.reference, r.entry_reference as "entryReference",
+      concat_ws(' ', coalesce(r.number, ''), coalesce(r.entry_number, ''), md5(r.facts::text)) as content, r.facts ->> 'iban' as iban,
+      coalesce(r.facts #>> '{payer,iban}', r.facts #>> '{payer,accountNumber}') as "payerAccount", r.facts #>> '{payer,name}' as "payerName",
+      r.facts ->> 'endToEndId' as "endToEndId", r.is_sum as "isSum", r.facts ->> 'railReason' as reason, r.facts ->> 'unmatched' as unmatched,
+      r.credit, r.is_first as "isFirst", r.is_pinned as "isPinned", c.state as "creditState",
       c.iban as "creditIban", c.amount as "creditAmount", c.rail_reason as "creditReason", c.entry_reference as "creditEntry", c.is_awaited as "isAwaited"
-    from read join bank_reports r using (id) join bank_documents d on d.id = r.document left join credits c on c.reference = r.credit
+    from read cross join lateral (select * from bank_reports where id = read.id offset 0) r
+      cross join lateral (select * from bank_documents where id = r.document offset 0) d
+      left join lateral (select * from credits where reference = r.credit offset 0) c on true
     order by r.id
   `.execute(tx);
   return rows;
@@ -278,9 +299,16 @@ export async function assignReports(tx: LedgerTransaction, money: readonly Repor
   `.execute(tx);
 }
 
-/** What a report says, as a credit that is not recorded yet. */
-export function creditOfReport({ facts }: Pick<StoredReport, 'facts'>): NewCredit {
-  const { amount, entryAmount, ...more } = facts;
+/** What reports say, by their ids, as credits that are not recorded yet. */
+export async function creditsOfReports(tx: LedgerTransaction, reports: readonly string[]): Promise<Map<string, NewCredit>> {
+  if (reports.length === 0) return new Map();
+  const rows = await tx.selectFrom('bankReports').where('id', 'in', reports.map(BigInt)).select(['id', 'facts']).execute();
+  return new Map(rows.map(({ id, facts }) => [id.toString(), creditOf(facts as WrittenCredit)]));
+}
+
+type WrittenCredit = Omit<NewCredit, 'amount' | 'entryAmount'> & { amount?: string; entryAmount?: string };
+
+function creditOf({ amount, entryAmount, ...more }: WrittenCredit): NewCredit {
   return {
     ...more,
     ...(amount !== undefined && { amount: minorUnits(BigInt(amount)) }),

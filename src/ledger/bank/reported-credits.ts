@@ -4,7 +4,6 @@ import type { MinorUnits } from '../../platform/money.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import type { LedgerTransaction } from '../ledger.ts';
-import type { NewCredit } from './match-credits.ts';
 
 /** What remains of an unmatched credit after a more detailed report of the same money: `null` when nothing remains. */
 export interface ReplacedCredit {
@@ -16,7 +15,8 @@ export interface ReplacedCredit {
 export interface LinkedCredit {
   reference: string;
   entryReference: string;
-  entryAmount: MinorUnits | undefined;
+  /** Minor units, as text. */
+  entryAmount: string | null;
 }
 
 /**
@@ -55,7 +55,10 @@ const mostOfReference = 1_000;
  * References under which new credits can be recorded, in their order: that of the bank, or with its day and a number behind it where other money has it already. A
  * bank may count anew each day, or use a number twice.
  */
-export async function unusedReferences(tx: LedgerTransaction, credits: readonly NewCredit[]): Promise<string[]> {
+export async function unusedReferences(
+  tx: LedgerTransaction,
+  credits: readonly { reference: string; bookedOn: string | null }[],
+): Promise<string[]> {
   const used = await usedReferences(
     tx,
     credits.map(({ reference }) => reference),
@@ -91,12 +94,9 @@ export function changedCredit(references: readonly string[]): RetryError {
 /** Records the entries that credits are part of, so that a later report of an entry's sum recognises them. */
 export async function linkCredits(tx: LedgerTransaction, linked: readonly LinkedCredit[]): Promise<void> {
   if (linked.length === 0) return;
-  const input = JSON.stringify(
-    linked.map(({ reference, entryReference, entryAmount }) => ({ reference, entryReference, entryAmount: entryAmount?.toString() })),
-  );
   await sql`
     with input as (
-      select * from jsonb_to_recordset(${input}::jsonb) as g(reference text, "entryReference" text, "entryAmount" numeric)
+      select * from jsonb_to_recordset(${JSON.stringify(linked)}::jsonb) as g(reference text, "entryReference" text, "entryAmount" numeric)
     )
     update credits c set entry_reference = g."entryReference", entry_amount = g."entryAmount" from input g where c.reference = g.reference
   `.execute(tx);

@@ -1,5 +1,6 @@
 import {
   assignReports,
+  creditsOfReports,
   findReports,
   type MoneyKey,
   nextMoneyKeys,
@@ -20,7 +21,7 @@ import { decideMoney } from './decide-money.ts';
 import type { Money } from './money.ts';
 import { linesOf, type StoredLine } from './lines-of-reports.ts';
 import type { ReportedLine } from './reported-line.ts';
-import { type MoneyPlan, planMoney, repeatsOf } from './plan-money.ts';
+import { type MadeCredit, type MoneyPlan, planMoney, repeatsOf } from './plan-money.ts';
 
 /** A document of the file that is imported, and how much it reports. */
 export interface ImportedDocument {
@@ -120,27 +121,35 @@ async function recordPlans(
   const fresh = plans.filter(({ kind }) => kind === 'new');
   const references = await unusedReferences(
     tx,
-    fresh.map(({ credit }) => credit as NewCredit),
+    fresh.map(({ money, made }) => ({ reference: (made as MadeCredit).reference, bookedOn: money.best.bookedOn })),
   );
   const named = new Map(fresh.map(({ money }, index) => [money, references[index] as string]));
   const mayRepeat = ({ hold }: Money) => {
     const known = hold?.of === undefined ? undefined : (hold.of.credit?.reference ?? named.get(hold.of));
     return known === undefined ? {} : { mayRepeat: known };
   };
-  const record = fresh.map(({ money, credit }): NewCredit =>
-    Object.assign({}, credit as NewCredit, { reference: named.get(money) as string, isAwaited: !money.isStated }, mayRepeat(money)),
-  );
-  const clear = plans.filter(({ kind }) => kind === 'clear');
   const outcomes = new Map<Money, RecordedCredit>();
-  for (let start = 0; start < record.length; start += atOnce) {
-    const slice = record.slice(start, start + atOnce);
-    const arrived = await withKeptPlans(tx, () => recordCredits(tx, slice, options));
-    const recorded = await matchReturnedPayments(tx, slice, arrived);
-    for (const [index, outcome] of recorded.entries()) outcomes.set((fresh[start + index] as MoneyPlan).money, outcome);
+  for (const [kind, record] of [
+    ['new', recordCredits],
+    ['clear', clarifyCredits],
+  ] as const) {
+    const ofKind = plans.filter((plan) => plan.kind === kind);
+    for (let start = 0; start < ofKind.length; start += atOnce) {
+      const slice = ofKind.slice(start, start + atOnce);
+      const facts = await creditsOfReports(
+        tx,
+        slice.map(({ money }) => money.best.id),
+      );
+      const credits = slice.map(({ money, made }): NewCredit => {
+        const { of, reference } = made as MadeCredit;
+        const credit = of(facts.get(money.best.id) as NewCredit);
+        return Object.assign(credit, { reference: named.get(money) ?? reference, isAwaited: !money.isStated }, mayRepeat(money));
+      });
+      const arrived = await withKeptPlans(tx, () => record(tx, credits, options));
+      const recorded = await matchReturnedPayments(tx, credits, arrived);
+      for (const [index, outcome] of recorded.entries()) outcomes.set((slice[index] as MoneyPlan).money, outcome);
+    }
   }
-  const read = clear.map(({ money, credit }): NewCredit => Object.assign({}, credit as NewCredit, mayRepeat(money)));
-  const cleared = await matchReturnedPayments(tx, read, await clarifyCredits(tx, read, options));
-  for (const [index, outcome] of cleared.entries()) outcomes.set((clear[index] as MoneyPlan).money, outcome);
   return outcomes;
 }
 

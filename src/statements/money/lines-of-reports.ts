@@ -1,5 +1,4 @@
-import { creditOfReport, type StoredReport } from '../../ledger/bank/bank-reports.ts';
-import type { NewCredit } from '../../ledger/bank/match-credits.ts';
+import type { StoredReport } from '../../ledger/bank/bank-reports.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import { minorUnits } from '../../platform/money.ts';
 import type { CreditOfLine, ReportDocument, ReportedLine, ReportEntry } from './reported-line.ts';
@@ -7,7 +6,6 @@ import type { CreditOfLine, ReportDocument, ReportedLine, ReportEntry } from './
 /** A line with the report that it is read from. */
 export interface StoredLine extends ReportedLine {
   report: StoredReport;
-  facts: NewCredit;
 }
 
 /** Reasons of the reader to give an entry as a whole because it has several transactions, or others than it lists. */
@@ -28,29 +26,26 @@ export function linesOf(reports: readonly StoredReport[]): StoredLine[] {
 }
 
 function lineOf(report: StoredReport, document: ReportDocument, entry: ReportEntry): StoredLine {
-  const facts = creditOfReport(report);
-  const { iban, bankAccount, payer, endToEndId, railReason, isSum = false } = facts;
-  const isReturn = isOwnPayment(railReason);
-  const isNamed = iban !== undefined && iban !== bankAccount && !isReturn && !isSum;
+  const { id, account, number, content, currency, amount, bookedOn, iban, endToEndId, uetr, isSum, reason } = report;
+  const isReturn = isOwnPayment(reason);
   return {
     report,
-    facts,
-    id: report.id,
+    id,
     document,
     entry,
-    number: report.number,
-    content: JSON.stringify([report.number, entry.number, report.facts]),
-    currency: report.currency,
-    amount: report.amount,
-    bookedOn: report.bookedOn,
-    iban: isNamed ? iban : null,
-    payerAccount: isSum ? null : (payer.iban ?? payer.accountNumber ?? null),
-    payerName: isSum ? null : (payer.name ?? null),
-    endToEndId: endToEndId ?? null,
-    uetr: report.uetr,
+    number,
+    content,
+    currency,
+    amount,
+    bookedOn,
+    iban: iban === account || isReturn || isSum ? null : iban,
+    payerAccount: isSum ? null : report.payerAccount,
+    payerName: isSum ? null : report.payerName,
+    endToEndId,
+    uetr,
     isSum,
-    isBatch: batchReasons.has(railReason ?? '') || (isSum && (entry.count ?? 1) > 1),
-    isDoubtful: railReason !== undefined && !isReturn,
+    isBatch: batchReasons.has(reason ?? '') || (isSum && (entry.count ?? 1) > 1),
+    isDoubtful: reason !== null && !isReturn,
     isReturn,
     credit: creditOf(report),
   };

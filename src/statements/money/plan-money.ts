@@ -1,9 +1,10 @@
+import type { StoredReport } from '../../ledger/bank/bank-reports.ts';
 import { restReference } from '../../ledger/bank/derived-references.ts';
 import type { NewCredit } from '../../ledger/bank/match-credits.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import type { LinkedCredit, ReplacedCredit } from '../../ledger/bank/reported-credits.ts';
 import type { RepeatedCredit } from '../../ledger/bank/repeated-credits.ts';
-import { formatAmount } from '../../platform/money.ts';
+import { formatAmount, type MinorUnits } from '../../platform/money.ts';
 import { doubtsOf } from './money-of-lines.ts';
 import { holdReasons, type Money } from './money.ts';
 import type { StoredLine } from './lines-of-reports.ts';
@@ -13,10 +14,19 @@ export interface MoneyPlan {
   money: Money;
   /** `new` is recorded, `clear` is read again from a line that says more, `known` stays, `part` has no credit of its own. */
   kind: 'new' | 'clear' | 'known' | 'part';
-  /** The credit to be recorded, or as which the known one is read; under the known one's reference. */
-  credit: NewCredit | undefined;
+  /** What is recorded, or as what the known credit is read. */
+  made: MadeCredit | undefined;
   /** Why an operator should look at it although nothing changes. */
   alert: string | undefined;
+}
+
+/** A credit as it is made of the best line of its money. */
+export interface MadeCredit {
+  /** That of the known credit, or one that a new credit has if it is free. */
+  reference: string;
+  amount: MinorUnits | null;
+  /** The credit, of all that the line says. */
+  of: (facts: NewCredit) => NewCredit;
 }
 
 /** What becomes of credits beside those of the plans. */
@@ -38,7 +48,7 @@ export function planMoney(all: readonly Money[], { isRead, isNew }: Known): { pl
   const changes: CreditChanges = { replace: [], link: [], repeat: [] };
   const plans = all.flatMap((money) => {
     if (!mayChange(money, { isRead, isNew })) return [];
-    return planOne(money, changes, isNew);
+    return planOne(money, changes);
   });
   return { plans, changes };
 }
@@ -47,13 +57,13 @@ export function planMoney(all: readonly Money[], { isRead, isNew }: Known): { pl
 function mayChange(money: Money, { isRead, isNew }: Known): boolean {
   if (money.left !== undefined || money.within !== undefined) return money.credit !== undefined || isRead(money);
   const lines = money.lines as StoredLine[];
-  return isRead(money) && (lines.some(isNew) || lines.every(({ isSum }) => !isSum));
+  return isRead(money) && lines.some((line) => isNew(line) || !line.isSum);
 }
 
-function planOne(money: Money, changes: CreditChanges, isNew: Known['isNew']): MoneyPlan[] {
+function planOne(money: Money, changes: CreditChanges): MoneyPlan[] {
   const { within, left, credit, others } = money;
   const plan = (kind: MoneyPlan['kind'], more: Partial<MoneyPlan> = {}): MoneyPlan[] => [
-    { money, kind, credit: undefined, alert: undefined, ...more },
+    { money, kind, made: undefined, alert: undefined, ...more },
   ];
   const open = [...(credit?.state === 'open' ? [credit] : []), ...others];
   if (within !== undefined) {
@@ -61,20 +71,20 @@ function planOne(money: Money, changes: CreditChanges, isNew: Known['isNew']): M
     const alert = `the sum of its entry, ${within.credit?.reference}, ${stateText(within)} before its transactions were reported: they change nothing`;
     return plan('part', { alert });
   }
-  if (money.isExceeded) return credit === undefined ? plan('new', { credit: exceeded(money.best as StoredLine) }) : plan('known');
+  if (money.isExceeded) return credit === undefined ? plan('new', { made: exceeded(money.best as StoredLine) }) : plan('known');
   if (left === null) {
     for (const { reference } of open) changes.replace.push({ reference, remaining: null });
     return plan('part');
   }
   for (const { reference } of others) changes.repeat.push({ reference, of: money });
   const best = money.best as StoredLine;
-  if (credit === undefined) return plan('new', { credit: newCredit(money, best) });
+  if (credit === undefined) return plan('new', { made: newCredit(money, best) });
   link(money, changes);
   const { report } = lineOfCredit(money);
   if (credit.state === 'open' && left !== undefined && report.creditAmount !== left)
     changes.replace.push({ reference: credit.reference, remaining: left });
-  else if (credit.state === 'open' && (money.lines as StoredLine[]).some(isNew) && isClearer(money, best))
-    return plan('clear', { credit: { ...newCredit(money, best), reference: credit.reference } });
+  else if (credit.state === 'open' && isClearer(money, best))
+    return plan('clear', { made: { ...newCredit(money, best), reference: credit.reference } });
   return plan('known', { alert: alertOf(money, best) });
 }
 
@@ -101,13 +111,13 @@ function lineOfCredit({ lines, credit, best }: Money): StoredLine {
   return (lines.find((line) => line.credit?.isFirst === true && line.credit.reference === credit?.reference) ?? best) as StoredLine;
 }
 
-function alertOf(money: Money, { facts }: StoredLine): string | undefined {
+function alertOf(money: Money, { report }: StoredLine): string | undefined {
   const { credit, surplus } = money;
   const [issued] = surplus;
   if (issued !== undefined)
     return `THE BANK BOOKED ONCE WHAT WAS ISSUED TWICE: ${issued.reference} is the money of ${credit?.reference}, and both became orders or were returned`;
-  if (credit?.state === 'spent' && isOwnPayment(facts.railReason) && !lineOfCredit(money).isReturn)
-    return `recorded before as an ordinary credit, and now ${facts.unmatched}`;
+  if (credit?.state === 'spent' && isOwnPayment(report.reason) && !lineOfCredit(money).isReturn)
+    return `recorded before as an ordinary credit, and now ${report.unmatched}`;
   return undefined;
 }
 
@@ -115,47 +125,50 @@ function alertOf(money: Money, { facts }: StoredLine): string | undefined {
 function link({ lines, credit }: Money, changes: CreditChanges): void {
   const stored = lines as StoredLine[];
   if (credit === undefined || stored.some(({ report }) => report.credit === credit.reference && report.creditEntry !== null)) return;
-  const facts = stored.find(({ facts: { entryReference } }) => entryReference !== undefined)?.facts;
-  if (facts?.entryReference === undefined) return;
-  changes.link.push({ reference: credit.reference, entryReference: facts.entryReference, entryAmount: facts.entryAmount });
+  const report = stored.find((line) => line.report.entryReference !== null)?.report;
+  if (report?.entryReference === undefined || report.entryReference === null) return;
+  const { entryReference, entryTotal } = report;
+  changes.link.push({ reference: credit.reference, entryReference, entryAmount: entryTotal });
 }
 
-function newCredit({ hold, left }: Money, { facts }: StoredLine): NewCredit {
-  if (left !== undefined && left !== null) return restOf(facts, left);
-  if (hold === undefined) return facts;
+function newCredit({ hold, left }: Money, { report }: StoredLine): MadeCredit {
+  const { reference, amount, currency, reason, unmatched } = report;
+  if (left !== undefined && left !== null) {
+    const why = `its entry comes to ${formatAmount(amount ?? left)} ${currency?.toUpperCase()}, and transactions of it are known; this is the rest`;
+    return made(report, { reference: restReference(reference), amount: left, railReason: 'details_differ', unmatched: why });
+  }
+  if (hold === undefined) return made(report, {});
   const other = hold.of?.best as StoredLine | undefined;
-  const known = hold.of?.credit?.reference ?? other?.facts.reference;
+  const known = hold.of?.credit?.reference ?? other?.report.reference;
   const why = {
     suspected_repeat: `it may be the money of ${known}: ${hold.why}`,
-    reference_conflict: `the bank's reference ${facts.reference} was used before, for ${textOf(other)}`,
+    reference_conflict: `the bank's reference ${reference} was used before, for ${textOf(other)}`,
     details_differ: hold.why,
   }[hold.reason];
-  return {
-    ...facts,
-    // A reason of the reader is graver, and stays.
-    railReason: facts.railReason ?? hold.reason,
-    unmatched: facts.unmatched === undefined ? why : `${facts.unmatched}; ${why}`,
-  };
+  // A reason of the reader is graver, and stays.
+  return made(report, { railReason: reason ?? hold.reason, unmatched: unmatched === null ? why : `${unmatched}; ${why}` });
+}
+
+function made({ reference, amount }: StoredReport, more: Partial<NewCredit>): MadeCredit {
+  return { reference: more.reference ?? reference, amount: more.amount ?? amount, of: (facts) => ({ ...facts, ...more }) };
 }
 
 /** A sum whose transactions come to more: it has no amount, because the operator must ask the bank. */
-function exceeded({ facts }: StoredLine): NewCredit {
-  const { amount, ...known } = facts;
-  const text = amount === undefined ? undefined : formatAmount(amount);
-  const why = `its entry comes to ${text}, and transactions of it are known that come to more`;
-  return { ...known, facts: { ...facts.facts, amountText: text }, railReason: 'details_differ', unmatched: why };
-}
-
-/** What is left of a sum beside its transactions. */
-function restOf(facts: NewCredit, left: NonNullable<NewCredit['amount']>): NewCredit {
-  const why = `its entry comes to ${formatAmount(facts.amount ?? left)} ${facts.currency?.toUpperCase()}, and transactions of it are known; this is the rest`;
-  return { ...facts, reference: restReference(facts.reference), amount: left, railReason: 'details_differ', unmatched: why };
+function exceeded({ report: { reference, amount } }: StoredLine): MadeCredit {
+  const amountText = amount === null ? undefined : formatAmount(amount);
+  const why = `its entry comes to ${amountText}, and transactions of it are known that come to more`;
+  const of = (facts: NewCredit): NewCredit => {
+    const credit = { ...facts, facts: { ...facts.facts, amountText }, railReason: 'details_differ', unmatched: why };
+    delete credit.amount;
+    return credit;
+  };
+  return { reference, amount: null, of };
 }
 
 function textOf(line: StoredLine | undefined): string {
   if (line === undefined) return 'other money';
-  const { amount, currency, iban } = line.facts;
-  const parts = [amount === undefined ? 'an unknown amount' : formatAmount(amount), currency?.toUpperCase(), iban && `to ${iban}`];
+  const { amount, currency, iban } = line.report;
+  const parts = [amount === null ? 'an unknown amount' : formatAmount(amount), currency?.toUpperCase(), iban && `to ${iban}`];
   return parts.filter(Boolean).join(' ');
 }
 
