@@ -63,7 +63,7 @@ export async function applyDebits(
   await recordNewDebits(tx, planned, { source, report });
   const listed = of(({ list }) => list);
   await listDebits(tx, listed);
-  const references = [...all, ...planned.map(({ debit }) => debit), ...listed].map(({ reference }) => reference);
+  const references = [...planned.map(({ debit }) => debit), ...listed].map(({ reference }) => reference);
   return { references, reversals: planned.filter(({ debit }) => debit.takesBack !== undefined) };
 }
 

@@ -1,4 +1,5 @@
 import type { AccountDebit, ReportedDebit } from '../ledger/bank/debits/bank-debits.ts';
+import { dayReference } from '../ledger/bank/derived-references.ts';
 import { idOfEndToEndId } from '../ledger/end-to-end-id.ts';
 
 /** Known debits by what another report of the same money may have in common with them. */
@@ -26,7 +27,15 @@ export function createDebitIndex(stored: readonly ReportedDebit[]): DebitIndex {
     candidates(debit) {
       const { reference, entryReference = reference, uetr, endToEndId } = debit;
       const payment = idOfEndToEndId(endToEndId);
-      const keys = [reference, `${reference}#tx1`, entryReference, `uetr ${uetr}`, `payment ${payment}`, factsOf(debit)];
+      const keys = [
+        reference,
+        dayReference(debit),
+        `${reference}#tx1`,
+        entryReference,
+        `uetr ${uetr}`,
+        `payment ${payment}`,
+        factsOf(debit),
+      ];
       return [...new Set(keys.flatMap((key) => byKey.get(key) ?? []))];
     },
     add,

@@ -1,6 +1,7 @@
 import type { AccountDebit, ListedDebit, ReportedDebit } from '../ledger/bank/debits/bank-debits.ts';
-import { conflictReference, restReference } from '../ledger/bank/derived-references.ts';
+import { conflictReference, dayReference, restReference } from '../ledger/bank/derived-references.ts';
 import { idOfEndToEndId } from '../ledger/end-to-end-id.ts';
+import { daysBetween, mostDaysBetween } from './money/compare-lines.ts';
 import { formatAmount, minorUnits } from '../platform/money.ts';
 import type { DebitIndex } from './debit-index.ts';
 import { sumOf } from './reported-entry.ts';
@@ -40,7 +41,7 @@ export function planDebits(debits: readonly AccountDebit[], known: Known): Debit
   const plan: DebitPlan = { replace: [], record: [], list: [], alerts: [] };
   const [first] = debits;
   if (first === undefined) return plan;
-  const sum = first.isSum ? undefined : known.index.candidates(first).find((before) => isSumOf(before, debits));
+  const sum = first.isSum ? undefined : known.index.candidates(first).find((before) => isSumOf(before, debits, known));
   if (sum !== undefined && !replacesSum(plan, sum, debits)) {
     list(plan, known, sum, first);
     return plan;
@@ -71,10 +72,10 @@ function isWhole({
 }
 
 /** Whether a known debit is the entry, as a whole, of which these are the transactions. */
-function isSumOf(before: ReportedDebit, debits: readonly AccountDebit[]): boolean {
+function isSumOf(before: ReportedDebit, debits: readonly AccountDebit[], known: Known): boolean {
   const [first] = debits as [AccountDebit];
-  if (before.isSum) return isOfEntry(before, first);
-  if (!isWhole(before) || !isOfEntry(before, first)) return false;
+  if (!isOfEntry(before, first, known)) return false;
+  if (before.isSum || !isWhole(before)) return before.isSum;
   const isItself = debits.length === 1 && first.reference === before.reference;
   return !isItself && before.currency === first.currency && before.amount === sumOf(debits.map(({ amount }) => amount));
 }
@@ -97,7 +98,7 @@ function replacesSum(plan: DebitPlan, sum: ReportedDebit, debits: readonly Accou
 
 /** A sum of which transactions may be known: what they do not come to is recorded. */
 function planSum(plan: DebitPlan, known: Known, sum: AccountDebit): void {
-  const details = known.index.candidates(sum).filter((before) => !before.isSum && isOfEntry(before, sum));
+  const details = known.index.candidates(sum).filter((before) => !before.isSum && isOfEntry(before, sum, known));
   const total = sumOf(details.map(({ amount }) => amount)) ?? minorUnits(0n);
   // A payment of ours is booked as what it is, unless its entry is known in full.
   const isPayment = !sum.isSum && idOfEndToEndId(sum.endToEndId) !== undefined && total !== sum.amount;
@@ -119,7 +120,9 @@ function planKnown(plan: DebitPlan, known: Known, before: ReportedDebit, debit: 
   record(plan, known, { debit: conflicting, problem: `the bank's reference ${debit.reference} was used before, for ${text}` });
 }
 
-function record(plan: DebitPlan, { index, isListed }: Known, { debit, problem }: PlannedDebit): void {
+function record(plan: DebitPlan, { index, isListed }: Known, { debit: reported, problem }: PlannedDebit): void {
+  const isUsed = index.candidates(reported).some(({ reference }) => reference === reported.reference && !plan.replace.includes(reference));
+  const debit = isUsed ? { ...reported, reference: dayReference(reported) } : reported;
   const payment = (debit.takesBack === undefined ? idOfEndToEndId(debit.endToEndId) : undefined) ?? null;
   const isTwice = payment !== null && index.candidates(debit).some((before) => before.payment === payment);
   const doubt = problem ?? (isTwice ? 'the bank has booked this payment before' : undefined);
@@ -129,6 +132,7 @@ function record(plan: DebitPlan, { index, isListed }: Known, { debit, problem }:
     ...facts,
     entryReference: facts.entryReference ?? null,
     listedAs: isListed ? facts.reference : null,
+    listedOn: isListed ? facts.bookedOn : null,
     payeeIban: payee.iban ?? null,
     payeeName: payee.name ?? null,
     endToEndId: facts.endToEndId ?? null,
@@ -141,19 +145,26 @@ function record(plan: DebitPlan, { index, isListed }: Known, { debit, problem }:
 }
 
 function list(plan: DebitPlan, { isListed }: Known, before: ReportedDebit, debit: AccountDebit): void {
-  if (isListed) plan.list.push({ reference: before.reference, listedAs: debit.reference });
+  if (isListed) plan.list.push({ reference: before.reference, listedAs: debit.reference, listedOn: debit.bookedOn });
 }
 
-function isOfEntry(known: ReportedDebit, debit: AccountDebit): boolean {
+function isOfEntry(known: ReportedDebit, debit: AccountDebit, { isListed }: Known): boolean {
   const isSameEntry = known.entryReference !== null && known.entryReference === debit.entryReference;
-  return isSameEntry || (known.isSum && known.reference === debit.reference);
+  return (isSameEntry || (known.isSum && known.reference === debit.reference)) && !areOfOtherDays(known, debit, isListed);
+}
+
+/** Whether a number of the bank is another one, because the bank counts anew each day: statements list both on other days, or they lie too far apart. */
+function areOfOtherDays({ bookedOn, listedOn }: ReportedDebit, debit: AccountDebit, isListed: boolean): boolean {
+  return isListed && listedOn !== null ? listedOn !== debit.bookedOn : daysBetween({ bookedOn }, debit) > mostDaysBetween;
 }
 
 /** Whether a known debit is the same money. A statement lists money once, so what it lists under another reference is other money. */
-function isSameMoney(known: ReportedDebit, debit: AccountDebit, { isListed }: Known): boolean {
-  if ([known.reference, known.listedAs].includes(debit.reference) || (!debit.isSum && known.reference === `${debit.reference}#tx1`))
-    return true;
-  if (known.isSum && debit.isSum && isOfEntry(known, debit)) return true;
+function isSameMoney(known: ReportedDebit, debit: AccountDebit, { isListed, index }: Known): boolean {
+  const numbers = [known.reference, known.listedAs];
+  if (numbers.includes(dayReference(debit))) return true;
+  if (numbers.includes(debit.reference) || (!debit.isSum && known.reference === `${debit.reference}#tx1`))
+    return !areOfOtherDays(known, debit, isListed);
+  if (known.isSum && debit.isSum && isOfEntry(known, debit, { isListed, index })) return true;
   if ((known.takesBack === null) !== (debit.takesBack === undefined)) return false;
   if (known.isSum !== debit.isSum || (isListed && known.listedAs !== null)) return false;
   if (known.amount !== debit.amount || known.currency !== debit.currency || known.account !== debit.account) return false;

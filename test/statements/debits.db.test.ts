@@ -86,6 +86,14 @@ describe('a debit that is none of our payments', () => {
     expect((await differences()) - before).toBe(600n);
   });
 
+  it('counts once a day where the bank counts its numbers anew each day', async () => {
+    const each = (day: string) => report([debit('3.20', 'DAILY', { bookedOn: day })], { day });
+    expect(await each('2026-11-03')).toMatchObject({ unexplained: 1 });
+    expect(await each('2026-11-04')).toMatchObject({ unexplained: 1 });
+    for (const day of ['2026-11-04', '2026-11-03']) expect(await each(day)).toMatchObject({ unexplained: 0 });
+    expect(await debits('DAILY')).toEqual(['DAILY 320 unexplained', 'DAILY~2026-11-04 320 unexplained']);
+  });
+
   it('is not a pending one', async () => {
     expect(await report([debit('3.10', 'PENDING', { status: 'PDNG' })])).toMatchObject({ unexplained: 0 });
   });

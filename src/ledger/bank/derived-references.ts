@@ -19,6 +19,11 @@ export function replacedReference(reference: string): RawBuilder<string> {
     (select count(*) + 1 from bank_debits before where before.replaced_from = ${sql.ref(reference)})`;
 }
 
+/** The reference of a debit whose number the bank has used on another day: it may count anew each day. */
+export function dayReference({ reference, bookedOn }: { reference: string; bookedOn: string }): string {
+  return `${reference}~${bookedOn}`;
+}
+
 /** The reference of what remains of a sum beside its transactions. */
 export function restReference(reference: string): string {
   return `${reference}#rest`;

@@ -2,6 +2,7 @@ import { explainDebit } from '../../../src/ledger/bank/debits/unexplained-debits
 import { repeatCredit } from '../../../src/ledger/bank/repeated-credits.ts';
 import { matchCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances } from '../../../src/ledger/book/balances.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import { masterIban, statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { creditOptions, type TestRail } from '../bank-rail.ts';
@@ -91,16 +92,24 @@ async function decideHeld(rail: TestRail, payments: readonly TruePayment[]): Pro
 /** Explains as that operator the debits of which the bank does not prove which credits they take back. */
 async function explainDebits(rail: TestRail, reversals: readonly TrueReversal[], payments: readonly TruePayment[]): Promise<void> {
   for (const { reference: number, payments: takenBack } of reversals) {
-    const reference = `${masterIban}:${number}`;
-    const debit = await rail.ledger.selectFrom('bankDebits').select('state').where('reference', '=', reference).executeTakeFirst();
-    if (debit?.state !== 'unexplained') continue;
+    // The number may be that of another debit of another day.
+    const debit = await rail.ledger
+      .selectFrom('bankDebits')
+      .select('reference')
+      .where('state', '=', 'unexplained')
+      .where('amount', '=', minorUnits(sumOf(takenBack)))
+      .where((eb) =>
+        eb.or([eb('reference', '=', `${masterIban}:${number}`), eb('reference', 'like', `${masterIban}:${number}#conflict-%`)]),
+      )
+      .executeTakeFirst();
+    if (debit === undefined) continue;
     const open = (await creditsOf(rail)).filter(isOpen);
     const credits = takenBack.flatMap((payment) => {
       const own = open.findIndex(({ remittance }) => remittance === payment.id);
       const alike = open.findIndex((credit) => trueKey(credit, payments) === keyOf(payment));
       return open.splice(own < 0 ? alike : own, 1).map((credit) => credit.reference);
     });
-    await explainDebit(rail.ledger, reference, {
+    await explainDebit(rail.ledger, debit.reference, {
       explanation: { as: 'reversal-of', credits },
       reason: 'the bank says so',
       operator: 'jane',

@@ -6,15 +6,16 @@ import { bookEntries, recordEntries } from '../../book/entries.ts';
 import { idOfEndToEndId } from '../../end-to-end-id.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import type { LedgerTables } from '../../../schema/tables.ts';
-import { replacedReference, sourceOf } from '../derived-references.ts';
+import { dayReference, replacedReference, sourceOf } from '../derived-references.ts';
 import { replaceUnreadable } from './unreadable-debits.ts';
 
 /** A debit in the ledger from an earlier report, with what a new report of the same money is compared with. */
 export interface ReportedDebit {
   reference: string;
   entryReference: string | null;
-  /** The reference under which a statement lists it. */
+  /** The reference and the day under which a statement lists it. */
   listedAs: string | null;
+  listedOn: string | null;
   isSum: boolean;
   account: string;
   currency: string;
@@ -55,7 +56,9 @@ export interface NewDebit {
 export async function findReportedDebits(tx: LedgerTransaction, debits: readonly AccountDebit[]): Promise<ReportedDebit[]> {
   if (debits.length === 0) return [];
   const references = [
-    ...new Set(debits.flatMap(({ reference, entryReference }) => [reference, `${reference}#tx1`, entryReference ?? reference])),
+    ...new Set(
+      debits.flatMap((debit) => [debit.reference, dayReference(debit), `${debit.reference}#tx1`, debit.entryReference ?? debit.reference]),
+    ),
   ];
   const uetrs = debits.flatMap(({ uetr }) => uetr ?? []);
   const payments = debits.flatMap(({ endToEndId }) => idOfEndToEndId(endToEndId) ?? []);
@@ -72,7 +75,7 @@ export async function findReportedDebits(tx: LedgerTransaction, debits: readonly
       union select d.reference from jsonb_to_recordset(${facts}::jsonb) as f(account text, booked_on date, amount bigint)
         join bank_debits d on d.account = f.account and d.booked_on = f.booked_on and d.amount = f.amount
     )
-    select d.reference, d.entry_reference, d.listed_as, d.is_sum, d.account, d.currency, d.amount, d.booked_on::text as booked_on,
+    select d.reference, d.entry_reference, d.listed_as, d.listed_on::text as listed_on, d.is_sum, d.account, d.currency, d.amount, d.booked_on::text as booked_on,
       d.payee ->> 'iban' as payee_iban, d.payee ->> 'name' as payee_name, d.end_to_end_id, d.uetr, d.takes_back,
       d.reversals_undone > 0 as is_undone, d.state, d.payment
     from bank_debits d join keys using (reference) where d.amount is not null order by d.received_at, d.reference
@@ -107,9 +110,9 @@ export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDe
   }));
   await sql`
     with recorded as (
-    insert into bank_debits (reference, entry_reference, listed_as, is_sum, account, currency, amount, booked_on, payee, remittance, end_to_end_id,
+    insert into bank_debits (reference, entry_reference, listed_as, listed_on, is_sum, account, currency, amount, booked_on, payee, remittance, end_to_end_id,
       uetr, takes_back, payment, payment_file, problem, source, state)
-    select reference, entry_reference, listed_as, is_sum, account, currency, amount, booked_on, payee, remittance, end_to_end_id,
+    select reference, entry_reference, listed_as, case when listed_as is not null then booked_on end, is_sum, account, currency, amount, booked_on, payee, remittance, end_to_end_id,
       uetr, takes_back, payment, payment_file, problem, ${source}, case when coalesce(payment, payment_file) is null then 'unexplained' else 'payment' end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(reference text, entry_reference text, listed_as text, is_sum boolean, account text,
       currency text, amount bigint, booked_on date, payee jsonb, remittance text, end_to_end_id text, uetr text, takes_back text, payment uuid,
@@ -127,14 +130,18 @@ export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDe
 export interface ListedDebit {
   reference: string;
   listedAs: string;
+  listedOn: string;
 }
 
 /** Records that statements list debits which were known before. */
 export async function listDebits(tx: LedgerTransaction, listed: readonly ListedDebit[]): Promise<void> {
   if (listed.length === 0) return;
-  const input = JSON.stringify(listed.map(({ reference, listedAs }) => ({ reference, listed_as: listedAs })));
+  const input = JSON.stringify(
+    listed.map(({ reference, listedAs, listedOn }) => ({ reference, listed_as: listedAs, listed_on: listedOn })),
+  );
   await sql`
-    update bank_debits d set listed_as = l.listed_as from jsonb_to_recordset(${input}::jsonb) as l(reference text, listed_as text)
+    update bank_debits d set listed_as = l.listed_as, listed_on = l.listed_on
+    from jsonb_to_recordset(${input}::jsonb) as l(reference text, listed_as text, listed_on date)
     where d.reference = l.reference and d.listed_as is null
   `.execute(tx);
 }
