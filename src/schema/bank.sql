@@ -143,7 +143,7 @@ create index bank_reports_total on bank_reports (account, entry_total, currency)
 create index bank_reports_uetr on bank_reports (uetr) where uetr is not null;
 create index bank_reports_credit on bank_reports (credit) where credit is not null;
 create index bank_reports_document on bank_reports (document, account, coalesce(currency, ''), coalesce(amount, -1));
-create index bank_reports_document_entry on bank_reports (document, entry);
+create index bank_reports_document_entry on bank_reports (document, entry) where entry_count <> 1;
 create index bank_reports_reference on bank_reports (reference);
 create index bank_reports_entry_reference on bank_reports (entry_reference) where entry_reference is not null;
 select vacuum_early('bank_reports');

@@ -160,9 +160,9 @@ function areOfOtherDays({ bookedOn, listedOn }: ReportedDebit, debit: AccountDeb
 
 /** Whether a known debit is the same money. A statement lists money once, so what it lists under another reference is other money. */
 function isSameMoney(known: ReportedDebit, debit: AccountDebit, { isListed, index }: Known): boolean {
-  const numbers = [known.reference, known.listedAs];
-  if (numbers.includes(dayReference(debit))) return true;
-  if (numbers.includes(debit.reference) || (!debit.isSum && known.reference === `${debit.reference}#tx1`))
+  const numbers = new Set([known.reference, known.listedAs]);
+  if (numbers.has(dayReference(debit))) return true;
+  if (numbers.has(debit.reference) || (!debit.isSum && known.reference === `${debit.reference}#tx1`))
     return !areOfOtherDays(known, debit, isListed);
   if (known.isSum && debit.isSum && isOfEntry(known, debit, { isListed, index })) return true;
   if ((known.takesBack === null) !== (debit.takesBack === undefined)) return false;

@@ -53,6 +53,7 @@ async function debits(begin: string): Promise<string[]> {
     .map(({ reference, amount, state }) => `${reference.replace(`${masterIban}:`, '')} ${amount} ${state}`)
     .filter((text) => text.startsWith(begin));
 }
+const daily = (day: string) => report([debit('3.20', 'DAILY', { bookedOn: day })], { day });
 const differences = async () => (await readBalances(at.ledger)).find(({ account }) => account === 'assets:differences')?.amount ?? 0n;
 const state = async (id: string) => (await at.payments()).find((row) => row.id === id)?.state;
 
@@ -87,10 +88,9 @@ describe('a debit that is none of our payments', () => {
   });
 
   it('counts once a day where the bank counts its numbers anew each day', async () => {
-    const each = (day: string) => report([debit('3.20', 'DAILY', { bookedOn: day })], { day });
-    expect(await each('2026-11-03')).toMatchObject({ unexplained: 1 });
-    expect(await each('2026-11-04')).toMatchObject({ unexplained: 1 });
-    for (const day of ['2026-11-04', '2026-11-03']) expect(await each(day)).toMatchObject({ unexplained: 0 });
+    expect(await daily('2026-11-03')).toMatchObject({ unexplained: 1 });
+    expect(await daily('2026-11-04')).toMatchObject({ unexplained: 1 });
+    for (const day of ['2026-11-04', '2026-11-03']) expect(await daily(day)).toMatchObject({ unexplained: 0 });
     expect(await debits('DAILY')).toEqual(['DAILY 320 unexplained', 'DAILY~2026-11-04 320 unexplained']);
   });
 

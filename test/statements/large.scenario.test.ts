@@ -13,7 +13,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 // A chunk of 500 credits is about 2 MB with its SQL; all lines over one amount are decided together, and take 3 kB each.
-const megabytes = 16;
+const megabytes = 8;
 
 test.each([
   ['a customer', true],

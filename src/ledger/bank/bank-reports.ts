@@ -260,7 +260,7 @@ export async function findReports(
             and booked_on between days.first and days.last offset 0) s
     ), read as materialized (
       select id from found
-      union select r.id from entries e cross join lateral (select id from bank_reports where document = e.document and entry = e.entry offset 0) r
+      union select r.id from entries e cross join lateral (select id from bank_reports where document = e.document and entry = e.entry and entry_count <> 1 offset 0) r
       union select r.id from entries e cross join days cross join lateral (
         select id from bank_reports where account = e.account and amount = case when e.entry_total between 1 and 100000000000000000 then e.entry_total::bigint end and currency = e.currency
           and booked_on between days.first and days.last and is_sum offset 0) r

@@ -14,7 +14,7 @@ import type { NewCredit, RecordOptions } from '../../ledger/bank/match-credits.t
 import { linkCredits, replaceCredits, unusedReferences } from '../../ledger/bank/reported-credits.ts';
 import { markRepeated } from '../../ledger/bank/repeated-credits.ts';
 import { matchReturnedPayments } from '../../ledger/bank/returns/returned-payments.ts';
-import { listBookings } from '../../ledger/bank/statements/bank-statements.ts';
+import { bookUnderStatements, listBookings } from '../../ledger/bank/statements/bank-statements.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import type { createStatementReport } from '../statement-report.ts';
 import { decideMoney } from './decide-money.ts';
@@ -129,11 +129,7 @@ async function recordPlans(
     return known === undefined ? {} : { mayRepeat: known };
   };
   const outcomes = new Map<Money, RecordedCredit>();
-  for (const [kind, record] of [
-    ['new', recordCredits],
-    ['clear', clarifyCredits],
-  ] as const) {
-    const ofKind = plans.filter((plan) => plan.kind === kind);
+  const record = async (ofKind: readonly MoneyPlan[], recordAll: typeof recordCredits): Promise<void> => {
     for (let start = 0; start < ofKind.length; start += atOnce) {
       const slice = ofKind.slice(start, start + atOnce);
       const facts = await creditsOfReports(
@@ -145,12 +141,27 @@ async function recordPlans(
         const credit = of(facts.get(money.best.id) as NewCredit);
         return Object.assign(credit, { reference: named.get(money) ?? reference, isAwaited: !money.isStated }, mayRepeat(money));
       });
-      const arrived = await withKeptPlans(tx, () => record(tx, credits, options));
+      const arrived = await withKeptPlans(tx, () => recordAll(tx, credits, options));
       const recorded = await matchReturnedPayments(tx, credits, arrived);
       for (const [index, outcome] of recorded.entries()) outcomes.set((slice[index] as MoneyPlan).money, outcome);
     }
+  };
+  for (const [statements, listed] of Map.groupBy(fresh, listedBy)) {
+    await bookUnderStatements(tx, statements === '' ? [] : statements.split(','));
+    await record(listed, recordCredits);
   }
+  await bookUnderStatements(tx, []);
+  await record(
+    plans.filter(({ kind }) => kind === 'clear'),
+    clarifyCredits,
+  );
   return outcomes;
+}
+
+/** The statements under which money is booked at once, with commas between them: those of the only document that lists it. */
+function listedBy({ money }: MoneyPlan): string {
+  const [first, ...others] = money.statements as StoredLine[];
+  return first === undefined || others.some(({ document }) => document !== first.document) ? '' : first.report.statements.join(',');
 }
 
 /** The line that a credit stays with: that of which it was made, unless it is made or read of another now. */

@@ -98,9 +98,7 @@ async function explainDebits(rail: TestRail, reversals: readonly TrueReversal[],
       .select('reference')
       .where('state', '=', 'unexplained')
       .where('amount', '=', minorUnits(sumOf(takenBack)))
-      .where((eb) =>
-        eb.or([eb('reference', '=', `${masterIban}:${number}`), eb('reference', 'like', `${masterIban}:${number}#conflict-%`)]),
-      )
+      .where((eb) => eb.or([eb('reference', '=', `${masterIban}:${number}`), eb('reference', 'like', `${masterIban}:${number}~%`)]))
       .executeTakeFirst();
     if (debit === undefined) continue;
     const open = (await creditsOf(rail)).filter(isOpen);
