@@ -30,11 +30,13 @@ describe.skipIf(!schemasPresent())('public samples', () => {
   });
 
   test('camt.053 version 08: one credit, whose own amount of 0 SEK is not what was booked', async () => {
-    const reference = 'NL26VAYB8060476890:AAAASESS-FP-CN_98765/01';
+    const number = 'AAAASESS-FP-CN_98765/01';
+    const reference = `NL26VAYB8060476890:${number}`;
     expect(await readSample('camt053.v8.xml')).toEqual([
       {
         kind: 'credit',
-        entry: { number: 1, line: 110, transactionCount: 1, reference },
+        number,
+        entry: { number: 1, line: 110, transactionCount: 1, bankNumber: number, reference },
         credit: { ...payment, reference, endToEndId: 'MUELL/FINP/RA12345' },
       },
     ]);
