@@ -2207,6 +2207,24 @@ export interface components {
             name?: string | null;
             /** @description Country of residence (ISO 3166-1 alpha-2). Without it, the country of the IBAN. */
             country?: string | null;
+            address?: components["schemas"]["PayeeAddress"] | string | null;
+        };
+        /** @description Where the payee lives or has its seat, for banks that need it: structured or hybrid (ISO 20022). Banks take no unstructured address. */
+        PayeeAddress: {
+            /** @description Name of the street, at most 70 characters. */
+            street?: string | null;
+            /** @description Number of the building, at most 16 characters. */
+            buildingNumber?: string | null;
+            /** @description Postal code, at most 16 characters. */
+            postalCode?: string | null;
+            /** @description Name of the town, at most 35 characters. */
+            city: string;
+            /** @description State or region of the country, at most 35 characters. */
+            countryState?: string | null;
+            /** @description Country (ISO 3166-1 alpha-2). Without it, the `country` beside the address. */
+            country?: string | null;
+            /** @description What fits into none of these, in up to two lines of 70 characters: the address is then a hybrid one. */
+            lines?: string[] | null;
         };
         /** @description A payee on a chain. */
         ChainCounterpart: {

@@ -114,7 +114,7 @@ function CounterpartFacts({ order: { counterpart, memo, referenceNumber, message
       </FieldRow>
       {Object.entries(details).map(([name, value]) => (
         <FieldRow key={name} name={nameOfDetail(name)}>
-          {typeof value === 'string' ? value : JSON.stringify(value)}
+          {detailText(value)}
         </FieldRow>
       ))}
       <FieldRow name="Memo">{memo}</FieldRow>
@@ -122,6 +122,12 @@ function CounterpartFacts({ order: { counterpart, memo, referenceNumber, message
       <FieldRow name="Signed message">{message}</FieldRow>
     </FieldList>
   );
+}
+
+/** A detail on one line: the parts of an address in their order. */
+function detailText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' && value !== null ? Object.values(value).map(detailText).join(', ') : JSON.stringify(value);
 }
 
 /** `firstName` as "First name". */

@@ -54,6 +54,7 @@ export const typesByColumn: Readonly<Record<string, string>> = {
   'heartbeats.facts': 'Record<string, unknown>',
   'legs.claimed_by': 'LowerAddress',
   'orders.counterpart': 'Counterpart',
+  'payments.creditor_address': 'PostalAddress',
   'postings.account': 'string',
   'postings.currency': 'string',
   'profile_drafts.data': 'Record<string, unknown>',

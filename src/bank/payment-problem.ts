@@ -1,4 +1,5 @@
 import type { Currency, MinorUnits } from '../platform/money.ts';
+import type { AddressPart, PostalAddress } from '../platform/settings/postal-address.ts';
 
 /** What of a payment decides whether it can be carried to an account at a bank. */
 export interface PaymentFacts {
@@ -9,6 +10,7 @@ export interface PaymentFacts {
   amount: MinorUnits;
   creditorName: string;
   creditorIban: string;
+  creditorAddress: PostalAddress | null;
   /** Unstructured remittance information. */
   remittance: string | null;
   /** Structured creditor reference (ISO 11649 or national). */
@@ -17,7 +19,14 @@ export interface PaymentFacts {
 
 /** Why a payment cannot be carried. */
 export interface PaymentProblem {
-  field: 'currency' | 'amount' | 'creditorIban' | 'creditorName' | 'remittance' | 'structuredReference';
+  field:
+    | 'currency'
+    | 'amount'
+    | 'creditorIban'
+    | 'creditorName'
+    | 'remittance'
+    | 'structuredReference'
+    | `creditorAddress.${keyof PostalAddress}`;
   /** The status reason code with which a bank would refuse it (ISO 20022, ExternalStatusReason1Code). */
   code: string;
   /** A clause about the field, such as `is not a valid IBAN`. */
@@ -26,3 +35,10 @@ export interface PaymentProblem {
 
 /** The most that the operator's bank carries in one payment, where that is less than what the messages can hold. */
 export type PaymentLimits = Partial<Record<Currency, MinorUnits>>;
+
+/** What the operator's bank asks of payments, by currency. */
+export interface BankTerms {
+  paymentLimits: PaymentLimits;
+  /** Parts of the addresses of payee and payer that it needs. */
+  addressParts: Partial<Record<Currency, readonly AddressPart[]>>;
+}

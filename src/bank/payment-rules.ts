@@ -1,9 +1,11 @@
 import { isValidIBAN } from 'ibantools';
+import type { Currency } from '../platform/money.ts';
+import { addressLengths, addressLines } from '../platform/settings/postal-address.ts';
 import { amountProblem } from './iso20022/pain/amount.ts';
 import { transliterated } from './iso20022/pain/characters.ts';
 import { reasonText } from './iso20022/pain/reasons.ts';
 import { hasWrongCheckDigits } from './iso20022/creditor-reference.ts';
-import type { PaymentFacts, PaymentLimits, PaymentProblem } from './payment-problem.ts';
+import type { BankTerms, PaymentFacts, PaymentProblem } from './payment-problem.ts';
 import { isSepaCountry } from './sepa-countries.ts';
 
 /** Longest name of a payee in SEPA (EPC132-08). */
@@ -20,19 +22,24 @@ const subjects = { amount: 'the amount', creditorName: "the payee's name", remit
  * credit transfers that rails send, which are SEPA's in euro and those of the bank's own schemes in other currencies. They are asked before
  * tokens are burned for a payout, and by the rail again.
  */
-export function paymentProblems(payment: PaymentFacts, limits: PaymentLimits): PaymentProblem[] {
-  const problems = [accountProblem(payment), amountProblem(payment.amount, payment.currency, limits)];
-  if (payment.kind === 'payout') problems.push(nameProblem(payment.creditorName), remittanceProblem(payment));
+export function paymentProblems(payment: PaymentFacts, terms: BankTerms): PaymentProblem[] {
+  const problems = [accountProblem(payment), amountProblem(payment.amount, payment.currency, terms.paymentLimits)];
+  if (payment.kind === 'payout')
+    problems.push(nameProblem(payment.creditorName), remittanceProblem(payment), ...addressProblems(payment, terms));
   return problems.filter((problem) => problem !== undefined);
 }
 
 /** Why a rail refuses a payment, with the status reason code, such as `AC01 incorrect account number: …`; `undefined` when it takes it. */
-export function refusalOfPayment(payment: PaymentFacts, limits: PaymentLimits): string | undefined {
-  const [problem] = paymentProblems(payment, limits);
+export function refusalOfPayment(payment: PaymentFacts, terms: BankTerms): string | undefined {
+  const [problem] = paymentProblems(payment, terms);
   if (problem === undefined) return undefined;
   const { field, code, text } = problem;
-  const values = { ...subjects, creditorIban: payment.creditorIban || 'the IBAN of the payee', currency: payment.currency.toUpperCase() };
-  return reasonText(code, `${values[field]} ${text}`);
+  const values: Record<string, string> = {
+    ...subjects,
+    creditorIban: payment.creditorIban || 'the IBAN of the payee',
+    currency: payment.currency.toUpperCase(),
+  };
+  return reasonText(code, `${values[field] ?? `${field.slice('creditorAddress.'.length)} of the payee's address`} ${text}`);
 }
 
 function accountProblem({ creditorIban: iban, currency }: PaymentFacts): PaymentProblem | undefined {
@@ -48,6 +55,20 @@ function accountProblem({ creditorIban: iban, currency }: PaymentFacts): Payment
 function nameProblem(name: string): PaymentProblem | undefined {
   const problem = textProblem(name, maxNameLength);
   return problem && { field: 'creditorName', ...problem };
+}
+
+/** What the address lacks of that which the bank needs, and what of it cannot be transmitted. */
+function addressProblems({ creditorAddress: address, currency }: PaymentFacts, { addressParts }: BankTerms): PaymentProblem[] {
+  const needed = addressParts[currency as Currency] ?? [];
+  const missing = needed
+    .filter((part) => address?.[part] === undefined)
+    .map((part) => ({ part, problem: { code: 'BE04', text: `is required in a payment of ${currency.toUpperCase()}` } }));
+  const parts = Object.entries(addressLengths) as [keyof typeof addressLengths, number][];
+  const texts = parts.map(([part, length]) => ({ part, problem: textProblem(address?.[part] ?? '', length) }));
+  const lines = address?.lines?.map((line) => textProblem(line, addressLines.length)).filter((problem) => problem !== undefined);
+  return [...missing, ...texts, { part: 'lines' as const, problem: lines?.[0] }].flatMap(({ part, problem }) =>
+    problem === undefined ? [] : [{ field: `creditorAddress.${part}` as const, ...problem }],
+  );
 }
 
 /** A payment carries the reference or else the text, never both. */

@@ -1,4 +1,4 @@
-import type { PaymentLimits } from './payment-problem.ts';
+import type { BankTerms } from './payment-problem.ts';
 import { refusalOfPayment } from './payment-rules.ts';
 import type { PaymentPlan, Rail } from './rail.ts';
 
@@ -11,7 +11,7 @@ export const sandboxPayees = {
 };
 
 /** The rail of a simulated bank, which carries out at once every payment that a bank could, except those to `sandboxPayees`. */
-export function createSandboxRail(limits: PaymentLimits = {}): Rail {
+export function createSandboxRail(terms: BankTerms = { paymentLimits: {}, addressParts: {} }): Rail {
   return {
     name: 'sandbox',
     limit: 500,
@@ -23,7 +23,7 @@ export function createSandboxRail(limits: PaymentLimits = {}): Rail {
         const problem =
           creditorIban === sandboxPayees.refused
             ? 'AC04 closed account number: the sandbox refuses this payee'
-            : refusalOfPayment(payment, limits);
+            : refusalOfPayment(payment, terms);
         if (problem !== undefined) plan.refused.push({ id, reason: problem });
         else if (creditorIban === sandboxPayees.slow) plan.sent.push(id);
         else plan.accepted.push(id);

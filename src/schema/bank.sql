@@ -172,6 +172,7 @@ create table payments (
   creditor_name text not null,
   creditor_iban text not null,
   creditor_country text,
+  creditor_address jsonb,
   remittance text,
   structured_reference text,
   -- `returned`: it was carried out, and its money came back. `reason` then says why.

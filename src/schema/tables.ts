@@ -1,6 +1,7 @@
 // Written by `npm run schema` from src/schema/*.sql.
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { AuthMethod, ComparisonName, Counterpart, DefaultJson, DefaultTime, DeliveryAttempt, Json, LinkedThrough, NullableJson, NullableNumeric, NullableTime, Numeric, Permission, StoredItem, Time, VerificationDocument } from './column-types.ts';
+import type { AuthMethod, ComparisonName, Counterpart, DefaultJson, DefaultTime, DeliveryAttempt, Json, NullableJson, NullableNumeric, NullableTime, Numeric, Permission, StoredItem, Time, VerificationDocument } from './column-types.ts';
+import type { PostalAddress } from '../platform/settings/postal-address.ts';
 import type { Currency, MinorUnits } from '../platform/money.ts';
 import type { Chain } from '../platform/chains.ts';
 import type { LowerAddress } from '../platform/addresses.ts';
@@ -53,7 +54,6 @@ export interface LedgerTables {
     codeChallenge: string;
     authMethod: AuthMethod;
     authSubject: string;
-    authChain: Chain | null;
     family: string;
     expiresAt: Time;
     usedAt: NullableTime;
@@ -66,7 +66,6 @@ export interface LedgerTables {
     expiresAt: Time;
     authMethod: AuthMethod | null;
     authSubject: string | null;
-    authChain: Chain | null;
   };
   refreshTokens: {
     hash: Buffer;
@@ -77,7 +76,6 @@ export interface LedgerTables {
     usedAt: NullableTime;
     authMethod: AuthMethod | null;
     authSubject: string | null;
-    authChain: Chain | null;
     familyEndsAt: DefaultTime;
     familyRevokedAt: NullableTime;
   };
@@ -349,12 +347,11 @@ export interface LedgerTables {
     linkedAt: DefaultTime;
     proof: Generated<'sentence on chain' | 'sentence' | 'message'>;
     onHostedPages: Generated<boolean>;
-    linkedThrough: DefaultJson<LinkedThrough>;
+    linkedThrough: DefaultJson<Record<string, { at: string; signedInBy: string | null }>>;
   };
   releasedAddresses: {
     address: LowerAddress;
     profile: string;
-    linkedThrough: DefaultJson<LinkedThrough>;
   };
   linkNonces: {
     address: LowerAddress;
@@ -703,7 +700,6 @@ export interface LedgerTables {
     entryName: string | null;
     entryTotal: NullableNumeric;
     entryCount: number | null;
-    isSum: boolean;
     uetr: string | null;
     reference: string;
     entryReference: string | null;
@@ -729,6 +725,7 @@ export interface LedgerTables {
     creditorName: string;
     creditorIban: string;
     creditorCountry: string | null;
+    creditorAddress: NullableJson<PostalAddress>;
     remittance: string | null;
     structuredReference: string | null;
     state: Generated<'ready' | 'sent' | 'accepted' | 'refused' | 'returned'>;
@@ -758,7 +755,6 @@ export interface LedgerTables {
     entryReference: string | null;
     replacedFrom: string | null;
     listedAs: string | null;
-    listedOn: string | null;
     isSum: Generated<boolean>;
     account: string;
     currency: string;

@@ -71,7 +71,7 @@ export function createPayoutWorker(dependencies: PayoutWorkerDependencies): Payo
 
 /** The rail that the settings name; `undefined` for the rail of files when nothing is set for it. */
 function createRail(settings: Settings): Rail | undefined {
-  if (settings.bankRail === 'sandbox') return createSandboxRail(settings.paymentLimits);
+  if (settings.bankRail === 'sandbox') return createSandboxRail(settings);
   const fileSettings = [settings.bankOutbox, settings.bankAccounts[0], settings.bankAccountName];
   return fileSettings.every((value) => value === undefined) ? undefined : createIsoRail(settings);
 }

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import type { BankTerms } from '../../src/bank/payment-problem.ts';
 import { paymentProblems, refusalOfPayment } from '../../src/bank/payment-rules.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { payment } from './iso20022/pain/payments.ts';
 
-const problems = (more: Parameters<typeof payment>[0], limits = {}) =>
-  paymentProblems(payment(more), limits).map(({ field, text }) => [field, text]);
+const problems = (more: Parameters<typeof payment>[0], terms: Partial<BankTerms> = {}) =>
+  paymentProblems(payment(more), { paymentLimits: {}, addressParts: {}, ...terms }).map(({ field, text }) => [field, text]);
 
 const turkish = 'TR330006100519786457841326';
+
+const lacking = (parts: string[]) => parts.map((part) => [`creditorAddress.${part}`, 'is required in a payment of USD']);
 
 describe('a payment that cannot be carried', () => {
   it.each<[string, Parameters<typeof payment>[0], string, string]>([
@@ -68,17 +71,37 @@ describe('a payment that cannot be carried', () => {
     ).toEqual(['creditorIban', 'amount', 'creditorName', 'remittance']));
 
   it('exceeds what the bank carries', () => {
-    const limits = { gbp: minorUnits(100_000_000n), eur: minorUnits(10n ** 15n) };
-    expect(problems({ currency: 'gbp', amount: minorUnits(100_000_001n) }, limits)).toEqual([
+    const paymentLimits = { gbp: minorUnits(100_000_000n), eur: minorUnits(10n ** 15n) };
+    expect(problems({ currency: 'gbp', amount: minorUnits(100_000_001n) }, { paymentLimits })).toEqual([
       ['amount', 'must be at most 1000000.00 GBP in a payment'],
     ]);
-    expect(problems({ currency: 'gbp', amount: minorUnits(100_000_000n) }, limits)).toEqual([]);
-    expect(problems({ amount: minorUnits(100_000_000_000n) }, limits)).toHaveLength(1);
+    expect(problems({ currency: 'gbp', amount: minorUnits(100_000_000n) }, { paymentLimits })).toEqual([]);
+    expect(problems({ amount: minorUnits(100_000_000_000n) }, { paymentLimits })).toHaveLength(1);
   });
 
+  it('lacks what the bank needs of an address, by each part', () => {
+    const terms = { addressParts: { usd: ['city', 'country', 'street'] } } as const;
+    const creditorAddress = { city: 'Boston', country: 'US' };
+    expect(problems({ currency: 'usd' }, terms)).toEqual(lacking(['city', 'country', 'street']));
+    expect(problems({ currency: 'usd', creditorAddress }, terms)).toEqual(lacking(['street']));
+    expect(problems({ currency: 'usd', creditorAddress: { ...creditorAddress, street: 'Main Street' } }, terms)).toEqual([]);
+    expect([problems({ currency: 'gbp' }, terms), problems({ currency: 'usd', kind: 'return' }, terms)]).toEqual([[], []]);
+  });
+
+  it('has an address that banks cannot transmit', () =>
+    expect(problems({ creditorAddress: { city: '北京', country: 'CN', postalCode: '€€€€€€', lines: ['Hof 1', '🏠'] } })).toEqual([
+      ['creditorAddress.postalCode', 'is 18 characters long as banks transmit it, in Latin letters, and at most 16 fit'],
+      ['creditorAddress.city', 'has no letter or digit that banks can transmit: Latin, Greek or Cyrillic'],
+      ['creditorAddress.lines', 'has no letter or digit that banks can transmit: Latin, Greek or Cyrillic'],
+    ]));
+
   it('is refused with a reason of the bank’s code set', () => {
-    expect(refusalOfPayment(payment({ creditorName: '王' }), {})).toMatch(/^RR10 invalid character set: the payee's name has no letter/);
-    expect(refusalOfPayment(payment({ creditorIban: '' }), {})).toBe('AC01 incorrect account number: the IBAN of the payee is missing');
+    const terms = { paymentLimits: {}, addressParts: { usd: ['city'] } } as const;
+    expect(refusalOfPayment(payment({ currency: 'usd' }), terms)).toBe(
+      "BE04 missing creditor address: city of the payee's address is required in a payment of USD",
+    );
+    expect(refusalOfPayment(payment({ creditorName: '王' }), terms)).toMatch(/^RR10 invalid character set: the payee's name has no letter/);
+    expect(refusalOfPayment(payment({ creditorIban: '' }), terms)).toBe('AC01 incorrect account number: the IBAN of the payee is missing');
   });
 });
 

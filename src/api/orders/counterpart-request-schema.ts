@@ -5,6 +5,7 @@ import { countrySchema } from '../customers/country-schema.ts';
 import { describedAs } from '../http/described-as.ts';
 import * as input from '../../wire/input-fields.ts';
 import { countCharacters } from '../../wire/text.ts';
+import { addressLengths, addressLines, type PostalAddress } from '../../platform/settings/postal-address.ts';
 
 /** Length of a payee's name in SEPA. */
 const maxNameLength = 70;
@@ -14,6 +15,30 @@ const name = input.characters(2, maxNameLength);
 /** The forms of a payee's name, each of fields that belong together. */
 const nameForms = [['firstName', 'lastName'], ['companyName'], ['name']];
 
+const addressPart = (part: keyof typeof addressLengths, meaning: string) =>
+  input.characters(1, addressLengths[part]).openapi({ description: `${meaning}, at most ${addressLengths[part]} characters.` });
+
+const payeeAddress = z
+  .object({
+    street: addressPart('street', 'Name of the street').optional(),
+    buildingNumber: addressPart('buildingNumber', 'Number of the building').optional(),
+    postalCode: addressPart('postalCode', 'Postal code').optional(),
+    city: addressPart('city', 'Name of the town'),
+    countryState: addressPart('countryState', 'State or region of the country').optional(),
+    country: countrySchema('residency')
+      .optional()
+      .openapi({ description: 'Country (ISO 3166-1 alpha-2). Without it, the `country` beside the address.' }),
+    lines: z
+      .array(input.characters(1, addressLines.length))
+      .max(addressLines.most)
+      .optional()
+      .openapi({ description: 'What fits into none of these, in up to two lines of 70 characters: the address is then a hybrid one.' }),
+  })
+  .openapi('PayeeAddress', {
+    description:
+      'Where the payee lives or has its seat, for banks that need it: structured or hybrid (ISO 20022). Banks take no unstructured address.',
+  });
+
 /** What a bank learns of a payee. */
 const bankDetails = z.object({
   firstName: name.optional(),
@@ -21,21 +46,25 @@ const bankDetails = z.object({
   companyName: name.optional(),
   name: name.optional(),
   country: countrySchema('residency').optional(),
+  address: payeeAddress.optional(),
 });
 
-const payeeDetails = z
-  .object({
-    firstName: z
-      .string()
-      .optional()
-      .openapi({ description: 'First name of a person, 2 to 70 characters; together with the last name at most 70.' }),
-    lastName: z.string().optional().openapi({ description: 'Last name of a person, 2 to 70 characters.' }),
-    companyName: z.string().optional().openapi({ description: 'Name of a company, 2 to 70 characters.' }),
-    name: z.string().optional().openapi({ description: 'Name of a person or a company, 2 to 70 characters.' }),
-    country: z.string().optional().openapi({
-      description: 'Country of residence (ISO 3166-1 alpha-2). Without it, the country of the IBAN.',
-    }),
-  })
+const payeeDetails = z.object({
+  firstName: z
+    .string()
+    .optional()
+    .openapi({ description: 'First name of a person, 2 to 70 characters; together with the last name at most 70.' }),
+  lastName: z.string().optional().openapi({ description: 'Last name of a person, 2 to 70 characters.' }),
+  companyName: z.string().optional().openapi({ description: 'Name of a company, 2 to 70 characters.' }),
+  name: z.string().optional().openapi({ description: 'Name of a person or a company, 2 to 70 characters.' }),
+  country: z.string().optional().openapi({
+    description: 'Country of residence (ISO 3166-1 alpha-2). Without it, the country of the IBAN.',
+  }),
+  address: z.preprocess((value) => (typeof value === 'string' ? undefined : value), payeeAddress.optional()).optional(),
+});
+
+const describedDetails = payeeDetails
+  .extend({ address: z.union([payeeAddress, z.string().openapi({ description: 'Ignored.' })]).optional() })
   .openapi('PayeeDetails', {
     description:
       'Who is paid: `firstName` and `lastName`, or `companyName`, or `name`. Beside one of these another that is not valid, such as an empty one, is ignored.',
@@ -62,19 +91,24 @@ export function counterpartRequestSchema(settings: Settings) {
   const counterpart = z
     .object({ identifier: z.discriminatedUnion('standard', [bank, chain]), details: payeeDetails.default({}) })
     .transform(({ identifier, details: sent }, context) => {
-      if (identifier.standard !== 'iban') return { identifier, details: sent };
+      if (identifier.standard !== 'iban') return { identifier, details: {} };
       const ibanCountry = identifier.iban.slice(0, 2);
       const { success, data, error } = bankDetails.safeParse(withoutIgnoredNames(sent));
-      const details = { ...data, country: data?.country ?? countryOfIban(ibanCountry) };
+      const { address, ...facts } = data ?? {};
+      const details = {
+        ...facts,
+        country: facts.country ?? countryOfIban(ibanCountry),
+        ...(address && { address: withCountry(address, facts.country) }),
+      };
       for (const { path, message } of error?.issues ?? []) context.addIssue({ code: 'custom', path: ['details', ...path], message });
       for (const [field, message] of success ? detailProblems(details) : [])
-        context.addIssue({ code: 'custom', path: ['details', field], message });
+        context.addIssue({ code: 'custom', path: ['details', ...field.split('.')], message });
       const message = payeeProblem(ibanCountry);
       if (message !== undefined) context.addIssue({ code: 'custom', path: ['identifier', 'iban'], message });
       return { identifier, details };
     });
   const described = z.union([
-    z.object({ identifier: bank, details: payeeDetails }).openapi('BankCounterpart', { description: 'A payee at a bank.' }),
+    z.object({ identifier: bank, details: describedDetails }).openapi('BankCounterpart', { description: 'A payee at a bank.' }),
     z
       .object({ identifier: chain, details: z.unknown().optional().openapi({ description: 'Ignored.' }) })
       .openapi('ChainCounterpart', { description: 'A payee on a chain.' }),
@@ -102,9 +136,22 @@ function countryOfIban(code: string): string | undefined {
   return countryProblem(code) === undefined ? code : undefined;
 }
 
+/** The country of an IBAN says nothing about where somebody lives. */
+function withCountry(address: z.infer<typeof payeeAddress>, country = ''): PostalAddress {
+  return { ...address, country: address.country ?? country };
+}
+
 /** What is missing of a payee's details: a bank needs a name, in one of three forms, and a country. */
-function* detailProblems({ firstName, lastName, companyName, name, country }: z.infer<typeof bankDetails>): Generator<[string, string]> {
+function* detailProblems({
+  firstName,
+  lastName,
+  companyName,
+  name,
+  country,
+  address,
+}: z.infer<typeof bankDetails>): Generator<[string, string]> {
   if (country === undefined) yield ['country', 'is required'];
+  if (address?.country === '') yield ['address.country', 'is required, or else a country beside the address'];
   if (companyName !== undefined || name !== undefined) return;
   if (firstName === undefined) yield ['firstName', 'is required, or else companyName or name'];
   if (lastName === undefined) yield ['lastName', 'is required, or else companyName or name'];

@@ -52,7 +52,7 @@ async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSe
       order by min(created_at) limit 1
     )
     select p.id, p.kind, p.currency, p.amount, p.creditor_name, p.creditor_iban,
-      p.creditor_country, p.remittance, p.structured_reference
+      p.creditor_country, p.creditor_address, p.remittance, p.structured_reference
     from payments p where p.state = 'ready' and p.currency = (select currency from due)
     order by p.created_at, p.id limit ${limit} for update skip locked
   `.execute(tx);

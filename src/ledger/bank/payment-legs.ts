@@ -20,13 +20,14 @@ export async function makePaymentsOfLegs(ledger: Ledger, limit: number): Promise
       update legs l set state = 'sent' from picked where l.id = picked.id and ${hiddenFromPlanner(sql`l.state = 'ready'`)}
       returning l.id, l.kind, l.order_id, l.currency, l.amount
     )
-    insert into payments (id, kind, leg, credit, currency, amount, creditor_name, creditor_iban, creditor_country, remittance, structured_reference)
+    insert into payments (id, kind, leg, credit, currency, amount, creditor_name, creditor_iban, creditor_country, creditor_address, remittance, structured_reference)
     select case m.kind when 'return' then ${nextReturnPaymentId(sql`c.reference`)} else ${payoutPaymentIdOf('o')} end, m.kind, m.id, c.reference, m.currency, m.amount,
       case m.kind when 'return' then coalesce(c.payer ->> 'name', '') else coalesce(
         nullif(o.counterpart #>> '{details,name}', ''), nullif(o.counterpart #>> '{details,companyName}', ''),
         concat_ws(' ', o.counterpart #>> '{details,firstName}', o.counterpart #>> '{details,lastName}')) end,
       coalesce(case m.kind when 'return' then c.payer ->> 'iban' else o.counterpart #>> '{identifier,iban}' end, ''),
       case m.kind when 'payout' then o.counterpart #>> '{details,country}' end,
+      case m.kind when 'payout' then o.counterpart #> '{details,address}' end,
       case m.kind when 'return' then ${returnText('c')} else case when o.reference_number is null then o.memo end end,
       case m.kind when 'payout' then o.reference_number end
     from moved m join orders o on o.id = m.order_id left join credits c on c.order_id = o.id and m.kind = 'return'

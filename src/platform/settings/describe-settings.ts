@@ -48,6 +48,7 @@ const shown = new Set<SettingName | NetworkSettingName>([
     'bankOutbox',
     'bankAccounts',
     'bankAccountName',
+    'bankAccountAddress',
     'bankFileSeconds',
   ] as const),
   ...([
@@ -60,6 +61,7 @@ const shown = new Set<SettingName | NetworkSettingName>([
     'bankIbanPrefix',
     'documentAmounts',
     'paymentLimits',
+    'addressParts',
   ] as const),
   ...([
     'consolePort',

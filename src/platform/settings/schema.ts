@@ -8,6 +8,8 @@ import {
   isSmtpUrl,
   isTimeZone,
   parseAccounts,
+  parseAddress,
+  parseAddressParts,
   parseAmounts,
   parseDocumentAmounts,
   parseBankAccounts,
@@ -129,6 +131,11 @@ export const settingsSchema = z.object({
     'name of the holder of that account, as the bank knows it; the common worker needs it in production',
     z.string().min(1).optional(),
   ),
+  bankAccountAddress: variable(
+    'BANK_ACCOUNT_ADDRESS',
+    'postal address of that holder, which payment files name: `{"street":"Main Street","buildingNumber":"1","postalCode":"10115","city":"Berlin","country":"DE"}`, also `countryState` and up to two free `lines`; city and country are required',
+    z.string().transform(parseAddress).optional(),
+  ),
   bankFileSeconds: variable(
     'BANK_FILE_SECONDS',
     'seconds for which payments are collected into one file; a full file is written at once',
@@ -213,6 +220,11 @@ export const settingsSchema = z.object({
     'BANK_PAYMENT_LIMITS',
     'largest amounts by currency that the bank carries in one payment, for the API and the common worker; by default the limit of Faster Payments. SEPA never carries more than 999999999.99 EUR',
     z.string().default('gbp:1000000.00').transform(parseAmounts),
+  ),
+  addressParts: variable(
+    'BANK_ADDRESS_PARTS',
+    'parts of the addresses of payee and payer that the bank needs in payments of a currency, for the API and the common worker: `gbp:city+country,usd:street+city+country`, of street, buildingNumber, postalCode, city, country. By default none',
+    z.string().default('').transform(parseAddressParts),
   ),
   applicationRequestsPerMinute: variable(
     'RATE_LIMIT_APPLICATION',

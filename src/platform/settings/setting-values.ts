@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type LowerAddress, lowerAddress } from '../addresses.ts';
 import { type Currency, currencySchema, type MinorUnits, minorUnits, parseAmount } from '../money.ts';
+import { type AddressPart, addressParts, type PostalAddress, postalAddressSchema } from './postal-address.ts';
 
 /** The address of a PostgreSQL database. The message does not repeat it: it has a password. */
 export const databaseAddress = z
@@ -106,6 +107,31 @@ export function parseAmounts(text: string, context: z.RefinementCtx): Partial<Re
     else context.addIssue({ code: 'custom', message: `"${part}" is not of the form eur:1.00 (eur, usd, gbp or isk, and an amount)` });
   }
   return amounts;
+}
+
+/** Reads `gbp:city+country,usd:street+city`. */
+export function parseAddressParts(text: string, context: z.RefinementCtx): Partial<Record<Currency, AddressPart[]>> {
+  const parts: Partial<Record<Currency, AddressPart[]>> = {};
+  for (const item of text.split(',').filter(Boolean)) {
+    const [name, value = ''] = item.trim().split(':');
+    const currency = currencySchema.safeParse(name);
+    const named = z.array(z.enum(addressParts)).safeParse(value.split('+'));
+    if (currency.success && named.success) parts[currency.data] = named.data;
+    else context.addIssue({ code: 'custom', message: `"${item}" is not of the form usd:city+country (of ${addressParts.join(', ')})` });
+  }
+  return parts;
+}
+
+/** Reads a postal address in JSON. */
+export function parseAddress(text: string, context: z.RefinementCtx): PostalAddress {
+  try {
+    const { data, error } = postalAddressSchema.safeParse(JSON.parse(text));
+    if (data !== undefined) return data;
+    for (const { path, message } of error.issues) context.addIssue({ code: 'custom', message: [...path, message].join(' ') });
+  } catch {
+    context.addIssue({ code: 'custom', message: 'is not JSON, such as {"city":"Berlin","country":"DE"}' });
+  }
+  return z.NEVER;
 }
 
 /** The amount in euro from which an order needs a supporting document (docs/api.md, Limits). */

@@ -8,7 +8,7 @@ import { createTestApi, createWallet, type Partner, type TestApi } from '../supp
 import { bankOrder, chainOrder, contractRedeemer, payee, payeeIban, redeemer } from './redeeming.ts';
 
 let api: TestApi;
-beforeAll(async () => void (api = await createTestApi()));
+beforeAll(async () => void (api = await createTestApi({ env: { BANK_ADDRESS_PARTS: 'gbp:city+country+street' } })));
 afterAll(() => api.close());
 
 const errorsOf = async (caller: Pick<Partner, 'post'>, body: unknown) => {
@@ -142,6 +142,8 @@ describe('POST /orders with the signature of a key', () => {
 
 describe('POST /orders refuses', () => {
   const iban = { standard: 'iban', iban: payeeIban };
+  const address = { street: 'Hauptstr.', city: 'Berlin', country: 'DE' };
+  const inPounds = { currency: 'gbp', counterpart: { identifier: iban, details: { ...payee, address } } };
   const own = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
   it.each<[Record<string, unknown>, Record<string, string>]>([
     [{ kind: 'issue' }, { kind: 'must be redeem' }],
@@ -216,10 +218,7 @@ describe('POST /orders refuses', () => {
       { currency: 'isk', amount: '1000.50' },
       { currency: 'has no token on chiado', amount: 'must be whole in a payment: ISK has no decimals' },
     ],
-    [
-      { currency: 'gbp', amount: '1000000.01', supportingDocumentId: randomUUID() },
-      { amount: 'must be at most 1000000.00 GBP in a payment' },
-    ],
+    [{ ...inPounds, amount: '1000000.01', supportingDocumentId: randomUUID() }, { amount: 'must be at most 1000000.00 GBP in a payment' }],
     [
       { counterpart: { identifier: { ...iban, iban: 'AE070331234567890123456' }, details: { name: '王小明', country: 'AE' } } },
       {
@@ -237,13 +236,45 @@ describe('POST /orders refuses', () => {
     ],
     [{ currency: 'isk', amount: '15000' }, { currency: 'has no token on chiado' }],
     [{ amount: '15000' }, { supportingDocumentId: 'is required from 15000.00 EUR on' }],
-    [{ currency: 'gbp', amount: '13000' }, { supportingDocumentId: 'is required from 13000.00 GBP on' }],
+    [{ ...inPounds, amount: '13000' }, { supportingDocumentId: 'is required from 13000.00 GBP on' }],
+    [
+      {
+        counterpart: {
+          identifier: iban,
+          details: { ...payee, address: { street: 'x'.repeat(71), city: '', country: 'Germany', lines: 'Hof 1' } },
+        },
+      },
+      {
+        'counterpart.details.address.street': 'must be 1 to 70 characters long',
+        'counterpart.details.address.city': 'must be 1 to 35 characters long',
+        'counterpart.details.address.country': 'must be a two-letter country code',
+        'counterpart.details.address.lines': 'must be an array',
+      },
+    ],
+    [
+      { counterpart: { identifier: iban, details: { name: 'Max', address: { city: '北京' } } } },
+      { 'counterpart.details.address.country': 'is required, or else a country beside the address' },
+    ],
+    [
+      { counterpart: { identifier: iban, details: { ...payee, address: { city: '北京' } } } },
+      { 'counterpart.details.address.city': 'has no letter or digit that banks can transmit: Latin, Greek or Cyrillic' },
+    ],
     [{ supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that you uploaded' }],
     [{ amount: '100000.01', supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that you uploaded' }],
   ])('%j', async (change, errors) => {
     const caller = await redeemer(api);
     expect(await errorsOf(caller, await caller.order(change))).toEqual(errors);
     expect((await caller.get('/orders')).json.total).toBe(0);
+  });
+
+  it("lacks the payee's address where the operator's bank needs it", async () => {
+    const caller = await redeemer(api);
+    const required = 'is required in a payment of GBP';
+    const placed = async (details: Record<string, unknown>) =>
+      errorsOf(caller, await caller.order({ currency: 'gbp', counterpart: { identifier: iban, details: { ...payee, ...details } } }));
+    const all = ['street', 'city', 'country'].map((part) => [`counterpart.details.address.${part}`, required]);
+    expect(await placed({ address: 'Hauptstr. 1, Berlin' })).toEqual(Object.fromEntries(all));
+    expect(await placed({ address: { city: 'Berlin' } })).toEqual({ 'counterpart.details.address.street': required });
   });
 
   it('an expired message', async () => {

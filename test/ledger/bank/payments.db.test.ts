@@ -50,6 +50,13 @@ describe('a ready leg', () => {
     expect(await at.payments()).toMatchObject([{ creditorName: name }]);
   });
 
+  it('names where the payee lives', async () => {
+    const address = { city: 'Boston', country: 'US' };
+    await at.burnt({ details: { name: 'Jane', country: 'DE', address } });
+    await makePaymentsOfLegs(at.ledger, 100);
+    expect(await at.payments()).toMatchObject([{ creditorCountry: 'DE', creditorAddress: address }]);
+  });
+
   it('takes the reference number rather than the memo', async () => {
     await at.burnt({ referenceNumber: 'RF18539007547034' });
     await makePaymentsOfLegs(at.ledger, 100);

@@ -1,8 +1,10 @@
 import { minorUnits } from '../../../platform/money.ts';
+import type { PostalAddress } from '../../../platform/settings/postal-address.ts';
 import { type BankCalendar, bankTime, businessDay } from '../../bank-calendar.ts';
 import type { BatchHeader, RailPayment } from '../../rail.ts';
 import { amountText, currencyCode } from './amount.ts';
 import { sepaText } from './characters.ts';
+import { postalAddressNode } from './postal-address.ts';
 import { remittanceNode } from './remittance.ts';
 import { type Node, node, renderXml } from './xml-writer.ts';
 
@@ -14,6 +16,7 @@ const nameLength = 70;
 /** The account that payments are made from, and when its bank works. */
 export interface Debtor {
   name: string;
+  address: PostalAddress | undefined;
   iban: string;
   bic: string;
   calendar: BankCalendar;
@@ -42,7 +45,7 @@ export function composePain001(payments: readonly RailPayment[], debtor: Debtor,
     ...totals,
     node('PmtTpInf', node('SvcLvl', node('Cd', isSepa ? 'SEPA' : 'NURG'))),
     node('ReqdExctnDt', node('Dt', businessDay(createdAt, currency, debtor.calendar))),
-    node('Dbtr', debtorName),
+    node('Dbtr', debtorName, postalAddressNode(debtor.address)),
     node('DbtrAcct', node('Id', node('IBAN', debtor.iban))),
     node('DbtrAgt', node('FinInstnId', node('BICFI', debtor.bic))),
     node('ChrgBr', isSepa ? 'SLEV' : 'SHAR'),
@@ -66,14 +69,14 @@ export function datedPain001(content: string, at: Date, calendar: BankCalendar):
 
 /** `CdtTrfTxInf`. */
 function transactionNode(payment: RailPayment, isSepa: boolean): Node {
-  const { endToEndId, amount, currency, creditorName, creditorIban, creditorCountry } = payment;
-  // SEPA requires a structured address or none (EPC153-22), so it gets none. Elsewhere the country alone helps to route.
+  const { endToEndId, amount, currency, creditorName, creditorIban, creditorCountry, creditorAddress } = payment;
+  // Outside of SEPA the country alone helps to route.
   const country = !isSepa && /^[A-Z]{2}$/.test(creditorCountry ?? '') ? node('CtryOfRes', creditorCountry as string) : undefined;
   return node(
     'CdtTrfTxInf',
     node('PmtId', node('InstrId', endToEndId), node('EndToEndId', endToEndId)),
     node('Amt', { ...node('InstdAmt', amountText(amount, currency)), attributes: { Ccy: currencyCode(currency) ?? '' } }),
-    node('Cdtr', nameNode(creditorName), country),
+    node('Cdtr', nameNode(creditorName), postalAddressNode(creditorAddress), country),
     node('CdtrAcct', node('Id', node('IBAN', creditorIban))),
     remittanceNode(payment),
   );

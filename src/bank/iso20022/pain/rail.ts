@@ -1,6 +1,7 @@
 import { isValidIBAN } from 'ibantools';
 import { StopError } from '../../../platform/errors.ts';
 import { payingAccount, type Settings, settingVariable } from '../../../platform/settings.ts';
+import { currencies } from '../../../platform/money.ts';
 import { refusalOfPayment } from '../../payment-rules.ts';
 import type { Rail } from '../../rail.ts';
 import { isWritable, writeAtomically } from './outbox.ts';
@@ -9,7 +10,16 @@ import { composePain001, datedPain001 } from './pain-001.ts';
 /** The settings that the rail of payment files needs: the outbox, the account that pays and its bank, and how long payments are collected. */
 export type IsoRailSettings = Pick<
   Settings,
-  'bankOutbox' | 'bankAccounts' | 'bankAccountName' | 'bankBic' | 'bankFileSeconds' | 'paymentLimits' | 'bankTimeZone' | 'bankHolidays'
+  | 'bankOutbox'
+  | 'bankAccounts'
+  | 'bankAccountName'
+  | 'bankAccountAddress'
+  | 'bankBic'
+  | 'bankFileSeconds'
+  | 'paymentLimits'
+  | 'addressParts'
+  | 'bankTimeZone'
+  | 'bankHolidays'
 >;
 
 /** Most payments in one file: they make about a megabyte, which every bank's channel accepts. */
@@ -25,9 +35,9 @@ export function createIsoRail(settings: IsoRailSettings): Rail {
     bankOutbox: outbox,
     bankAccounts: accounts,
     bankAccountName: name,
+    bankAccountAddress: address,
     bankBic: bic,
     bankFileSeconds: collectSeconds,
-    paymentLimits: limits,
     bankTimeZone: timeZone,
     bankHolidays: holidays,
   } = settings;
@@ -39,12 +49,20 @@ export function createIsoRail(settings: IsoRailSettings): Rail {
   }
   const noIban = accounts.find(({ account }) => !isValidIBAN(account));
   if (noIban) throw incompleteSettings(['BANK_ACCOUNT'], `BANK_ACCOUNT: ${noIban.account} is not a valid IBAN`);
+  const parts = currencies.flatMap((currency) => settings.addressParts[currency] ?? []).filter((part) => address?.[part] === undefined);
+  if (parts.length > 0) {
+    const text = [...new Set(parts)].join(', ');
+    throw incompleteSettings(
+      ['BANK_ACCOUNT_ADDRESS'],
+      `BANK_ACCOUNT_ADDRESS has no ${text}, which BANK_ADDRESS_PARTS says that payments need`,
+    );
+  }
   return {
     name: 'iso20022',
     limit: maxPaymentsPerFile,
     collectSeconds,
     plan(payments, batch) {
-      const problems = payments.map((payment) => ({ payment, reason: refusalOfPayment(payment, limits) }));
+      const problems = payments.map((payment) => ({ payment, reason: refusalOfPayment(payment, settings) }));
       const refused = problems.flatMap(({ payment: { id }, reason }) => (reason === undefined ? [] : [{ id, reason }]));
       const payable = problems.flatMap(({ payment, reason }) => (reason === undefined ? [payment] : []));
       const [first] = payable;
@@ -54,7 +72,7 @@ export function createIsoRail(settings: IsoRailSettings): Rail {
       const time = batch.createdAt.toISOString().slice(0, 19).replace(/[-:]/g, '');
       const file = {
         name: `pain.001-${time}-${first.currency}-${batch.messageId}.xml`,
-        content: composePain001(payable, { name, iban, bic, calendar }, batch),
+        content: composePain001(payable, { name, address, iban, bic, calendar }, batch),
       };
       return { accepted: [], refused, sent: payable.map(({ id }) => id), file };
     },

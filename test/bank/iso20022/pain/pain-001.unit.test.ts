@@ -13,6 +13,7 @@ import { batch, debtor, payment } from './payments.ts';
 const compose = (...payments: RailPayment[]) => composePain001(payments, debtor, batch);
 const remittance = (more: Partial<RailPayment>) =>
   /<RmtInf>\s*([\s\S]*?)\s*<\/RmtInf>/.exec(compose(payment(more)))?.[1]?.replace(/>\s+</g, '><');
+const addresses = (xml: string) => Array.from(xml.replace(/>\s+</g, '><').matchAll(/<PstlAdr>(.*?)<\/PstlAdr>/g), ([, address]) => address);
 const structured = (reference: string, issuer = '') =>
   `<Strd><CdtrRefInf><Tp><CdOrPrtry><Cd>SCOR</Cd></CdOrPrtry>${issuer}</Tp><Ref>${reference}</Ref></CdtrRefInf></Strd>`;
 
@@ -43,6 +44,23 @@ describe('a pain.001', () => {
     expect(xml).toContain('<ChrgBr>SHAR</ChrgBr>');
     expect(xml).toContain('<InstdAmt Ccy="ISK">1000</InstdAmt>');
     expect(xml).toContain('<CtryOfRes>DE</CtryOfRes>');
+  });
+
+  it.each([
+    [
+      'structured',
+      { street: 'Rue de l’Église', buildingNumber: '12', postalCode: '75001', city: 'Paris', countryState: 'IDF', country: 'FR' },
+      "<StrtNm>Rue de l'Eglise</StrtNm><BldgNb>12</BldgNb><PstCd>75001</PstCd><TwnNm>Paris</TwnNm><CtrySubDvsn>IDF</CtrySubDvsn><Ctry>FR</Ctry>",
+    ],
+    [
+      'hybrid',
+      { city: 'Boston', country: 'US', lines: ['Suite 5', 'c/o Smith'] },
+      '<TwnNm>Boston</TwnNm><Ctry>US</Ctry><AdrLine>Suite 5</AdrLine><AdrLine>c/o Smith</AdrLine>',
+    ],
+  ])('names the address of payer and payee, %s', (_how, creditorAddress, expected) => {
+    const own = '<StrtNm>Borgartun</StrtNm><BldgNb>27</BldgNb><PstCd>105</PstCd><TwnNm>Reykjavik</TwnNm><Ctry>IS</Ctry>';
+    expect(addresses(compose(payment({ creditorAddress, currency: 'usd' })))).toEqual([own, expected]);
+    expect(addresses(composePain001([payment()], { ...debtor, address: undefined }, batch))).toEqual([]);
   });
 
   it('is the same for the same input', () => {
@@ -97,12 +115,26 @@ describe('a pain.001', () => {
 const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: 'grapheme', maxLength: 200 }), fc.constant(''));
 const units = (decimal: string) => BigInt(decimal.includes('.') ? decimal.replace('.', '') : `${decimal}00`);
 
+const anyAddress = fc.record(
+  {
+    street: text,
+    buildingNumber: text,
+    postalCode: text,
+    city: text,
+    countryState: text,
+    country: fc.constant('US'),
+    lines: fc.array(text, { maxLength: 2 }),
+  },
+  { requiredKeys: ['city', 'country'] },
+);
+
 const anyPayment = (currency: string) =>
   fc
     .record({
       id: fc.uuid(),
       amount: fc.bigInt(1n, 999_999_999n).map((units) => minorUnits(units * 100n)),
       creditorName: text,
+      creditorAddress: fc.option(anyAddress),
       creditorCountry: fc.option(fc.oneof(fc.constant('IS'), text)),
       remittance: fc.option(text),
       structuredReference: fc.option(fc.oneof(text, fc.constant('RF18539007547034'))),
@@ -128,7 +160,7 @@ describe.skipIf(!schemasPresent())('any set of payments', () => {
         expect(sum).toBe(payments.reduce((total, { amount }) => total + amount, 0n));
         expect(values('CtrlSum').map(units)).toEqual([sum, sum]);
         expect(values('NbOfTxs')).toEqual([String(payments.length), String(payments.length)]);
-        for (const tag of ['Nm', 'Ustrd', 'Ref'])
+        for (const tag of ['Nm', 'Ustrd', 'Ref', 'StrtNm', 'TwnNm', 'AdrLine'])
           for (const value of values(tag)) expect(value.replace(/&apos;/g, "'")).toMatch(/^[A-Za-z0-9/\-?:().,'+ ]+$/);
       }),
       { numRuns: 150 },

@@ -5,6 +5,7 @@ import { minorUnits } from '../../../../src/platform/money.ts';
 export const debtor = {
   name: 'Mintrail ehf.',
   iban: 'IS140159260076545510730339',
+  address: { street: 'Borgartún', buildingNumber: '27', postalCode: '105', city: 'Reykjavík', country: 'IS' },
   bic: 'MNTRIS22',
   calendar: { timeZone: 'Atlantic/Reykjavik', holidays: [] },
 };
@@ -21,6 +22,7 @@ export function payment(more: Partial<RailPayment> = {}): RailPayment {
     creditorName: 'Jane Doe',
     creditorIban: payee,
     creditorCountry: 'DE',
+    creditorAddress: null,
     remittance: 'Rent for May',
     structuredReference: null,
     ...more,

@@ -15,15 +15,17 @@ const settings: IsoRailSettings = {
   bankOutbox: outbox,
   bankAccounts: [{ account: debtor.iban }],
   bankAccountName: debtor.name,
+  bankAccountAddress: debtor.address,
   bankBic: debtor.bic,
   bankFileSeconds: 60,
   bankTimeZone: 'UTC',
   bankHolidays: [],
   paymentLimits: { gbp: minorUnits(100_000n) },
+  addressParts: {},
 };
 
 const rails: [string, Rail][] = [
-  ['sandbox', createSandboxRail(settings.paymentLimits)],
+  ['sandbox', createSandboxRail(settings)],
   ['iso20022', createIsoRail(settings)],
 ];
 
@@ -111,6 +113,7 @@ describe('the rail of files', () => {
     ['BANK_OUTBOX', { bankOutbox: undefined }],
     ['BANK_ACCOUNT', { bankAccounts: [] }],
     ['BANK_ACCOUNT_NAME', { bankAccountName: undefined }],
+    ['BANK_ACCOUNT_ADDRESS', { bankAccountAddress: undefined, addressParts: { usd: ['city' as const] } }],
     ['BANK_ACCOUNT', { bankAccounts: [{ account: 'IS140159260076545510730338' }] }],
   ])('does not start without a good %s', (name, more) => {
     expect(() => createIsoRail({ ...settings, ...more })).toThrow(
