@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: fbe3fa00c5f0
+-- Fingerprint: e75736e0bad7
 
 CREATE SEQUENCE event_positions;
 
@@ -1265,6 +1265,32 @@ CREATE INDEX payments_rejected ON payments USING btree (bank_status_at, id) WHER
 CREATE INDEX payments_unbooked ON payments USING btree (id) WHERE ((state = ANY (ARRAY['accepted'::text, 'returned'::text])) AND (booked_on IS NULL));
 CREATE TRIGGER audit_come_back AFTER UPDATE ON payments FOR EACH ROW WHEN (((old.state <> 'returned'::text) AND (new.state = 'returned'::text) AND is_acting())) EXECUTE FUNCTION record_audit('payment.come-back', 'payment', 'id', '', 'kind,currency,amount,came_back_by');
 CREATE TRIGGER audit_reject AFTER UPDATE ON payments FOR EACH ROW WHEN (((old.state <> 'refused'::text) AND (new.state = 'refused'::text) AND is_acting())) EXECUTE FUNCTION record_audit('payment.reject', 'payment', 'id', '', 'kind,currency,amount');
+
+CREATE TABLE recalls (
+  id uuid NOT NULL,
+  amount bigint,
+  currency text,
+  end_to_end_id text,
+  uetr uuid,
+  numbers text[] NOT NULL,
+  facts jsonb NOT NULL,
+  source text NOT NULL,
+  received_at timestamp with time zone NOT NULL DEFAULT now(),
+  answer text,
+  reason text,
+  credit text,
+  answered_by text,
+  answered_at timestamp with time zone,
+  CONSTRAINT recalls_pkey PRIMARY KEY (id),
+  CONSTRAINT recalls_answer_check CHECK ((answer = ANY (ARRAY['accepted'::text, 'refused'::text]))),
+  CONSTRAINT recalls_check CHECK ((((answer IS NULL) = (answered_at IS NULL)) AND ((answer IS NULL) = (answered_by IS NULL)))),
+  CONSTRAINT recalls_check1 CHECK (((NOT (answer IS DISTINCT FROM 'accepted'::text)) = (credit IS NOT NULL))),
+  CONSTRAINT recalls_check2 CHECK (((NOT (answer IS DISTINCT FROM 'refused'::text)) = (reason IS NOT NULL))),
+  CONSTRAINT recalls_credit_fkey FOREIGN KEY (credit) REFERENCES credits(reference) ON UPDATE CASCADE
+);
+CREATE UNIQUE INDEX recalls_accepted ON recalls USING btree (credit) WHERE (credit IS NOT NULL);
+CREATE INDEX recalls_open ON recalls USING btree (received_at, id) WHERE (answer IS NULL);
+CREATE TRIGGER audit_answer AFTER UPDATE ON recalls FOR EACH ROW WHEN (((old.answer IS NULL) AND (new.answer IS NOT NULL))) EXECUTE FUNCTION record_audit('recall.answer', 'recall', 'id', 'operator:answered_by', 'answer,reason,credit,amount,currency');
 
 CREATE TABLE unknown_payment_statuses (
   payment uuid NOT NULL,

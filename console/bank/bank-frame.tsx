@@ -12,6 +12,7 @@ const tabs = [
   { to: '/bank/files', name: 'Files', waits: undefined },
   { to: '/bank/debits', name: 'Debits', waits: 'debits' },
   { to: '/bank/claims', name: 'Claims', waits: 'claims' },
+  { to: '/bank/recalls', name: 'Recalls', waits: 'recalls' },
   { to: '/bank/payments', name: 'Payments', waits: undefined },
   { to: '/bank/payment-files', name: 'Payment files', waits: undefined },
   { to: '/bank/statements', name: 'Statements', waits: 'gaps' },

@@ -4,7 +4,7 @@ import { Copyable } from '../design/hash.tsx';
 import { Money } from '../design/money.tsx';
 import type { FileReport } from './queries.ts';
 
-/** An entry of either kind of report, as it is shown. */
+/** An entry of any kind of report, as it is shown. */
 interface Line {
   key: string;
   where: string;
@@ -63,6 +63,7 @@ const figureNames = {
   accepted: 'Accepted',
   refused: 'Refused',
   open: 'Open',
+  recalls: 'Recalls',
   known: 'Known',
   unmatched: 'Unmatched',
   skipped: 'Skipped',
@@ -84,24 +85,34 @@ function figuresOf({ counts, ...report }: FileReport): { key: string; name: stri
 }
 
 function linesOf(report: FileReport): Line[] {
-  if (!('lines' in report))
-    return report.alerts.map(({ line, endToEndId, messageId, status, reason }, index) => ({
+  if ('lines' in report)
+    return [...report.alerts, ...report.lines].map(({ entry, line, outcome, reason, reference, amount, currency }, index) => ({
+      key: String(index),
+      where: entry === undefined ? 'an earlier file' : `entry ${entry}, line ${line}`,
+      outcome,
+      reason,
+      reference,
+      amount,
+      currency,
+    }));
+  if (report.message === 'camt.056')
+    return report.alerts.map(({ line, caseId, endToEndId, amount, currency, reason }, index) => ({
       key: String(index),
       where: `line ${line}`,
-      outcome: status === '' ? 'no status' : status,
+      outcome: 'recall',
       reason,
-      reference: endToEndId ?? messageId,
-      amount: undefined,
-      currency: undefined,
+      reference: endToEndId ?? caseId,
+      amount,
+      currency,
     }));
-  return [...report.alerts, ...report.lines].map(({ entry, line, outcome, reason, reference, amount, currency }, index) => ({
+  return report.alerts.map(({ line, endToEndId, messageId, status, reason }, index) => ({
     key: String(index),
-    where: entry === undefined ? 'an earlier file' : `entry ${entry}, line ${line}`,
-    outcome,
+    where: `line ${line}`,
+    outcome: status === '' ? 'no status' : status,
     reason,
-    reference,
-    amount,
-    currency,
+    reference: endToEndId ?? messageId,
+    amount: undefined,
+    currency: undefined,
   }));
 }
 

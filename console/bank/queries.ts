@@ -12,6 +12,8 @@ export type Credit = InferResponseType<typeof api.bank.unmatched.$get>['credits'
 export type Debit = InferResponseType<typeof api.bank.debits.$get>['debits'][number];
 /** A claim. */
 export type Claim = InferResponseType<typeof api.bank.claims.$get>['claims'][number];
+/** A recall that waits for an answer. */
+export type Recall = InferResponseType<typeof api.bank.recalls.$get>['recalls'][number];
 /** A payment to the bank. */
 export type Payment = InferResponseType<typeof api.bank.payments.$get>['payments'][number];
 /** A pain.001 file. */
@@ -71,6 +73,11 @@ export const debitsQuery = queryOptions({
 export const claimsQuery = queryOptions({
   queryKey: ['bank', 'claims'],
   queryFn: async ({ signal }) => (await api.bank.claims.$get({ query: {} }, { init: { signal } })).json(),
+});
+
+export const recallsQuery = queryOptions({
+  queryKey: ['bank', 'recalls'],
+  queryFn: async ({ signal }) => (await api.bank.recalls.$get({ query: {} }, { init: { signal } })).json(),
 });
 
 export const statementsQuery = queryOptions({

@@ -32,6 +32,11 @@ export const bankRoutes = [
   }),
   createRoute({
     getParentRoute: () => appRoute,
+    path: '/bank/recalls',
+    component: lazyRouteComponent(() => import('./recalls-page.tsx'), 'RecallsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => appRoute,
     path: '/bank/payments',
     validateSearch: paymentSearch,
     component: lazyRouteComponent(() => import('./payments-page.tsx'), 'PaymentsPage'),

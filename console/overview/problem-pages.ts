@@ -2,7 +2,11 @@ import type { Section } from '../shell/sections.ts';
 
 /** Where a problem or warning is acted on, by the beginnings of its kind (src/status/problem.ts). */
 const pages: readonly { kinds: readonly string[]; to: Section['to']; name: string }[] = [
-  { kinds: ['credits_', 'payments_', 'debit_', 'statement', 'claims_', 'breach_bank', 'bank_', 'rates_old'], to: '/bank', name: 'Bank' },
+  {
+    kinds: ['credits_', 'payments_', 'debit_', 'statement', 'claims_', 'recalls_', 'breach_bank', 'bank_', 'rates_old'],
+    to: '/bank',
+    name: 'Bank',
+  },
   { kinds: ['order_', 'legs_', 'signatures_'], to: '/orders', name: 'Orders' },
   { kinds: ['address_', 'profile_'], to: '/customers', name: 'Customers' },
   { kinds: ['approvals_'], to: '/approvals', name: 'Approvals' },

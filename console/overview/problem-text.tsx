@@ -9,6 +9,7 @@ const pages: readonly { command: RegExp; link: (words: readonly string[]) => Rea
   { command: /^mintrail bank debits/, link: () => <Link to="/bank/debits">Bank › Debits</Link> },
   { command: /^mintrail bank explain/, link: () => <Link to="/bank/debits">Explain there</Link> },
   { command: /^mintrail bank claims/, link: () => <Link to="/bank/claims">Bank › Claims</Link> },
+  { command: /^mintrail bank recalls/, link: () => <Link to="/bank/recalls">Bank › Recalls</Link> },
   { command: /^mintrail bank import/, link: () => <Link to="/bank/files">Bank › Files</Link> },
   { command: /^mintrail bank accept-gap/, link: () => <Link to="/bank/statements">Bank › Statements</Link> },
   { command: /^mintrail payments list/, link: () => <Link to="/bank/payments">Bank › Payments</Link> },

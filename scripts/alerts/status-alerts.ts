@@ -41,6 +41,7 @@ const problems: Record<ProblemKind, string> = {
   partition_missing: 'Partitions of the coming months are missing',
   payments_overdue: 'Payments are overdue',
   queue_unreachable: 'Redis takes no wake-ups',
+  recalls_open: 'Banks ask for the money of payments back',
   receipts_missing: 'Receipts of transactions{on} are missing',
   recovery_open: 'A recovery{on} waits for an operator',
   rejection_unclear: 'A rejection of the bank is not certain',

@@ -105,7 +105,7 @@ export const money: Board = {
           badFrom: 1,
           queries: [
             [
-              'max by (kind) (mintrail_problems{kind=~"credits_awaited|credits_unmatched|debit_unexplained|claims_open|statement_missing|payments_overdue|rejection_unclear|bank_.*"})',
+              'max by (kind) (mintrail_problems{kind=~"credits_awaited|credits_unmatched|debit_unexplained|claims_open|recalls_open|statement_missing|payments_overdue|rejection_unclear|bank_.*"})',
               '{{kind}}',
             ],
           ],

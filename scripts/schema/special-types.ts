@@ -61,6 +61,8 @@ export const typesByColumn: Readonly<Record<string, string>> = {
   'profile_reviews.errors': '{ field: string; reason: string }[]',
   'profile_sections.data': 'Record<string, unknown>',
   'profile_verifications.documents': 'VerificationDocument[]',
+  'recalls.currency': 'string',
+  'recalls.facts': 'BankRecall',
   'refresh_tokens.auth_chain': 'Chain',
   'refresh_tokens.auth_method': 'AuthMethod',
   'reserve_breaches.account': 'string',

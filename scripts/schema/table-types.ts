@@ -23,6 +23,7 @@ const sources: Readonly<Record<string, string>> = {
   Currency: '../platform/money.ts',
   MinorUnits: '../platform/money.ts',
   Party: '../bank/credit.ts',
+  BankRecall: '../bank/recall.ts',
   PostalAddress: '../platform/settings/postal-address.ts',
   Generated: 'kysely',
   GeneratedAlways: 'kysely',

@@ -45,6 +45,11 @@ export function returnPaymentId(reference: string, generation: number): string {
   return derivedPaymentId(`return ${generation} ${reference}`);
 }
 
+/** The id of a recall, and of its answer, by what it says. */
+export function recallId(facts: readonly unknown[]): string {
+  return derivedPaymentId(`recall ${JSON.stringify(facts)}`);
+}
+
 /** The id of the payment, and so its EndToEndId, that pays a redemption out. */
 export function payoutPaymentId({ chain, address, digest }: RedemptionIdentity): string {
   return derivedPaymentId(`payout ${chain} ${address} ${digest}`);

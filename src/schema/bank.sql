@@ -157,7 +157,7 @@ create table payment_files (
   created_at timestamptz not null default now()
 );
 comment on table payment_files is
-  'Files of payment orders for the bank, recorded with their payments before they are written. The content is kept, so that a file can be written again.';
+  'Files for the bank: payment orders, recorded with their payments, and answers to recalls. They are recorded before they are written, and the content is kept, so that a file can be written again.';
 create index payment_files_unwritten on payment_files (created_at) where written_at is null;
 
 create table payments (
@@ -215,6 +215,34 @@ create unique index payments_credit on payments (credit) where credit is not nul
 create index payments_created on payments (created_at, id);
 create index payments_failed on payments (state, created_at, id) where state in ('refused', 'returned');
 select vacuum_early('payments');
+
+create table recalls (
+  -- Made of what the request says, so that it is one recall however often it comes; without dashes, the id of the answer.
+  id uuid primary key,
+  -- What the bank says, by which the credit is found.
+  amount bigint,
+  currency text,
+  end_to_end_id text,
+  uetr uuid,
+  numbers text[] not null,
+  facts jsonb not null,
+  -- Name of the file.
+  source text not null,
+  received_at timestamptz not null default now(),
+  answer text check (answer in ('accepted', 'refused')),
+  -- why it is refused
+  reason text,
+  -- the credit whose money the bank may take back
+  credit text references credits on update cascade,
+  answered_by text,
+  answered_at timestamptz,
+  check ((answer is null) = (answered_at is null) and (answer is null) = (answered_by is null)),
+  check ((answer is not distinct from 'accepted') = (credit is not null)),
+  check ((answer is not distinct from 'refused') = (reason is not null))
+);
+comment on table recalls is 'Requests of banks to give the money of a payment back that they sent (camt.056), and what an operator answered.';
+create index recalls_open on recalls (received_at, id) where answer is null;
+create unique index recalls_accepted on recalls (credit) where credit is not null;
 
 create table unknown_payment_statuses (
   payment uuid primary key,

@@ -5,6 +5,7 @@ import type { PostalAddress } from '../platform/settings/postal-address.ts';
 import type { Currency, MinorUnits } from '../platform/money.ts';
 import type { Chain } from '../platform/chains.ts';
 import type { LowerAddress } from '../platform/addresses.ts';
+import type { BankRecall } from '../bank/recall.ts';
 import type { Party } from '../bank/credit.ts';
 
 /** The tables of the ledger. */
@@ -740,6 +741,22 @@ export interface LedgerTables {
     bookedOn: string | null;
     cameBackBy: string | null;
     returnedAt: NullableTime;
+  };
+  recalls: {
+    id: string;
+    amount: MinorUnits | null;
+    currency: string | null;
+    endToEndId: string | null;
+    uetr: string | null;
+    numbers: string[];
+    facts: Json<BankRecall>;
+    source: string;
+    receivedAt: DefaultTime;
+    answer: 'accepted' | 'refused' | null;
+    reason: string | null;
+    credit: string | null;
+    answeredBy: string | null;
+    answeredAt: NullableTime;
   };
   unknownPaymentStatuses: {
     payment: string;

@@ -5,13 +5,15 @@ import type { StatementReport } from './statement-report.ts';
 import { inImport } from './import-transaction.ts';
 import { applyStatusReport } from './import-status-report.ts';
 import type { StatusReport } from './status-report.ts';
+import { applyRecalls } from './recalls/import-recalls.ts';
+import type { RecallReport } from './recalls/recall-report.ts';
 
 /** What importing a file did, by the kind of its message. */
-export type BankFileReport = StatementReport | StatusReport;
+export type BankFileReport = StatementReport | StatusReport | RecallReport;
 
 /**
  * Imports a file from the bank, whole or not at all: camt.053, camt.054 and camt.052 report money that moved, pain.002 of what
- * becomes of our payments. Throws the reader's `StopError` for a file that cannot be applied.
+ * becomes of our payments, camt.056 of payments that banks recall. Throws the reader's `StopError` for a file that cannot be applied.
  */
 export async function importBankFile(ledger: Ledger, file: StatementFile): Promise<BankFileReport> {
   return inImport<BankFileReport>(ledger, file.name, (tx) => applyFile(tx, file));
@@ -25,5 +27,6 @@ export async function previewBankFile(ledger: Ledger, file: StatementFile): Prom
 async function applyFile(tx: LedgerTransaction, file: StatementFile): Promise<BankFileReport> {
   const { message, chunks } = await identifyMessage(file.chunks);
   if (message === 'pain.002') return applyStatusReport(tx, { ...file, chunks });
+  if (message === 'camt.056') return applyRecalls(tx, { ...file, chunks });
   return applyStatement(tx, { ...file, chunks });
 }

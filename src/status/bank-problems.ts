@@ -3,6 +3,7 @@ import { openClaims, type OpenClaims } from '../ledger/bank/claims/claims.ts';
 import { type UnexplainedDebits, unexplainedDebits } from '../ledger/bank/debits/unexplained-debits.ts';
 import { type UnclearRejections, unclearRejections } from '../ledger/bank/payment-statuses.ts';
 import { countUnmatchedCredits, type UnmatchedCredits } from '../ledger/bank/unmatched-credits.ts';
+import { countOpenRecalls, type OpenRecalls } from '../ledger/bank/recalls/recalls.ts';
 import { openGaps, type StatementGap } from '../ledger/bank/statements/statement-queries.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { countText, mostCounted } from '../ledger/most-counted.ts';
@@ -14,23 +15,39 @@ const mostGaps = 20;
 
 /** The bank's money that waits for an operator. One problem for all of a kind: each has an alert or a line of its own in the report of its file. */
 export async function bankProblems(ledger: Ledger): Promise<Problem[]> {
-  const [debits, unmatched, claims, gaps, rejections, awaited] = await Promise.all([
+  const [debits, unmatched, claims, gaps, rejections, awaited, recalls] = await Promise.all([
     unexplainedDebits(ledger),
     countUnmatchedCredits(ledger),
     openClaims(ledger),
     openGaps(ledger, mostGaps),
     unclearRejections(ledger),
     overdueCredits(ledger),
+    countOpenRecalls(ledger),
   ]);
   const credits = unmatched === undefined ? [] : [ofUnmatchedCredits(unmatched)];
   const rejected = rejections === undefined ? [] : [ofRejections(rejections)];
-  return [...debits.map(ofDebits), ...claims.map(ofClaims), ...credits, ...awaited.map(ofAwaitedCredits), ...gaps.map(ofGap), ...rejected];
+  const recalled = recalls === undefined ? [] : [ofRecalls(recalls)];
+  return [
+    ...debits.map(ofDebits),
+    ...claims.map(ofClaims),
+    ...credits,
+    ...awaited.map(ofAwaitedCredits),
+    ...gaps.map(ofGap),
+    ...rejected,
+    ...recalled,
+  ];
 }
 
 function ofClaims({ currency, count, amount, oldest, since }: OpenClaims): Problem {
   const credits = count === 1 ? 'one credit' : `${count} credits`;
   const text = `the bank took ${credits} back after the money had gone on, and ${formatAmount(amount)} ${currency.toUpperCase()} are not recovered; the oldest is ${oldest}: see \`mintrail bank claims\``;
   return { kind: 'claims_open', chain: '', subject: currency, since, text };
+}
+
+function ofRecalls({ count, since, oldest, answerBy }: OpenRecalls): Problem {
+  const waiting = count === 1 ? '1 recall waits' : `${countText(count, mostCounted.overdue)} recalls wait`;
+  const text = `${waiting} for an answer, the oldest, ${oldest}, until ${answerBy}: see \`mintrail bank recalls\`, then run \`mintrail bank recalls accept\` or \`refuse\``;
+  return { kind: 'recalls_open', chain: '', subject: 'recalls', since, text };
 }
 
 function ofUnmatchedCredits({ count, since, oldest, reason }: UnmatchedCredits): Problem {

@@ -45,6 +45,7 @@ export const problemSeverities = {
   credits_awaited: 'warning',
   debit_unexplained: 'warning',
   claims_open: 'warning',
+  recalls_open: 'warning',
   address_contested: 'warning',
   fee_ceiling: 'warning',
   nonce_gap: 'warning',
@@ -89,6 +90,7 @@ export const problemKinds = [
   'credits_unmatched',
   'credits_awaited',
   'claims_open',
+  'recalls_open',
   'upstream_unavailable',
 ] as const satisfies readonly ProblemKind[];
 

@@ -34,7 +34,9 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
 
   it('run no script of a hostile name, and have no flaw that axe finds, in both themes and at 360 px', async () => {
     const { page, complaints } = await console.openAs('administrator', '/');
-    const bank = ['', '/files', '/debits', '/claims', '/payments', '/payment-files', '/statements', '/closing'].map((tab) => `/bank${tab}`);
+    const bank = ['', '/files', '/debits', '/claims', '/recalls', '/payments', '/payment-files', '/statements', '/closing'].map(
+      (tab) => `/bank${tab}`,
+    );
     for (const to of [...bank, '/customers', '/customers?state=approved', `/customers/${applicant}`]) {
       await page.goto(`${console.url}${to}`);
       await page.getByRole('heading', { level: 1 }).waitFor();

@@ -82,9 +82,11 @@ describe('an action', () => {
     ['bank.recover-claim', { claim: 'X', credit: 'Y' }],
     ['bank.write-off-claim', { claim: 'X', reason: 'r' }],
     ['bank.undo-claim', { claim: 'X', reason: 'r' }],
+    ['bank.accept-recall', { recall: crypto.randomUUID() }],
+    ['bank.refuse-recall', { recall: crypto.randomUUID(), code: 'CUST' }],
     ['bank.reject-payment', { payment: crypto.randomUUID(), state: 'ready', reason: 'r' }],
   ])('%s takes something that is there', async (action, input) => {
-    expect((await treasurer.act(action, input)).json.code).toMatch(/^(unknown_(credit|debit|gap|claim|reversal|payout))$/);
+    expect((await treasurer.act(action, input)).json.code).toMatch(/^(unknown_(credit|debit|gap|claim|recall|reversal|payout))$/);
   });
 });
 

@@ -20,7 +20,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/webhooks': words('platform'),
 
   // The tables, and the types of their rows. Of the bank they know what money looks like, not the messages that carry it.
-  'src/schema': words('platform bank/credit.ts'),
+  'src/schema': words('platform bank/credit.ts bank/recall.ts'),
 
   // The files of the ledger's root serve its rooms.
   'src/ledger': words('schema platform'),
@@ -31,7 +31,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/ledger/orders': words('schema ledger/book ledger/customers ledger/access ledger platform'),
   'src/ledger/lanes': words('schema ledger/book ledger/orders ledger platform'),
   'src/ledger/bank': words(
-    'schema ledger/book ledger/orders ledger/access ledger platform bank/credit.ts bank/rail.ts bank/booked-debit.ts',
+    'schema ledger/book ledger/orders ledger/access ledger platform bank/credit.ts bank/rail.ts bank/booked-debit.ts bank/recall.ts',
   ),
   'src/ledger/recovery': words('schema ledger/bank ledger/lanes ledger/orders ledger platform bank/credit.ts'),
   'src/ledger/reserve': words('schema ledger/book ledger platform'),
@@ -107,7 +107,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // Where operators see and act: nothing of the public API, and nothing of the command line, with which it shares what is below both.
   'src/console': words(
     'schema ledger/access ledger/bank ledger/book ledger/customers ledger/lanes ledger/operators ledger/orders',
-    'ledger/reserve ledger/safes ledger/webhooks ledger trace reconciliation statements status bank/credit.ts',
+    'ledger/reserve ledger/safes ledger/webhooks ledger trace reconciliation statements status bank/credit.ts bank/recall.ts',
     'chain wire platform abis',
   ),
 

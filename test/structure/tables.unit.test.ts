@@ -57,7 +57,7 @@ const tables: Readonly<Record<string, Access>> = {
   },
   'src/ledger/bank': {
     owns: words(
-      'bank_bookings bank_debits bank_documents bank_reports bank_statements claims credits payments payment_files bank_files reversals unknown_payment_statuses',
+      'bank_bookings bank_debits bank_documents bank_reports bank_statements claims credits payments payment_files bank_files recalls reversals unknown_payment_statuses',
     ),
     reads: words('entries leg_failures reserve_breaches ibans profiles addresses address_links recoveries unrecorded_outcomes'),
     writes: words('orders legs audit_log'),

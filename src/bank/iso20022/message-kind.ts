@@ -1,17 +1,17 @@
 import { StopError } from '../../platform/errors.ts';
 import { piecesOf } from './xml/bounded-parser.ts';
 import { decodeXml } from './xml/encoding.ts';
-import { statementShapes, statusShapes } from './xml/message-shapes.ts';
+import { recallShapes, statementShapes, statusShapes } from './xml/message-shapes.ts';
 import { createMessageSplitter } from './xml/message-splitter.ts';
 
 /** A file with the kind of its first message, to be read from its beginning. */
 export interface IdentifiedFile {
-  /** `camt.053`, `camt.054`, `camt.052` or `pain.002`; undefined when the file does not begin with one of them. */
+  /** `camt.053`, `camt.054`, `camt.052`, `pain.002` or `camt.056`; undefined when the file does not begin with one of them. */
   message: string | undefined;
   chunks: AsyncIterable<Uint8Array | string>;
 }
 
-const shapes = new Map([...statementShapes, ...statusShapes]);
+const shapes = new Map([...statementShapes, ...statusShapes, ...recallShapes]);
 
 /** Bytes or characters that may precede the message's root element: a comment and the header of an envelope. */
 const maxPreamble = 64 * 1024;

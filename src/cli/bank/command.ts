@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { type RecallRefusal, recallRefusals } from '../../bank/recall.ts';
 import { parseId, parseMoney, wholeNumber } from '../option-values.ts';
 import type { ClaimOptions } from './claims.ts';
 import type { ExplainOptions } from './debits.ts';
@@ -14,11 +15,14 @@ interface JsonOption {
 export function addBankCommands(program: Command): void {
   const bank = program
     .command('bank')
-    .description("import the bank's files, and decide what waits for an operator: unmatched credits, debits, claims, missing statements");
+    .description(
+      "import the bank's files, and decide what waits for an operator: unmatched credits, debits, claims, recalls, missing statements",
+    );
   addFileCommands(bank);
   addCreditCommands(bank);
   addDebitCommands(bank);
   addClaimCommands(bank);
+  addRecallCommands(bank);
 }
 
 /** `mintrail bank import`, `statements` and `accept-gap`. */
@@ -26,7 +30,7 @@ function addFileCommands(bank: Command): void {
   bank
     .command('import')
     .description(
-      'import camt.053, camt.054, camt.052 and pain.002 files, each in full or not at all. Exit code 1 when a file is not applied',
+      'import camt.053, camt.054, camt.052, pain.002 and camt.056 files, each in full or not at all. Exit code 1 when a file is not applied',
     )
     .argument('<file...>', 'files; - reads one from standard input')
     .option('--json', 'print JSON')
@@ -173,6 +177,45 @@ function addClaimCommands(bank: Command): void {
     .action(async (debit: string, options: { reason: string; json?: boolean }) => (await claims()).undoClaim(debit, options));
 }
 
+/** `mintrail bank recalls`. */
+function addRecallCommands(bank: Command): void {
+  const list = bank
+    .command('recalls')
+    .description('list the payments whose return banks ask for, with the credits that they may be about, the oldest first')
+    .option('--limit <number>', 'show at most this many', wholeNumber(1, 10_000), 1_000)
+    .option('--json', 'print JSON')
+    .action(async (options: JsonOption & { limit: number }) => (await recalls()).showRecalls(options.limit, options.json ?? false));
+
+  list
+    .command('accept')
+    .description('let the bank take the money of a credit back, once: an unmatched credit is returned by its debit, else that is a claim')
+    .argument('<recall>', 'id of the recall in `mintrail bank recalls`', parseId)
+    .option('--credit <reference>', 'the credit, where it may be about several')
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: JsonOption & { credit?: string }) => (await recalls()).acceptRecall(id, options));
+
+  list
+    .command('refuse')
+    .description('refuse a recall, once')
+    .argument('<recall>', 'id of the recall in `mintrail bank recalls`', parseId)
+    .addOption(
+      new Option(
+        '--code <code>',
+        `why: ${Object.entries(recallRefusals)
+          .map(([code, why]) => `${code} (${why})`)
+          .join(', ')}`,
+      )
+        .choices(Object.keys(recallRefusals))
+        .makeOptionMandatory(),
+    )
+    .option('--text <text>', 'what the bank is told besides; at most 105 characters')
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: JsonOption & { code: RecallRefusal; text?: string }) =>
+      (await recalls()).refuseRecall(id, options),
+    );
+}
+
+const recalls = () => import('./recalls.ts');
 const claims = () => import('./claims.ts');
 const debits = () => import('./debits.ts');
 

@@ -6,6 +6,7 @@ import { type BankFileReport, importBankFile } from '../../statements/import-fil
 import type { ReportLine, StatementReport } from '../../statements/statement-report.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
 import { listFacts } from './list-facts.ts';
+import { renderRecallReport } from './recall-report.ts';
 import { renderStatusReport } from './status-report.ts';
 import { createProgressDisplay } from './progress.ts';
 import { cliSettings } from '../cli-settings.ts';
@@ -70,7 +71,7 @@ async function sizeOf(file: string): Promise<number | undefined> {
 function renderOutcome(outcome: BankFileReport | FailedFile): string {
   if (outcome.state === 'failed') return `${outcome.file}: not applied. ${outcome.error.message} (${outcome.error.code})`;
   if (outcome.state === 'already_imported') return `${outcome.file}: imported already, nothing changed.`;
-  if (!('sums' in outcome)) return renderStatusReport(outcome);
+  if (!('sums' in outcome)) return outcome.message === 'camt.056' ? renderRecallReport(outcome) : renderStatusReport(outcome);
   const { file, message, counts, sums, settled, unexplained, alerts, lines, omitted } = outcome;
   const facts = listFacts([
     [counts.issued, `${counts.issued === 1 ? 'order' : 'orders'}${sumsText(sums.issued)}`],

@@ -19,6 +19,7 @@ import {
   enableOperatorAction,
   resetOperatorAction,
 } from '../operators/actions.ts';
+import { acceptRecall, refuseRecall } from '../bank/recall-actions.ts';
 import { prepareSafeTransaction } from '../networks/prepare.ts';
 import { signSafeTransaction } from '../networks/sign.ts';
 import { withdrawSafeTransaction } from '../networks/withdraw.ts';
@@ -42,6 +43,8 @@ export const actions = [
   recover,
   writeOff,
   undoClaim,
+  acceptRecall,
+  refuseRecall,
   approve,
   reject,
   askForMore,

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { openClaims } from '../../ledger/bank/claims/claims.ts';
 import { unexplainedDebits } from '../../ledger/bank/debits/unexplained-debits.ts';
+import { countOpenRecalls } from '../../ledger/bank/recalls/recalls.ts';
 import { openGaps } from '../../ledger/bank/statements/statement-queries.ts';
 import { countUnmatchedCredits } from '../../ledger/bank/unmatched-credits.ts';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -9,6 +10,7 @@ import { creditRoutes } from './credits.ts';
 import { debitRoutes } from './debits.ts';
 import { fileRoutes } from './files.ts';
 import { paymentRoutes } from './payments.ts';
+import { recallRoutes } from './recalls.ts';
 
 /** Gaps between statements that are counted: more need no exact number. */
 const mostGaps = 100;
@@ -17,16 +19,19 @@ const mostGaps = 100;
 export const bankRoutes = new Hono<ConsoleEnv>()
   .get('/waiting', async (context) => {
     const { ledger } = context.var;
-    const [unmatched, debits, claims, gaps] = await Promise.all([
+    const [unmatched, debits, claims, gaps, recalls] = await Promise.all([
       countUnmatchedCredits(ledger),
       unexplainedDebits(ledger),
       openClaims(ledger),
       openGaps(ledger, mostGaps),
+      countOpenRecalls(ledger),
     ]);
-    return context.json({ unmatched: unmatched?.count ?? 0, debits: sumOf(debits), claims: sumOf(claims), gaps: gaps.length }, 200);
+    const counts = { debits: sumOf(debits), claims: sumOf(claims), gaps: gaps.length, recalls: recalls?.count ?? 0 };
+    return context.json({ unmatched: unmatched?.count ?? 0, ...counts }, 200);
   })
   .route('/files', fileRoutes)
   .route('/unmatched', creditRoutes)
+  .route('/recalls', recallRoutes)
   .route('/closing', closingRoutes)
   .route('/', debitRoutes)
   .route('/', paymentRoutes);

@@ -8,6 +8,7 @@ import { type BankFileReport, previewBankFile } from '../../statements/import-fi
 import { importLogged } from '../../statements/import-logged.ts';
 import type { StatementFile } from '../../statements/import-statement.ts';
 import type { StatementReport } from '../../statements/statement-report.ts';
+import type { RecallReport } from '../../statements/recalls/recall-report.ts';
 import type { StatusReport } from '../../statements/status-report.ts';
 import { type ActionContext, defineAction } from '../actions/action.ts';
 
@@ -38,8 +39,21 @@ export const importUpload = defineAction({
 export function describeImport(name: string, report: BankFileReport): string {
   const file = `Import the ${report.message} file ${name} (SHA-256 ${report.hash})`;
   if (report.state === 'already_imported') return `${file}, which was imported before: nothing changes.`;
-  const facts = ('sums' in report ? statementFacts(report) : statusFacts(report)).filter((fact) => fact !== '');
+  const facts = factsOf(report).filter((fact) => fact !== '');
   return `${file}: ${facts.join('; ') || 'nothing changes'}.`;
+}
+
+function factsOf(report: BankFileReport): string[] {
+  if ('sums' in report) return statementFacts(report);
+  return report.message === 'camt.056' ? recallFacts(report) : statusFacts(report);
+}
+
+function recallFacts({ counts: { recalls, known, alerts } }: RecallReport): string[] {
+  return [
+    counted(recalls, 'recall waits for an answer', 'recalls wait for an answer'),
+    counted(known, 'is known', 'are known'),
+    counted(alerts, 'needs a look', 'need a look'),
+  ];
 }
 
 function statementFacts({ counts, sums, settled, unexplained, alerts, omitted }: StatementReport): string[] {

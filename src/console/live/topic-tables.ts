@@ -12,6 +12,7 @@ export const topicTables: Readonly<Record<Topic, readonly string[]>> = {
     'bank_statements',
     'claims',
     'reversals',
+    'recalls',
     'unknown_payment_statuses',
   ],
   customers: ['profiles', 'profile_sections', 'profile_verifications', 'profile_reviews', 'files', 'addresses', 'address_links', 'ibans'],

@@ -121,20 +121,31 @@ export async function returnCredit(ledger: Ledger, reference: string, to?: Retur
   if (to !== undefined && !isValidIBAN(to.iban, { allowQRIBAN: true }))
     throw new StopError({ code: 'invalid_payee', message: `Nothing can be paid to this account: ${to.iban} is not a valid IBAN` });
   return inTransaction(ledger, async (tx) => {
-    const { railReason } = await unmatchedCredit(tx, reference, 'lock');
-    if (isOwnPayment(railReason)) await requireUnpaid(tx, reference, to);
-    const credit = await markReturned(tx, reference);
-    if (credit === undefined)
-      throw new RetryError({ code: 'credit_changed', message: `The credit ${reference} was changed just now: try again` });
+    const credit = await markReturned(tx, reference, to);
     const payment = await requestReturn(tx, reference, to);
-    const { currency, amount } = credit;
-    if (currency !== null && amount !== null) {
-      const entry = { kind: 'credit-returned', source: payment ?? reference, debit: accounts.suspense, credit: accounts.return } as const;
-      await recordEntries(tx, [{ ...entry, currency, amount }]);
-      if (payment === undefined) await tx.updateTable('credits').set({ awaitsDebit: true }).where('reference', '=', reference).execute();
-    }
+    await bookReturn(tx, credit, payment);
     return { ...credit, payer: to ?? credit.payer, payment };
   });
+}
+
+/**
+ * Marks an unmatched credit as returned, once, whose money the bank takes back itself: its debit is the return. Throws `unknown_credit`,
+ * `credit_not_unmatched`, `own_payment`.
+ */
+export async function leaveReturnToBank(tx: LedgerTransaction, reference: string): Promise<void> {
+  await bookReturn(tx, await markReturned(tx, reference, undefined), undefined);
+}
+
+/** Moves the money of a credit to what is to be returned, by a payment or by a debit that is still to come. */
+async function bookReturn(
+  tx: LedgerTransaction,
+  { reference, currency, amount }: Awaited<ReturnType<typeof markReturned>>,
+  payment: string | undefined,
+): Promise<void> {
+  if (currency === null || amount === null) return;
+  const entry = { kind: 'credit-returned', source: payment ?? reference, debit: accounts.suspense, credit: accounts.return } as const;
+  await recordEntries(tx, [{ ...entry, currency, amount }]);
+  if (payment === undefined) await tx.updateTable('credits').set({ awaitsDebit: true }).where('reference', '=', reference).execute();
 }
 
 /** Throws `own_payment` when returning a payment of ours that came back would pay twice. */
@@ -161,14 +172,18 @@ async function requireUnpaid(tx: LedgerTransaction, reference: string, to: Retur
   throw new StopError({ code: 'own_payment', message });
 }
 
-async function markReturned(tx: LedgerTransaction, reference: string) {
-  return tx
+async function markReturned(tx: LedgerTransaction, reference: string, to: ReturnAccount | undefined) {
+  const { railReason } = await unmatchedCredit(tx, reference, 'lock');
+  if (isOwnPayment(railReason)) await requireUnpaid(tx, reference, to);
+  const credit = await tx
     .updateTable('credits')
     .set({ state: 'returned', returnedAt: sql`now()` })
     .where('reference', '=', reference)
     .where('state', '=', 'unmatched')
     .returning(['reference', 'payer', 'amount', 'currency', 'endToEndId', 'facts', 'returnedAt'])
     .executeTakeFirst();
+  if (credit !== undefined) return credit;
+  throw new RetryError({ code: 'credit_changed', message: `The credit ${reference} was changed just now: try again` });
 }
 
 /**

@@ -179,6 +179,24 @@ export const bankErrors = {
     remedy:
       'Check that file and `DATABASE_URL` belong together. Else `mintrail recover` lists these payments: import the credits they are of, or set them aside.',
   },
+  recalls_full: {
+    status: null,
+    retryable: false,
+    meaning: 'So many recalls wait for an answer that there is no room for those of the file. Nothing of it was applied.',
+    remedy: 'Answer those that wait (`mintrail bank recalls`), and import the file again.',
+  },
+  unknown_recall: {
+    status: null,
+    retryable: false,
+    meaning: 'No recall with this id waits for an answer.',
+    remedy: 'Take an id of `mintrail bank recalls`.',
+  },
+  recall_not_acceptable: {
+    status: null,
+    retryable: false,
+    meaning: 'There is no credit whose money the bank could take back for the recall. Nothing was answered.',
+    remedy: 'Refuse the recall with the code that the message names, or name the credit with `--credit`.',
+  },
   unknown_claim: {
     status: null,
     retryable: false,

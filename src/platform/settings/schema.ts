@@ -110,7 +110,7 @@ export const settingsSchema = z.object({
     '`iso20022` exchanges files with a bank, `sandbox` simulates one, which production refuses',
     z.enum(['sandbox', 'iso20022']).default('iso20022'),
   ),
-  bankInbox: variable('BANK_INBOX', 'folder watched for camt.053, camt.054, camt.052 and pain.002 files', z.string().optional()),
+  bankInbox: variable('BANK_INBOX', 'folder watched for camt.053, camt.054, camt.052, pain.002 and camt.056 files', z.string().optional()),
   bankIntraday: variable(
     'BANK_INTRADAY',
     'accounts, comma separated IBANs or numbers, or `all`, whose intraday reports (camt.052) serve as notifications: booked entries are applied, pending ones only counted',
@@ -118,7 +118,7 @@ export const settingsSchema = z.object({
   ),
   bankOutbox: variable(
     'BANK_OUTBOX',
-    'folder into which pain.001 files are written; the common worker needs it in production. Without it a sandbox keeps payments to the bank waiting',
+    'folder into which files for the bank (pain.001, camt.029) are written; the common worker needs it in production. Without it a sandbox keeps payments to the bank waiting',
     z.string().optional(),
   ),
   bankAccounts: variable(

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { rootPosition } from '../../../src/platform/tracing/spans.ts';
 import { masterIban, statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
+import { recallXml } from '../../bank/iso20022/recalls/recall-xml.ts';
 import { createTestRail, payment, type TestRail } from '../../statements/bank-rail.ts';
 import { mintrail as run, mintrailProcess } from '../../support/processes/mintrail.ts';
 import { startOtlpReceiver } from '../../support/tracing/otlp-receiver.ts';
@@ -101,6 +102,29 @@ it('lists, matches and returns what is unmatched', async () => {
   await rail.ledger.updateTable('ibans').set({ iban: 'GB33BUKB20201555555555' }).execute();
   expect(await mintrail(['match', 'NL26VAYB8060476890:B'])).toMatchObject({ code: 0, stdout: expect.stringContaining('became the order') });
   expect((await mintrail(['unmatched'])).stdout).toBe('No unmatched credits.\n');
+});
+
+it('lists recalls with the credits that they may be about, and answers each once', async () => {
+  const recalls = recallXml({ transactionId: 'A', amount: '10.50' }, { cancellationId: 'CXL-2', amount: '7.00' });
+  const { stdout } = await mintrail(['import', file('a.xml', statement('A', other)), file('r.xml', recalls)]);
+  expect(stdout).toMatch(
+    /r\.xml: camt\.056 applied: 2 payments recalled\.\n {2}! line \d+, 10\.50 EUR, NOTPROVIDED: a bank recalls this payment \(DUPL\)/,
+  );
+  const listed = JSON.parse((await mintrail(['recalls', '--json'])).stdout);
+  const idOf = (amount: string) => listed.find((open: { amount: string }) => open.amount === amount).id;
+  const table = (await mintrail(['recalls'])).stdout;
+  expect(table).toMatch(/10\.50 +EUR +Jón Jónsson +DUPL: sent twice +NL26VAYB8060476890:A \(unmatched\)/);
+  expect(table).toMatch(/7\.00 +EUR +.*not known here: refuse it with NOOR/);
+  expect((await mintrail(['recalls', 'accept', idOf('10.50')])).stdout).toMatch(
+    /The bank may take the credit NL26VAYB8060476890:A back: camt\.029-\S+\.xml goes to the outbox. It is returned by the bank's debit/,
+  );
+  expect(await mintrail(['recalls', 'refuse', idOf('7.00'), '--code', 'WHY'])).toMatchObject({ code: 2 });
+  expect((await mintrail(['recalls', 'refuse', idOf('7.00'), '--code', 'NOOR'])).stdout).toContain('is refused with NOOR');
+  expect(await mintrail(['recalls', 'refuse', idOf('7.00'), '--code', 'NOOR'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('unknown_recall'),
+  });
+  expect((await mintrail(['recalls'])).stdout).toBe('No recalls.\n');
 });
 
 it('takes an intraday report of a set account, says what waits for the statement, and shows whom to pay back by hand', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { linkMessage } from '../../../client/index.ts';
 import { sandboxPayees } from '../../../src/bank/sandbox-rail.ts';
 import { until } from '../../support/until.ts';
+import { recallXml } from '../../bank/iso20022/recalls/recall-xml.ts';
 import { onboard, redeem } from '../customers.ts';
 import { type ConsoleWorld, creditEntry, debitEntry, hostile, nobody } from './world.ts';
 
@@ -118,6 +119,27 @@ export function bankExercises(world: ConsoleWorld) {
         reason: hostile,
       });
       expect(await debitState('CHARGED')).toBe('explained');
+    },
+    'bank.accept-recall': async () => {
+      await upload(account.statement([creditEntry('STRAY-5', '4.44', nobody)]));
+      await upload(
+        recallXml({ transactionId: 'STRAY-5', amount: '4.44' }, { cancellationId: 'CXL-2', transactionId: 'NEVER', amount: '6.66' }),
+      );
+      await asker.open('/bank/recalls');
+      await byTwo({ button: asker.button('Accept', asker.row('4.44')) });
+      expect(await creditState('STRAY-5')).toBe('returned');
+    },
+    'bank.refuse-recall': async () => {
+      await asker.open('/bank/recalls');
+      await byOne({
+        button: asker.button('Refuse', asker.row('6.66')),
+        fill: async (dialog) => dialog.getByLabel('Why').selectOption('NOOR'),
+      });
+      const answers = await ledger.selectFrom('recalls').orderBy('answer').select(['answer', 'reason']).execute();
+      expect(answers).toEqual([
+        { answer: 'accepted', reason: null },
+        { answer: 'refused', reason: 'NOOR' },
+      ]);
     },
     'bank.reject-payment': async () => {
       const order = await redeem(client, world.anna, '12.34', sandboxPayees.slow);

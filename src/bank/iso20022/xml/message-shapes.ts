@@ -88,6 +88,23 @@ export const statusShapes: MessageShapes = new Map([
   ],
 ]);
 
+/** The recall of payments (camt.056). */
+export const recallShapes: MessageShapes = new Map([
+  [
+    'FIToFIPmtCxlReq',
+    {
+      message: 'camt.056',
+      versions: [1, 14],
+      variants: new Set(['001']),
+      messageHeaders: new Set(['Assgnmt', 'Case', 'CtrlData']),
+      section: 'Undrlyg',
+      isSectionRequired: true,
+      entry: 'TxInf',
+      sectionHeaders: new Set(['OrgnlGrpInfAndCxl']),
+    },
+  ],
+]);
+
 /**
  * `urn:iso:std:iso:20022:tech:xsd:camt.053.001.08`, and older or national spellings around the same message id: Swiss
  * (`http://www.six-interbank-clearing.com/de/pain.002.001.03.ch.02.xsd`) and Austrian (`ISO:camt.053.001.02:APC:STUZZA:payments:003`).

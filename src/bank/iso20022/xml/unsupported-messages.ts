@@ -3,7 +3,7 @@ import { bankFileError, type FilePosition } from './bank-file-error.ts';
 /** The messages that Mintrail reads, as the remedy of a file that is none of them. */
 export const supportedMessages =
   'Supported are camt.053 (statement), camt.054 (notification) and camt.052 (intraday report of an account in BANK_INTRADAY), versions 001.02 ' +
-  'to 001.14, and pain.002 (payment status report), versions 001.03 to 001.14: ask the bank for one of them.';
+  'to 001.14, pain.002 (payment status report), versions 001.03 to 001.14, and camt.056 (recall): ask the bank for one of them.';
 
 /** What messages are that banks also offer, and why they are not read. */
 const otherMessages: Record<string, string> = {
@@ -13,7 +13,6 @@ const otherMessages: Record<string, string> = {
   'camt.029': 'the answer to an investigation or recall of a payment: money that comes back is in the statement',
   'camt.030': 'a notice about an investigation: it moves no money',
   'camt.055': 'a request to cancel a payment: it goes to the bank',
-  'camt.056': 'a recall of a payment between banks: answer it at the bank',
   'camt.057': 'an announcement of money that is expected: the money itself is in the statement',
   'camt.060': 'a request for a report: it goes to the bank',
   'camt.086': "a bill of the bank's services: its fees are booked in the statement",

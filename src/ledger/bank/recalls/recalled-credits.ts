@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { Party } from '../../../bank/credit.ts';
+import type { BankRecall } from '../../../bank/recall.ts';
+import type { MinorUnits } from '../../../platform/money.ts';
+import { formatAmount } from '../../../platform/money.ts';
+import type { CreditState } from '../../../schema/states.ts';
+import type { Ledger } from '../../ledger.ts';
+
+/** A credit that a recall may be about. */
+export interface RecalledCredit {
+  recall: string;
+  reference: string;
+  state: CreditState;
+  orderId: string | null;
+  amount: MinorUnits | null;
+  currency: string | null;
+  bookedOn: string | null;
+  iban: string | null;
+  payer: Party;
+  /** The UETR or the bank's number names it; an EndToEndId is the payer's choice, and may be that of another payment. */
+  isNamed: boolean;
+  /** Its money is on its way back, or there, by a payment of ours. */
+  isReturned: boolean;
+  /** A debit of the bank has taken it, or a part of it, back. */
+  isTakenBack: boolean;
+}
+
+/** Credits of one recall at most: an EndToEndId may be that of every month's rent. */
+const mostOfRecall = 5;
+
+/** Booking days between a credit and the settlement that a recall names, at most, where only the EndToEndId is the same. */
+const daysApart = 5;
+
+/** The credits that recalls may be about, those that the bank names before others, and then the newest. */
+export async function findRecalledCredits(ledger: Ledger, recalls: readonly string[]): Promise<RecalledCredit[]> {
+  const { rows } = await sql<RecalledCredit>`
+    with asked as (select * from recalls where id = any(${recalls}::uuid[])
+    ), named as (
+      select r.id, c.reference, true as is_named from asked r join credits c on c.uetr = r.uetr
+      union all select r.id, b.credit, true from asked r join bank_reports b on b.uetr = r.uetr
+      union all select r.id, b.credit, true from asked r join bank_reports b on b.number = any(r.numbers) and b.amount = r.amount and lower(b.currency) = r.currency
+      union all select r.id, c.reference, false from asked r
+        join credits c on hashtextextended(c.end_to_end_id, 0) = hashtextextended(r.end_to_end_id, 0) and c.end_to_end_id = r.end_to_end_id
+        where coalesce(abs(c.booked_on - (r.facts ->> 'settledOn')::date) <= ${daysApart}, true)
+    ), money as (
+      select n.id, case c.state when 'repeated' then c.repeats else c.reference end as reference, bool_or(n.is_named) as is_named
+      from named n join credits c on c.reference = n.reference where c.state <> 'replaced' group by 1, 2
+    ), ranked as (
+      select m.*, row_number() over (partition by m.id order by m.is_named desc, c.amount = r.amount desc, c.booked_on desc nulls last, c.reference) as rank
+      from money m join credits c on c.reference = m.reference join asked r on r.id = m.id
+    )
+    select k.id as recall, c.reference, c.state, c.order_id, c.amount, c.currency, c.booked_on, c.iban, c.payer, k.is_named,
+      exists (select from payments p where p.credit = c.reference and p.state in ('ready', 'sent', 'accepted')) as is_returned,
+      exists (select from reversals v where v.credit = c.reference) as is_taken_back
+    from ranked k join credits c on c.reference = k.reference where k.rank <= ${mostOfRecall} order by k.id, k.rank
+  `.execute(ledger);
+  return rows;
+}
+
+/** Why the money of a credit cannot be given back for a recall; `undefined` when it can. */
+export function whyNotGivenBack(credit: RecalledCredit, recall: BankRecall): string | undefined {
+  const { amount, currency, state, payer } = credit;
+  if (amount === null || currency === null) return 'its amount is not known';
+  if (recall.amount === undefined) return 'the recall names no amount that can be read';
+  if (amount !== recall.amount || currency !== recall.currency)
+    return `it is over ${formatAmount(amount)} ${currency.toUpperCase()}, and the recall over ${formatAmount(recall.amount)} ${recall.currency?.toUpperCase() ?? ''}`;
+  if (payer.iban !== undefined && recall.payerIban !== undefined && payer.iban !== recall.payerIban) return 'it came from another account';
+  if (credit.isTakenBack) return 'the bank has taken it back already: refuse the recall with ARDT';
+  if (state === 'returned' || credit.isReturned) return 'it was returned already: refuse the recall with ARDT';
+  return state === 'settled' ? 'it was settled' : undefined;
+}

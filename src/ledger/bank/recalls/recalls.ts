@@ -1,0 +1,179 @@
+import { sql } from 'kysely';
+import type { BankRecall, RecallRefusal } from '../../../bank/recall.ts';
+import { StopError } from '../../../platform/errors.ts';
+import { minorUnits } from '../../../platform/money.ts';
+import { mostCounted } from '../../most-counted.ts';
+import { limitHiddenFromPlanner } from '../../hidden-from-planner.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import { payoutQueue } from '../../wake-ups.ts';
+import { lockCredits } from '../claims/locked-credit.ts';
+import { leaveReturnToBank } from '../unmatched-credits.ts';
+import { findRecalledCredits, type RecalledCredit, whyNotGivenBack } from './recalled-credits.ts';
+
+/** Bank days within which a bank has to answer a recall (SCT rulebook, Recall). Holidays count as bank days. */
+const answerDays = 15;
+
+/** A recall that waits for an answer. */
+export interface OpenRecall {
+  id: string;
+  recall: BankRecall;
+  /** Name of the file. */
+  source: string;
+  receivedAt: Date;
+  /** `YYYY-MM-DD`. */
+  answerBy: string;
+  /** The credits that it may be about, each with why its money cannot be given back for it, if it cannot. */
+  credits: (RecalledCredit & { problem: string | undefined })[];
+}
+
+/** The recalls that wait for an answer, the oldest first, or `only` the one with an id. */
+export async function listRecalls(ledger: Ledger, limit: number, only?: string): Promise<OpenRecall[]> {
+  const rows = await ledger
+    .selectFrom('recalls')
+    .where('answer', 'is', null)
+    .$if(only !== undefined, (query) => query.where('id', '=', only ?? ''))
+    .orderBy('receivedAt')
+    .orderBy('id')
+    .limit(limit)
+    .select(['id', 'facts', 'source', 'receivedAt'])
+    .execute();
+  const credits = await findRecalledCredits(
+    ledger,
+    rows.map(({ id }) => id),
+  );
+  return rows.map(({ facts, ...row }) => {
+    const recall = recallOf(facts);
+    const own = credits.filter((credit) => credit.recall === row.id);
+    const judged = own.map((credit) => Object.assign(credit, { problem: whyNotGivenBack(credit, recall) }));
+    return Object.assign(row, { recall, answerBy: answerBy(row.receivedAt), credits: judged });
+  });
+}
+
+/** A recall that waits for an answer. Throws `unknown_recall`. */
+export async function findOpenRecall(ledger: Ledger, id: string): Promise<OpenRecall> {
+  const [open] = await listRecalls(ledger, 1, id);
+  if (open !== undefined) return open;
+  const row = await ledger.selectFrom('recalls').where('id', '=', id).select('answer').executeTakeFirst();
+  const what = row === undefined ? `There is no recall ${id}` : `The recall ${id} is ${row.answer} already`;
+  throw new StopError({ code: 'unknown_recall', message: `${what}; \`mintrail bank recalls\` lists those that wait` });
+}
+
+/** Recalls that wait for an answer. */
+export interface OpenRecalls {
+  /** At most as many as are counted, and one more, which says that there are further ones. */
+  count: number;
+  /** When the oldest came, its id, and by which day it is to be answered. */
+  since: Date;
+  oldest: string;
+  answerBy: string;
+}
+
+/** How many recalls wait for an answer, and the oldest; `undefined` when there is none. */
+export async function countOpenRecalls(ledger: Ledger): Promise<OpenRecalls | undefined> {
+  const { rows } = await sql<Omit<OpenRecalls, 'answerBy'>>`
+    select o.received_at as since, o.id as oldest, (
+      select count(*)::int from (select from recalls where answer is null limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}) r) as count
+    from recalls o where o.answer is null order by o.received_at, o.id limit 1
+  `.execute(ledger);
+  const [row] = rows;
+  return row && { ...row, answerBy: answerBy(row.since) };
+}
+
+/** What an operator answers: that the bank may take the money back, of `credit` where several are possible; or why not. */
+export type RecallDecision = { kind: 'accepted'; credit: string | undefined } | { kind: 'refused'; code: RecallRefusal; text?: string };
+
+/** A file for the bank that answers a recall. */
+export interface AnswerFile {
+  name: string;
+  content: string;
+}
+
+/** An answered recall. */
+export interface AnsweredRecall {
+  id: string;
+  /** The credit whose money the bank may take back, and its order. */
+  credit: { reference: string; orderId: string | null } | undefined;
+  /** Name of the file. */
+  file: string;
+}
+
+/**
+ * Answers a recall, once; the file that `compose` makes of it is recorded with the answer, and written by the common worker. Accepting it lets the bank
+ * take the money back: an unmatched credit is returned by the debit that the bank then books; of one that became an order, that debit is a claim, as of any
+ * credit that the bank takes back. Throws `unknown_recall`, `recall_not_acceptable`.
+ */
+export async function answerRecall(
+  ledger: Ledger,
+  {
+    id,
+    decision,
+    operator,
+    compose,
+  }: { id: string; decision: RecallDecision; operator: string; compose: (recall: BankRecall) => AnswerFile },
+): Promise<AnsweredRecall> {
+  return inTransaction(ledger, async (tx) => {
+    await tx.selectFrom('recalls').where('id', '=', id).select('id').forUpdate().execute();
+    const { recall, credits } = await findOpenRecall(tx, id);
+    const credit = decision.kind === 'accepted' ? await giveBack(tx, id, { credits, wanted: decision.credit }) : undefined;
+    const { name, content } = compose(recall);
+    await tx.insertInto('paymentFiles').values({ id, name, content }).execute();
+    await tx
+      .updateTable('recalls')
+      .set({ answer: decision.kind, answeredBy: operator, answeredAt: sql`now()`, credit: credit?.reference ?? null })
+      .set({ reason: decision.kind === 'refused' ? [decision.code, decision.text].filter(Boolean).join(' ') : null })
+      .where('id', '=', id)
+      .execute();
+    tx.wakeUps.add(payoutQueue);
+    return { id, credit, file: name };
+  });
+}
+
+/** Lets the bank take the money of the recalled credit back. */
+async function giveBack(
+  tx: LedgerTransaction,
+  id: string,
+  { credits, wanted }: { credits: readonly RecalledCredit[]; wanted: string | undefined },
+): Promise<AnsweredRecall['credit']> {
+  await lockCredits(
+    tx,
+    credits.map(({ reference }) => reference),
+  );
+  // As they are now that nobody else changes them.
+  const { reference, state, orderId } = acceptableCredit(await findOpenRecall(tx, id), wanted);
+  const other = await tx.selectFrom('recalls').where('credit', '=', reference).select('id').executeTakeFirst();
+  if (other !== undefined)
+    throw notAcceptable(id, `the recall ${other.id} of the credit ${reference} was accepted already: refuse this one with ARDT`);
+  if (state === 'unmatched') await leaveReturnToBank(tx, reference);
+  return { reference, orderId };
+}
+
+/** The credit whose money can be given back for a recall: the `wanted` one, or the only one that is possible. Throws `recall_not_acceptable`. */
+export function acceptableCredit({ id, credits }: OpenRecall, wanted: string | undefined): RecalledCredit {
+  const asked = credits.filter(({ reference }) => reference === (wanted ?? reference));
+  const named = asked.filter(({ isNamed }) => isNamed);
+  const [only, other] = (named.length > 0 ? named : asked).filter(({ problem }) => problem === undefined);
+  if (other !== undefined) throw notAcceptable(id, 'it may be about several credits: name one with --credit');
+  if (only !== undefined) return only;
+  const [first] = asked;
+  if (first !== undefined) throw notAcceptable(id, `of the credit ${first.reference}, ${first.problem ?? ''}`);
+  throw notAcceptable(id, 'no such credit is known: refuse it with NOOR, or import the statement that has it');
+}
+
+/** The facts as they were read; JSON has no bigint. */
+function recallOf({ amount, ...facts }: Omit<BankRecall, 'amount'> & { amount?: unknown }): BankRecall {
+  return { ...facts, ...(typeof amount === 'string' && { amount: minorUnits(BigInt(amount)) }) };
+}
+
+/** The day by which a recall is to be answered. Saturdays and Sundays in UTC are no bank days. */
+function answerBy(receivedAt: Date): string {
+  const day = new Date(receivedAt);
+  for (let left = answerDays; left > 0;) {
+    day.setUTCDate(day.getUTCDate() + 1);
+    if (day.getUTCDay() !== 0 && day.getUTCDay() !== 6) left -= 1;
+  }
+  return day.toISOString().slice(0, 10);
+}
+
+function notAcceptable(id: string, why: string): StopError {
+  return new StopError({ code: 'recall_not_acceptable', message: `The recall ${id} cannot be accepted: ${why}` });
+}

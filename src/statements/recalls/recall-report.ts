@@ -1,0 +1,74 @@
+import { formatAmount } from '../../platform/money.ts';
+import type { BankRecall } from '../../bank/recall.ts';
+import type { ReportedRecall } from '../../bank/iso20022/recalls/camt-056.ts';
+
+/** A recall that an operator has to answer. */
+export interface RecallLine {
+  /** Line of the file. */
+  line: number;
+  caseId?: string;
+  endToEndId?: string;
+  amount?: string;
+  currency?: string;
+  reason: string;
+}
+
+/** What the import of a camt.056 file recorded. Plain JSON, which is kept with the file. */
+export interface RecallReport {
+  file: string;
+  state: 'applied' | 'already_imported';
+  /** SHA-256 of the content. */
+  hash: string;
+  message: 'camt.056';
+  /** New recalls, those that are known, and alerts. */
+  counts: Record<'recalls' | 'known' | 'alerts', number>;
+  alerts: RecallLine[];
+  /** Alerts there was no room for. */
+  omitted: number;
+}
+
+/** The code of a reason alone: reports are logged, and the bank's text may name somebody. */
+function codeOf(reason = ''): string {
+  const code = /^[A-Z0-9]{1,4}(?=$|[:;])/.exec(reason)?.[0];
+  return code === undefined ? '' : ` (${code})`;
+}
+
+/** A report stays readable and small, however large its file is. */
+const maxAlerts = 1_000;
+
+/** Collects what a file of recalls did, in bounded memory. */
+export function createRecallReport(file: string) {
+  const counts: RecallReport['counts'] = { recalls: 0, known: 0, alerts: 0 };
+  const alerts: RecallLine[] = [];
+
+  function alert(line: number, reason: string, recall?: BankRecall): void {
+    counts.alerts += 1;
+    if (alerts.length >= maxAlerts) return;
+    const { caseId, payment: { endToEndId } = {}, amount, currency } = recall ?? {};
+    alerts.push({
+      line,
+      ...(caseId !== undefined && { caseId }),
+      ...(endToEndId !== undefined && { endToEndId }),
+      ...(amount !== undefined && { amount: formatAmount(amount) }),
+      ...(currency !== undefined && { currency }),
+      reason,
+    });
+  }
+
+  return {
+    add({ line, recall }: ReportedRecall, isNew: boolean): void {
+      if (recall === undefined) return alert(line, 'a recall of a whole message, which names no payment: answer it at the bank');
+      counts[isNew ? 'recalls' : 'known'] += 1;
+      if (isNew) alert(line, `a bank recalls this payment${codeOf(recall.reason)}: see \`mintrail bank recalls\``, recall);
+    },
+    finish: (hash: string): RecallReport => ({
+      file,
+      state: 'applied',
+      hash,
+      message: 'camt.056',
+      counts,
+      alerts,
+      omitted: counts.alerts - alerts.length,
+    }),
+  };
+}
