@@ -1,4 +1,5 @@
 import type { Currency, MinorUnits } from '../platform/money.ts';
+import type { PostalAddress } from '../platform/settings/postal-address.ts';
 
 /** A party of a payment, as far as the bank names it. */
 export interface Party {
@@ -14,6 +15,8 @@ export interface Party {
   clearingCode?: string;
   /** Postal address on one line. */
   address?: string;
+  /** The same in parts, where the bank names town and country: what a payment back needs. */
+  postalAddress?: PostalAddress;
 }
 
 /** Money that arrived on one of our accounts: one transaction of a booked credit entry. */

@@ -27,7 +27,7 @@ export async function makePaymentsOfLegs(ledger: Ledger, limit: number): Promise
         concat_ws(' ', o.counterpart #>> '{details,firstName}', o.counterpart #>> '{details,lastName}')) end,
       coalesce(case m.kind when 'return' then c.payer ->> 'iban' else o.counterpart #>> '{identifier,iban}' end, ''),
       case m.kind when 'payout' then o.counterpart #>> '{details,country}' end,
-      case m.kind when 'payout' then o.counterpart #> '{details,address}' end,
+      case m.kind when 'return' then c.payer -> 'postalAddress' else o.counterpart #> '{details,address}' end,
       case m.kind when 'return' then ${returnText('c')} else case when o.reference_number is null then o.memo end end,
       case m.kind when 'payout' then o.reference_number end
     from moved m join orders o on o.id = m.order_id left join credits c on c.order_id = o.id and m.kind = 'return'

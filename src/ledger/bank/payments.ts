@@ -24,9 +24,10 @@ export async function requestReturn(
   to?: { name: string; iban: string },
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    insert into payments (id, kind, credit, currency, amount, creditor_name, creditor_iban, remittance)
+    insert into payments (id, kind, credit, currency, amount, creditor_name, creditor_iban, creditor_address, remittance)
     select ${nextReturnPaymentId(sql`c.reference`)}, 'return', c.reference, c.currency, c.amount,
-      coalesce(${to?.name ?? null}, c.payer ->> 'name', ''), coalesce(${to?.iban ?? null}, c.payer ->> 'iban'), ${returnText('c')}
+      coalesce(${to?.name ?? null}, c.payer ->> 'name', ''), coalesce(${to?.iban ?? null}, c.payer ->> 'iban'),
+      case when ${to?.iban ?? null}::text is null then c.payer -> 'postalAddress' end, ${returnText('c')}
     from credits c
     where c.reference = ${credit} and c.amount is not null and c.currency = any(${[...currencies]}::text[])
       and coalesce(${to?.iban ?? null}, c.payer ->> 'iban', '') <> ''

@@ -68,9 +68,20 @@ describe('a ready leg', () => {
     [undefined, 'Return of payment of 2026-05-04'],
   ])('that returns a credit pays its payer and says which payment it was (%s)', async (endToEndId, remittance) => {
     const { order, reference } = await at.refusedCredit(endToEndId);
+    const postalAddress = { city: 'Reykjavík', country: 'IS' };
+    const payer = JSON.stringify({ name: 'Jón Jónsson', iban: payerIban, postalAddress });
+    await at.ledger.updateTable('credits').set({ payer }).where('reference', '=', reference).execute();
     await makePaymentsOfLegs(at.ledger, 100);
     expect(await at.payments()).toMatchObject([
-      { kind: 'return', credit: reference, amount: 300n, creditorName: 'Jón Jónsson', creditorIban: payerIban, remittance },
+      {
+        kind: 'return',
+        credit: reference,
+        amount: 300n,
+        creditorName: 'Jón Jónsson',
+        creditorIban: payerIban,
+        creditorAddress: postalAddress,
+        remittance,
+      },
     ]);
     expect(await at.legs(order)).toBe('issue refused, return sent');
   });

@@ -1,3 +1,4 @@
+import { addressLengths, addressLines, type PostalAddress } from '../../../platform/settings/postal-address.ts';
 import type { Party } from '../../credit.ts';
 import { realName, realReference } from '../placeholder.ts';
 import { type Element, elementAt, textAt, textsAt } from '../xml/element.ts';
@@ -17,8 +18,9 @@ export function payerOf(transaction: Element | undefined): Party {
   // The address must be that of the named party.
   const named = candidates.find((party) => nameOf(party) !== undefined) ?? candidates.find((party) => party !== undefined);
   const address = addressOf(elementAt(named, 'PstlAdr'));
+  const postalAddress = postalAddressOf(elementAt(named, 'PstlAdr'));
   const identified = account?.iban === undefined ? accountWithoutIban(transaction, account) : { iban: account.iban };
-  return { ...(name && { name }), ...identified, ...(address && { address }) };
+  return { ...(name && { name }), ...identified, ...(address && { address }), ...(postalAddress && { postalAddress }) };
 }
 
 /** An account that has no valid IBAN, as far as the bank identifies it: its number and its bank. */
@@ -91,6 +93,30 @@ function addressOf(address: Element | undefined): string | undefined {
     field('Ctry'),
   ];
   return parts.filter((part) => part !== undefined).join(', ') || undefined;
+}
+
+/** `PstlAdr` in parts, as {@link PostalAddress} has them; `undefined` without a town or a country, which is an unstructured address. */
+function postalAddressOf(address: Element | undefined): PostalAddress | undefined {
+  const part = (name: string, length: number) => textAt(address, name)?.slice(0, length);
+  const city = part('TwnNm', addressLengths.city);
+  const country = textAt(address, 'Ctry');
+  if (city === undefined || country === undefined || !/^[A-Z]{2}$/.test(country)) return undefined;
+  const street = part('StrtNm', addressLengths.street);
+  const buildingNumber = part('BldgNb', addressLengths.buildingNumber);
+  const postalCode = part('PstCd', addressLengths.postalCode);
+  const countryState = part('CtrySubDvsn', addressLengths.countryState);
+  const lines = textsAt(address, 'AdrLine')
+    .slice(0, addressLines.most)
+    .map((line) => line.slice(0, addressLines.length));
+  return {
+    ...(street && { street }),
+    ...(buildingNumber && { buildingNumber }),
+    ...(postalCode && { postalCode }),
+    city,
+    ...(countryState && { countryState }),
+    country,
+    ...(lines.length > 0 && { lines }),
+  };
 }
 
 function joinWords(...words: (string | undefined)[]): string | undefined {

@@ -68,11 +68,20 @@ test.each([
 });
 
 test.each([
-  ['<StrtNm>Main St</StrtNm><BldgNb>12</BldgNb><PstCd>1000</PstCd><TwnNm>Riga</TwnNm><Ctry>LV</Ctry>', 'Main St 12, 1000 Riga, LV'],
-  ['<Ctry>NL</Ctry><AdrLine>ADDR 10</AdrLine><AdrLine>2000 ANTWERPEN</AdrLine>', 'ADDR 10, 2000 ANTWERPEN, NL'],
-  ['<PstCd>1000</PstCd><TwnNm>Riga</TwnNm><Ctry>LV</Ctry><AdrLine>c/o Bob</AdrLine>', 'c/o Bob, 1000 Riga, LV'],
-])('the address %s', async (address, expected) => {
-  expect(await payerOf(`<Dbtr><Pty><Nm>Ada</Nm><PstlAdr>${address}</PstlAdr></Pty></Dbtr>`)).toEqual({ name: 'Ada', address: expected });
+  [
+    '<StrtNm>Main St</StrtNm><BldgNb>12</BldgNb><PstCd>1000</PstCd><TwnNm>Riga</TwnNm><Ctry>LV</Ctry>',
+    'Main St 12, 1000 Riga, LV',
+    { street: 'Main St', buildingNumber: '12', postalCode: '1000', city: 'Riga', country: 'LV' },
+  ],
+  ['<Ctry>NL</Ctry><AdrLine>ADDR 10</AdrLine><AdrLine>2000 ANTWERPEN</AdrLine>', 'ADDR 10, 2000 ANTWERPEN, NL', undefined],
+  [
+    '<PstCd>1000</PstCd><TwnNm>Riga</TwnNm><Ctry>LV</Ctry><AdrLine>c/o Bob</AdrLine>',
+    'c/o Bob, 1000 Riga, LV',
+    { postalCode: '1000', city: 'Riga', country: 'LV', lines: ['c/o Bob'] },
+  ],
+])('the address %s', async (address, line, postalAddress) => {
+  const payer = await payerOf(`<Dbtr><Pty><Nm>Ada</Nm><PstlAdr>${address}</PstlAdr></Pty></Dbtr>`);
+  expect(payer).toEqual({ name: 'Ada', address: line, ...(postalAddress && { postalAddress }) });
 });
 
 test('the address is that of the party named', async () => {
