@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: e75736e0bad7
+-- Fingerprint: cba068a6059e
 
 CREATE SEQUENCE event_positions;
 
@@ -78,6 +78,7 @@ CREATE TABLE authorization_codes (
   code_challenge text NOT NULL,
   auth_method text NOT NULL,
   auth_subject text NOT NULL,
+  auth_chain text,
   family uuid NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   used_at timestamp with time zone,
@@ -98,6 +99,7 @@ CREATE TABLE access_tokens (
   expires_at timestamp with time zone NOT NULL,
   auth_method text,
   auth_subject text,
+  auth_chain text,
   CONSTRAINT access_tokens_pkey PRIMARY KEY (hash),
   CONSTRAINT access_tokens_application_fkey FOREIGN KEY (application) REFERENCES applications(id),
   CONSTRAINT access_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
@@ -115,6 +117,7 @@ CREATE TABLE refresh_tokens (
   used_at timestamp with time zone,
   auth_method text,
   auth_subject text,
+  auth_chain text,
   family_ends_at timestamp with time zone NOT NULL DEFAULT (now() + '90 days'::interval),
   family_revoked_at timestamp with time zone,
   CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash),
@@ -609,15 +612,18 @@ CREATE TABLE address_links (
   CONSTRAINT address_links_linked_by_fkey FOREIGN KEY (linked_by) REFERENCES users(id),
   CONSTRAINT address_links_proof_check CHECK ((proof = ANY (ARRAY['sentence on chain'::text, 'sentence'::text, 'message'::text])))
 );
+CREATE INDEX address_links_through ON address_links USING gin (linked_through) WITH (fastupdate=off);
 CREATE TRIGGER audit_end_sign_in AFTER UPDATE ON address_links FOR EACH ROW WHEN (((old.linked_through <> new.linked_through) AND (old.linked_through @> new.linked_through))) EXECUTE FUNCTION record_audit('address.end-sign-in', 'address', 'address', 'system', 'chain');
 CREATE TRIGGER audit_link AFTER INSERT ON address_links FOR EACH ROW WHEN (is_acting()) EXECUTE FUNCTION record_audit('address.link', 'address', 'address', '', 'chain,proof');
 
 CREATE TABLE released_addresses (
   address text NOT NULL,
   profile uuid NOT NULL,
+  linked_through jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT released_addresses_pkey PRIMARY KEY (address, profile),
   CONSTRAINT released_addresses_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id)
 );
+CREATE INDEX released_addresses_through ON released_addresses USING gin (linked_through) WITH (fastupdate=off);
 
 CREATE TABLE link_nonces (
   address text NOT NULL,
@@ -1180,6 +1186,7 @@ CREATE TABLE bank_reports (
   entry_name text,
   entry_total numeric(30,0),
   entry_count integer,
+  is_sum boolean NOT NULL,
   uetr uuid,
   reference text NOT NULL,
   entry_reference text,
@@ -1193,7 +1200,7 @@ CREATE TABLE bank_reports (
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
 CREATE INDEX bank_reports_credit ON bank_reports USING btree (credit) WHERE (credit IS NOT NULL);
 CREATE INDEX bank_reports_document ON bank_reports USING btree (document, account, COALESCE(currency, ''::text), COALESCE(amount, ('-1'::integer)::bigint));
-CREATE INDEX bank_reports_document_entry ON bank_reports USING btree (document, entry);
+CREATE INDEX bank_reports_document_entry ON bank_reports USING btree (document, entry) WHERE (entry_count <> 1);
 CREATE INDEX bank_reports_entry ON bank_reports USING btree (account, entry_number) WHERE (entry_number IS NOT NULL);
 CREATE INDEX bank_reports_entry_reference ON bank_reports USING btree (entry_reference) WHERE (entry_reference IS NOT NULL);
 CREATE INDEX bank_reports_money ON bank_reports USING btree (account, amount, currency, booked_on);
@@ -1310,6 +1317,7 @@ CREATE TABLE bank_debits (
   entry_reference text,
   replaced_from text,
   listed_as text,
+  listed_on date,
   is_sum boolean NOT NULL DEFAULT false,
   account text NOT NULL,
   currency text NOT NULL,
@@ -1718,6 +1726,14 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION analyze_partitioned(parent text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format(case when current_setting('server_version_num')::int >= 180000 then 'analyze only %I' else 'analyze %I' end, parent);
+end $function$;
+
 CREATE OR REPLACE FUNCTION announce_ended_orders()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1786,17 +1802,28 @@ AS $function$
     from profiles p join addresses a on a.profile = p.id join address_links l on l.address = a.address
     where p.owner = any(owners)
   ), sources as materialized (
-    select owner, address, chain, null as signed_in_by from links where on_hosted_pages
+    select owner, address, chain, null as signed_in_by, null as signed_in_on from links where on_hosted_pages
     union all
-    select l.owner, l.address, l.chain, s.value ->> 'signedInBy'
+    select l.owner, l.address, l.chain, s.value ->> 'signedInBy', s.value ->> 'signedInOn'
     from links l, jsonb_each(l.linked_through) s join applications o on o.id = s.key::uuid
     where o.disabled_at is null
+      and (o.kind <> 'authorization_code' or exists (select from consents c where c.user_id = l.owner and c.application = o.id))
   ), consented as (
     select owner, address, chain from sources where signed_in_by is null
     union
-    select s.owner, s.address, s.chain from consented c join sources s on s.owner = c.owner and s.signed_in_by = c.address
+    select s.owner, s.address, s.chain
+    from consented c join sources s on s.owner = c.owner and s.signed_in_by = c.address and coalesce(s.signed_in_on, c.chain) = c.chain
   )
   select owner, address, chain from consented
+$function$;
+
+CREATE OR REPLACE FUNCTION consented_signers(owners uuid[])
+ RETURNS TABLE(owner uuid, address text, chain text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with consented as materialized (select owner, address, chain from consented_links(owners))
+  select owner, address, chain from consented union all select owner, address, '' from consented
 $function$;
 
 CREATE OR REPLACE FUNCTION count_files()
@@ -1853,6 +1880,31 @@ CREATE OR REPLACE FUNCTION derived_payment_id(name text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN uuid_of_hash(sha256(convert_to(name, 'UTF8'::name)), 8);
 
+CREATE OR REPLACE FUNCTION end_sign_ins(owners uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from users where id = any(owners) order by id for no key update;
+  update address_links l set linked_through = (
+    select coalesce(jsonb_object_agg(s.key, s.value), '{}') from jsonb_each(l.linked_through) s
+    where s.value ->> 'signedInBy' is null
+      or (p.owner, s.value ->> 'signedInBy', coalesce(s.value ->> 'signedInOn', '')) in (select owner, address, chain from consented_signers(owners)))
+  from addresses a join profiles p on p.id = a.profile
+  where a.address = l.address and p.owner = any(owners) and exists (
+    select from jsonb_each(l.linked_through) s
+    where s.value ->> 'signedInBy' is not null
+      and (p.owner, s.value ->> 'signedInBy', coalesce(s.value ->> 'signedInOn', '')) not in (select owner, address, chain from consented_signers(owners)));
+  -- Codes before consents, in the order in which a redemption locks them. A refresh that waits for its consent then finds its token gone.
+  delete from authorization_codes where user_id = any(owners) and auth_method = 'resource'
+    and (user_id, lower(auth_subject), coalesce(auth_chain, '')) not in (select owner, address, chain from consented_signers(owners));
+  perform from consents where user_id = any(owners) order by user_id, application for update;
+  delete from access_tokens where user_id = any(owners) and auth_method = 'resource'
+    and (user_id, lower(auth_subject), coalesce(auth_chain, '')) not in (select owner, address, chain from consented_signers(owners));
+  delete from refresh_tokens where user_id = any(owners) and auth_method = 'resource'
+    and (user_id, lower(auth_subject), coalesce(auth_chain, '')) not in (select owner, address, chain from consented_signers(owners));
+end $function$;
+
 CREATE OR REPLACE FUNCTION follow_open_orders()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1864,7 +1916,7 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION forget_links(owner_ uuid, through uuid, since timestamp with time zone)
+CREATE OR REPLACE FUNCTION forget_links(owner_ uuid, through uuid, since timestamp with time zone, until timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1872,33 +1924,25 @@ declare
   -- Also those of whom a wallet has gone to another profile: whoever linked it may have taken it there.
   owners uuid[] := case when owner_ is not null then array[owner_] else array(
     select p.owner from address_links l join addresses a on a.address = l.address join profiles p on p.id = a.profile
-    where p.owner is not null and (l.linked_through -> through::text ->> 'at')::timestamptz >= since
+    where p.owner is not null and is_linked_through(l.linked_through, through, since, until)
     union
-    select p.owner from released_addresses r join profiles p on p.id = r.profile where p.owner is not null) end;
+    select p.owner from released_addresses r join profiles p on p.id = r.profile
+    where p.owner is not null and is_linked_through(r.linked_through, through, since, until)
+    union
+    select p.owner from signature_requests r join profiles p on p.id = r.profile
+    where p.owner is not null and r.state = 'pending' and r.kind = 'linkAddress' and r.created_at between since and until
+      and r.draft -> 'source' ->> 'application' = through::text) end;
 begin
   perform from users where id = any(owners) order by id for no key update;
-  update address_links l set linked_through = l.linked_through - through::text
-  from addresses a join profiles p on p.id = a.profile
-  where a.address = l.address and (owner_ is null or p.owner = owner_) and (l.linked_through -> through::text ->> 'at')::timestamptz >= since;
+  -- Requests before links: one that is being decided now has its link afterwards.
   update signature_requests r set draft = r.draft - 'source'
   from profiles p
-  where p.id = r.profile and (owner_ is null or p.owner = owner_) and r.state = 'pending' and r.kind = 'linkAddress' and r.created_at >= since
+  where p.id = r.profile and p.owner = any(owners) and r.state = 'pending' and r.kind = 'linkAddress' and r.created_at between since and until
     and r.draft -> 'source' ->> 'application' = through::text;
-  update address_links l set linked_through = (
-    select coalesce(jsonb_object_agg(s.key, s.value), '{}') from jsonb_each(l.linked_through) s
-    where s.value ->> 'signedInBy' is null or (p.owner, s.value ->> 'signedInBy') in (select owner, address from consented_links(owners)))
+  update address_links l set linked_through = l.linked_through - through::text
   from addresses a join profiles p on p.id = a.profile
-  where a.address = l.address and p.owner = any(owners) and exists (
-    select from jsonb_each(l.linked_through) s
-    where s.value ->> 'signedInBy' is not null and (p.owner, s.value ->> 'signedInBy') not in (select owner, address from consented_links(owners)));
-  -- Codes before consents, in the order in which a redemption locks them. A refresh that waits for its consent then finds its token gone.
-  delete from authorization_codes where user_id = any(owners) and auth_method = 'resource'
-    and (user_id, lower(auth_subject)) not in (select owner, address from consented_links(owners));
-  perform from consents where user_id = any(owners) order by user_id, application for update;
-  delete from access_tokens where user_id = any(owners) and auth_method = 'resource'
-    and (user_id, lower(auth_subject)) not in (select owner, address from consented_links(owners));
-  delete from refresh_tokens where user_id = any(owners) and auth_method = 'resource'
-    and (user_id, lower(auth_subject)) not in (select owner, address from consented_links(owners));
+  where a.address = l.address and p.owner = any(owners) and is_linked_through(l.linked_through, through, since, until);
+  perform end_sign_ins(owners);
 end $function$;
 
 CREATE OR REPLACE FUNCTION forget_links_through()
@@ -1906,7 +1950,7 @@ CREATE OR REPLACE FUNCTION forget_links_through()
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform forget_links(old.user_id, old.application, '-infinity');
+  perform forget_links(old.user_id, old.application, '-infinity', 'infinity');
   return null;
 end $function$;
 
@@ -1916,14 +1960,20 @@ CREATE OR REPLACE FUNCTION is_acting()
  STABLE
 AS $function$ select left(current_query(), 5) = '/*by ' $function$;
 
+CREATE OR REPLACE FUNCTION is_linked_through(linked_through jsonb, application uuid, since timestamp with time zone, until timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN ((linked_through ? (application)::text) AND (((((linked_through -> (application)::text) ->> 'at'::text))::timestamp with time zone >= since) AND ((((linked_through -> (application)::text) ->> 'at'::text))::timestamp with time zone <= until)));
+
 CREATE OR REPLACE FUNCTION list_partitions()
  RETURNS TABLE(parent text, name text, begins timestamp with time zone, ends timestamp with time zone, is_default boolean)
  LANGUAGE sql
  STABLE
 AS $function$
   select p.relname::text, c.relname::text,
-    uuid_extract_timestamp(nullif(split_part(b.bounds, '''', 2), '')::uuid),
-    uuid_extract_timestamp(nullif(split_part(b.bounds, '''', -2), '')::uuid), b.bounds = 'DEFAULT'
+    uuid_time(nullif(split_part(b.bounds, '''', 2), '')::uuid),
+    uuid_time(nullif(split_part(b.bounds, '''', -2), '')::uuid), b.bounds = 'DEFAULT'
   from pg_class p join pg_inherits i on i.inhparent = p.oid join pg_class c on c.oid = i.inhrelid
   cross join lateral (select pg_get_expr(c.relpartbound, c.oid) as bounds offset 0) b
   where p.relkind = 'p' and c.relkind = 'r' and p.relnamespace = 'ledger'::regnamespace
@@ -2164,8 +2214,8 @@ begin
   execute format('alter table partitions.%I rename to %I', parent || '_default', unsorted);
   perform make_default_partition(parent);
   for month in execute format(
-    'select distinct date_trunc(''month'', uuid_extract_timestamp(%1$I), ''UTC'') from partitions.%2$I
-     where uuid_extract_timestamp(%1$I) between ''2020-01-01Z'' and now() + interval ''1 year''', key, unsorted)
+    'select distinct date_trunc(''month'', uuid_time(%1$I), ''UTC'') from partitions.%2$I
+     where uuid_time(%1$I) between ''2020-01-01Z'' and now() + interval ''1 year''', key, unsorted)
   loop
     perform make_partition(parent, month);
   end loop;
@@ -2262,6 +2312,24 @@ CREATE OR REPLACE FUNCTION uuid_of_hash(hash bytea, version integer)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (encode(set_byte(set_byte(SUBSTRING(hash FROM 1 FOR 16), 6, ((get_byte(hash, 6) & 15) | (version << 4))), 8, ((get_byte(hash, 8) & 63) | 128)), 'hex'::text))::uuid;
+
+CREATE OR REPLACE FUNCTION uuid_time(id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select case when substr(id::text, 15, 1) = '7'
+    then to_timestamp(('x0000' || left(replace(id::text, '-', ''), 12))::bit(64)::bigint / 1000.0) end
+$function$;
+
+CREATE OR REPLACE FUNCTION uuidv7(shift interval DEFAULT '00:00:00'::interval)
+ RETURNS uuid
+ LANGUAGE sql
+ PARALLEL SAFE
+AS $function$
+  select (overlay(lpad(to_hex(floor(extract(epoch from clock_timestamp() + shift) * 4096000)::bigint), 15, '0') placing '7' from 13 for 0)
+    || substr(gen_random_uuid()::text, 20))::uuid
+$function$;
 
 CREATE OR REPLACE FUNCTION vacuum_early(target regclass)
  RETURNS void

@@ -1,6 +1,6 @@
 // Written by `npm run schema` from src/schema/*.sql.
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { AuthMethod, ComparisonName, Counterpart, DefaultJson, DefaultTime, DeliveryAttempt, Json, NullableJson, NullableNumeric, NullableTime, Numeric, Permission, StoredItem, Time, VerificationDocument } from './column-types.ts';
+import type { AuthMethod, ComparisonName, Counterpart, DefaultJson, DefaultTime, DeliveryAttempt, Json, LinkedThrough, NullableJson, NullableNumeric, NullableTime, Numeric, Permission, StoredItem, Time, VerificationDocument } from './column-types.ts';
 import type { PostalAddress } from '../platform/settings/postal-address.ts';
 import type { Currency, MinorUnits } from '../platform/money.ts';
 import type { Chain } from '../platform/chains.ts';
@@ -55,6 +55,7 @@ export interface LedgerTables {
     codeChallenge: string;
     authMethod: AuthMethod;
     authSubject: string;
+    authChain: Chain | null;
     family: string;
     expiresAt: Time;
     usedAt: NullableTime;
@@ -67,6 +68,7 @@ export interface LedgerTables {
     expiresAt: Time;
     authMethod: AuthMethod | null;
     authSubject: string | null;
+    authChain: Chain | null;
   };
   refreshTokens: {
     hash: Buffer;
@@ -77,6 +79,7 @@ export interface LedgerTables {
     usedAt: NullableTime;
     authMethod: AuthMethod | null;
     authSubject: string | null;
+    authChain: Chain | null;
     familyEndsAt: DefaultTime;
     familyRevokedAt: NullableTime;
   };
@@ -348,11 +351,12 @@ export interface LedgerTables {
     linkedAt: DefaultTime;
     proof: Generated<'sentence on chain' | 'sentence' | 'message'>;
     onHostedPages: Generated<boolean>;
-    linkedThrough: DefaultJson<Record<string, { at: string; signedInBy: string | null }>>;
+    linkedThrough: DefaultJson<LinkedThrough>;
   };
   releasedAddresses: {
     address: LowerAddress;
     profile: string;
+    linkedThrough: DefaultJson<LinkedThrough>;
   };
   linkNonces: {
     address: LowerAddress;
@@ -701,6 +705,7 @@ export interface LedgerTables {
     entryName: string | null;
     entryTotal: NullableNumeric;
     entryCount: number | null;
+    isSum: boolean;
     uetr: string | null;
     reference: string;
     entryReference: string | null;
@@ -772,6 +777,7 @@ export interface LedgerTables {
     entryReference: string | null;
     replacedFrom: string | null;
     listedAs: string | null;
+    listedOn: string | null;
     isSum: Generated<boolean>;
     account: string;
     currency: string;
