@@ -2207,10 +2207,12 @@ export interface components {
             name?: string | null;
             /** @description Country of residence (ISO 3166-1 alpha-2). Without it, the country of the IBAN. */
             country?: string | null;
-            address?: components["schemas"]["PayeeAddress"] | string | null;
+            address?: components["schemas"]["PayeeAddress"] | null;
         };
+        /** @description The address of the payee. A text in its place is ignored. */
+        PayeeAddress: components["schemas"]["PostalAddress"] | components["schemas"]["AddressText"];
         /** @description Where the payee lives or has its seat, for banks that need it: structured or hybrid (ISO 20022). Banks take no unstructured address. */
-        PayeeAddress: {
+        PostalAddress: {
             /** @description Name of the street, at most 70 characters. */
             street?: string | null;
             /** @description Number of the building, at most 16 characters. */
@@ -2226,6 +2228,8 @@ export interface components {
             /** @description What fits into none of these, in up to two lines of 70 characters: the address is then a hybrid one. */
             lines?: string[] | null;
         };
+        /** @description Ignored. */
+        AddressText: string;
         /** @description A payee on a chain. */
         ChainCounterpart: {
             identifier: components["schemas"]["ChainPayee"];

@@ -34,7 +34,7 @@ const payeeAddress = z
       .optional()
       .openapi({ description: 'What fits into none of these, in up to two lines of 70 characters: the address is then a hybrid one.' }),
   })
-  .openapi('PayeeAddress', {
+  .openapi('PostalAddress', {
     description:
       'Where the payee lives or has its seat, for banks that need it: structured or hybrid (ISO 20022). Banks take no unstructured address.',
   });
@@ -64,7 +64,12 @@ const payeeDetails = z.object({
 });
 
 const describedDetails = payeeDetails
-  .extend({ address: z.union([payeeAddress, z.string().openapi({ description: 'Ignored.' })]).optional() })
+  .extend({
+    address: z
+      .union([payeeAddress, z.string().openapi('AddressText', { description: 'Ignored.' })])
+      .openapi('PayeeAddress', { description: 'The address of the payee. A text in its place is ignored.' })
+      .optional(),
+  })
   .openapi('PayeeDetails', {
     description:
       'Who is paid: `firstName` and `lastName`, or `companyName`, or `name`. Beside one of these another that is not valid, such as an empty one, is ignored.',

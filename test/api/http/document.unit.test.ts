@@ -145,7 +145,7 @@ it('has a name for each union and its members, of which generators make types, a
     return (oneOf ?? []).filter(({ type }) => type !== 'null').length > 1;
   }) as [string, Schema][];
   expect(unions.map(([path]) => path)).toEqual(
-    ['Grant', 'ProfileDetails', 'ProfileForm', 'ProfileVerifications', 'CounterpartIdentifier', 'CounterpartRequest'].map(
+    ['Grant', 'ProfileDetails', 'ProfileForm', 'ProfileVerifications', 'CounterpartIdentifier', 'CounterpartRequest', 'PayeeAddress'].map(
       (name) => `/components/schemas/${name}`,
     ),
   );
