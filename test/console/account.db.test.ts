@@ -4,6 +4,7 @@ import { addOperator } from '../../src/ledger/operators/operators.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
 import { codeOf, cookieOf, invited, password } from './support/invited.ts';
 import { useTestConsole } from './support/test-console.ts';
+import { earlyInTotpStep } from '../support/totp-step.ts';
 
 const console = useTestConsole();
 
@@ -63,6 +64,7 @@ it('an operator changes their password, their app and their recovery codes, and 
   expect(await operator.post('/app', { sealed: foreign.sealed, code: codeOf(foreign.seed) }), "another's seed").not.toMatchObject({
     status: 200,
   });
+  await earlyInTotpStep();
   expect(await operator.post('/app', { sealed, code: codeOf(seed, -1) })).toMatchObject({ status: 200 });
   const { recoveryCodes } = (await operator.post('/recovery-codes')).json;
 

@@ -7,6 +7,7 @@ import { createConsolePages } from '../console/support/console-pages.ts';
 import { violationsOf } from '../support/chromium/violations.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';
 import { addAuthenticator } from '../support/chromium/tab.ts';
+import { earlyInTotpStep } from '../support/totp-step.ts';
 
 let console: Awaited<ReturnType<typeof createConsolePages>>;
 
@@ -110,6 +111,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
     const seed = (await page.locator('code').textContent()) ?? '';
     const appCode = (steps: number) => new TOTP({ secret: Secret.fromBase32(seed) }).generate({ timestamp: Date.now() + steps * 30_000 });
     await page.getByLabel('Password').fill(password);
+    await earlyInTotpStep();
     await page.getByLabel('Code that the app shows').fill(appCode(-1));
     await press(page, 'Set the password');
     await page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor();

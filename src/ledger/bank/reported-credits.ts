@@ -35,7 +35,7 @@ export async function replaceCredits(tx: LedgerTransaction, replaced: readonly R
       state = case when l.remaining is null then 'replaced' else c.state end,
       amount = coalesce(l.remaining, c.amount)
     from locked l where c.reference = l.reference and c.state = 'unmatched'
-    returning l.reference, c.entry_reference, l.before, coalesce(l.remaining, 0) as remaining, c.bank_account, c.booked_on, c.currency
+    returning c.reference, c.entry_reference, l.before, coalesce(l.remaining, 0) as remaining, c.bank_account, c.booked_on, c.currency
     ), parts as (
       -- What was taken back of it is taken back of the money that replaces it.
       update reversals v set counts_with = coalesce(c.entry_reference, c.reference) from reduced c where v.credit = c.reference

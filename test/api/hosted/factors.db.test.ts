@@ -9,6 +9,7 @@ import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
 import { until } from '../../support/until.ts';
 import { codeFor, mailsTo } from '../support/mails.ts';
 import { createBrowser, exchange, password, type Shown } from './browser.ts';
+import { earlyInTotpStep } from '../../support/totp-step.ts';
 
 let api: OAuthApi;
 let clientId: string;
@@ -41,6 +42,7 @@ async function someone() {
     const form = await browser.come('/authenticator');
     const [, seed = ''] = /class="address">([A-Z2-7 ]+)</.exec(form.html) ?? [];
     const totp = new TOTP({ secret: Secret.fromBase32(seed.replaceAll(' ', '')) });
+    await earlyInTotpStep();
     const shown = await browser.submit(form, 'authenticator', { code: totp.generate({ timestamp: Date.now() - 30_000 }) });
     return { totp, shown };
   };

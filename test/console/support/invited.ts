@@ -3,6 +3,7 @@ import { inviteOperator } from '../../../src/ledger/operators/invitations.ts';
 import { addOperator } from '../../../src/ledger/operators/operators.ts';
 import type { OperatorRole } from '../../../src/schema/states.ts';
 import type { TestConsole } from './test-console.ts';
+import { earlyInTotpStep } from '../../support/totp-step.ts';
 
 export const password = 'correct staple of seven horses';
 
@@ -17,6 +18,7 @@ export async function invited(console: TestConsole, name: string, role: Operator
   await addOperator(console.ledger, { name, role });
   const token = await inviteOperator(console.ledger, name);
   const { totp } = (await console.send('POST', '/api/invitation', { body: { token } })).json;
+  await earlyInTotpStep();
   const accepted = await console.send('POST', '/api/invitation/password', { body: { token, password, code: codeOf(totp.seed, -1) } });
   return { token, seed: totp.seed as string, accepted };
 }
