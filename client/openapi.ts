@@ -104,7 +104,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a token
-         * @description Ends a refresh token with every token of its family, or an access token alone (RFC 7009). A token that is not known is answered in the same way, because it is worth nothing already. A revoked access token may work for three seconds more.
+         * @description Ends a refresh token with every token of its grant, or an access token alone (RFC 7009). A token that is not known is answered in the same way, because it is worth nothing already. A revoked access token may work for three seconds more.
          *
          *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400), `invalid_client` (401).
          */
@@ -1150,7 +1150,7 @@ export interface components {
             client_id?: string;
             /** @description Secret of the application, where it has to prove itself and does not by HTTP Basic. */
             client_secret?: string;
-            /** @description The refresh token that was issued last. It is void once used; a second use revokes every token of its family. */
+            /** @description The refresh token that was issued last. It is void once used; a second use revokes every token of its grant. */
             refresh_token: string;
         };
         /** @description The code that a user brought back. */
@@ -1177,7 +1177,7 @@ export interface components {
             client_id?: string;
             /** @description Secret of the application, where it has to prove itself and does not by HTTP Basic. */
             client_secret?: string;
-            /** @description A refresh token, which ends with its whole family, or an access token, which ends alone. */
+            /** @description A refresh token, which ends with its whole grant, or an access token, which ends alone. */
             token: string;
             /** @description Accepted and not needed: both kinds of token are looked for. */
             token_type_hint?: string;

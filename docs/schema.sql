@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: cba068a6059e
+-- Fingerprint: 07e15778b27c
 
 CREATE SEQUENCE event_positions;
 
@@ -68,65 +68,63 @@ CREATE TABLE consents (
 );
 CREATE TRIGGER audit_consent AFTER INSERT OR UPDATE OF permissions, granted_at ON consents FOR EACH ROW EXECUTE FUNCTION record_audit('consent.grant', 'application', 'application', 'user:user_id', 'permissions');
 CREATE TRIGGER audit_consent_end AFTER DELETE ON consents FOR EACH ROW EXECUTE FUNCTION record_audit('consent.revoke', 'application', 'application', 'user:user_id', 'permissions');
-CREATE TRIGGER forget_links AFTER DELETE ON consents FOR EACH ROW EXECUTE FUNCTION forget_links_through();
+
+CREATE TABLE grants (
+  id uuid NOT NULL,
+  application uuid NOT NULL,
+  user_id uuid NOT NULL,
+  auth_method text,
+  auth_subject text,
+  auth_chain text,
+  made_at timestamp with time zone NOT NULL DEFAULT now(),
+  refreshed_at timestamp with time zone,
+  ends_at timestamp with time zone NOT NULL DEFAULT (now() + '90 days'::interval),
+  ended_at timestamp with time zone,
+  distrusted_at timestamp with time zone,
+  kept_until timestamp with time zone NOT NULL DEFAULT (now() + '31 days'::interval),
+  CONSTRAINT grants_pkey PRIMARY KEY (id),
+  CONSTRAINT grants_application_fkey FOREIGN KEY (application) REFERENCES applications(id),
+  CONSTRAINT grants_auth_method_check CHECK ((auth_method = ANY (ARRAY['password'::text, 'resource'::text]))),
+  CONSTRAINT grants_check CHECK (((distrusted_at IS NULL) OR (ended_at IS NOT NULL))),
+  CONSTRAINT grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX grants_application ON grants USING btree (application);
+CREATE INDEX grants_kept ON grants USING btree (kept_until);
+CREATE INDEX grants_user ON grants USING btree (user_id, application);
 
 CREATE TABLE authorization_codes (
   hash bytea NOT NULL,
-  application uuid NOT NULL,
-  user_id uuid NOT NULL,
+  grant_id uuid NOT NULL,
   redirect_uri text NOT NULL,
   code_challenge text NOT NULL,
-  auth_method text NOT NULL,
-  auth_subject text NOT NULL,
-  auth_chain text,
-  family uuid NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   used_at timestamp with time zone,
   CONSTRAINT authorization_codes_pkey PRIMARY KEY (hash),
-  CONSTRAINT authorization_codes_application_fkey FOREIGN KEY (application) REFERENCES applications(id),
-  CONSTRAINT authorization_codes_auth_method_check CHECK ((auth_method = ANY (ARRAY['password'::text, 'resource'::text]))),
-  CONSTRAINT authorization_codes_family_key UNIQUE (family),
-  CONSTRAINT authorization_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT authorization_codes_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES grants(id),
+  CONSTRAINT authorization_codes_grant_id_key UNIQUE (grant_id)
 );
 CREATE INDEX authorization_codes_expiry ON authorization_codes USING btree (expires_at);
-CREATE INDEX authorization_codes_user ON authorization_codes USING btree (user_id, application);
 
 CREATE TABLE access_tokens (
   hash bytea NOT NULL,
-  application uuid NOT NULL,
-  user_id uuid NOT NULL,
-  family uuid NOT NULL,
+  grant_id uuid NOT NULL,
   expires_at timestamp with time zone NOT NULL,
-  auth_method text,
-  auth_subject text,
-  auth_chain text,
   CONSTRAINT access_tokens_pkey PRIMARY KEY (hash),
-  CONSTRAINT access_tokens_application_fkey FOREIGN KEY (application) REFERENCES applications(id),
-  CONSTRAINT access_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT access_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES grants(id)
 );
 CREATE INDEX access_tokens_expiry ON access_tokens USING btree (expires_at);
-CREATE INDEX access_tokens_family ON access_tokens USING btree (family);
-CREATE INDEX access_tokens_user ON access_tokens USING btree (user_id, application);
+CREATE INDEX access_tokens_grant ON access_tokens USING btree (grant_id);
 
 CREATE TABLE refresh_tokens (
   hash bytea NOT NULL,
-  application uuid NOT NULL,
-  user_id uuid NOT NULL,
-  family uuid NOT NULL,
+  grant_id uuid NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   used_at timestamp with time zone,
-  auth_method text,
-  auth_subject text,
-  auth_chain text,
-  family_ends_at timestamp with time zone NOT NULL DEFAULT (now() + '90 days'::interval),
-  family_revoked_at timestamp with time zone,
   CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash),
-  CONSTRAINT refresh_tokens_application_fkey FOREIGN KEY (application) REFERENCES applications(id),
-  CONSTRAINT refresh_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  CONSTRAINT refresh_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES grants(id)
 );
 CREATE INDEX refresh_tokens_expiry ON refresh_tokens USING btree (expires_at);
-CREATE INDEX refresh_tokens_family ON refresh_tokens USING btree (family);
-CREATE INDEX refresh_tokens_user ON refresh_tokens USING btree (user_id, application);
+CREATE INDEX refresh_tokens_grant ON refresh_tokens USING btree (grant_id);
 
 CREATE TABLE siwe_nonces (
   address text NOT NULL,
@@ -606,24 +604,21 @@ CREATE TABLE address_links (
   linked_at timestamp with time zone NOT NULL DEFAULT now(),
   proof text NOT NULL DEFAULT 'sentence'::text,
   on_hosted_pages boolean NOT NULL DEFAULT false,
-  linked_through jsonb NOT NULL DEFAULT '{}'::jsonb,
+  linked_through uuid[] NOT NULL DEFAULT '{}'::uuid[],
   CONSTRAINT address_links_pkey PRIMARY KEY (address, chain),
   CONSTRAINT address_links_address_fkey FOREIGN KEY (address) REFERENCES addresses(address),
   CONSTRAINT address_links_linked_by_fkey FOREIGN KEY (linked_by) REFERENCES users(id),
   CONSTRAINT address_links_proof_check CHECK ((proof = ANY (ARRAY['sentence on chain'::text, 'sentence'::text, 'message'::text])))
 );
 CREATE INDEX address_links_through ON address_links USING gin (linked_through) WITH (fastupdate=off);
-CREATE TRIGGER audit_end_sign_in AFTER UPDATE ON address_links FOR EACH ROW WHEN (((old.linked_through <> new.linked_through) AND (old.linked_through @> new.linked_through))) EXECUTE FUNCTION record_audit('address.end-sign-in', 'address', 'address', 'system', 'chain');
 CREATE TRIGGER audit_link AFTER INSERT ON address_links FOR EACH ROW WHEN (is_acting()) EXECUTE FUNCTION record_audit('address.link', 'address', 'address', '', 'chain,proof');
 
 CREATE TABLE released_addresses (
   address text NOT NULL,
   profile uuid NOT NULL,
-  linked_through jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT released_addresses_pkey PRIMARY KEY (address, profile),
   CONSTRAINT released_addresses_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id)
 );
-CREATE INDEX released_addresses_through ON released_addresses USING gin (linked_through) WITH (fastupdate=off);
 
 CREATE TABLE link_nonces (
   address text NOT NULL,
@@ -1792,40 +1787,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION consented_links(owners uuid[])
- RETURNS TABLE(owner uuid, address text, chain text)
- LANGUAGE sql
- STABLE
-AS $function$
-  with recursive links as materialized (
-    select p.owner, l.address, l.chain, l.on_hosted_pages, l.linked_through
-    from profiles p join addresses a on a.profile = p.id join address_links l on l.address = a.address
-    where p.owner = any(owners)
-  ), sources as materialized (
-    select owner, address, chain, null as signed_in_by, null as signed_in_on from links where on_hosted_pages
-    union all
-    select l.owner, l.address, l.chain, s.value ->> 'signedInBy', s.value ->> 'signedInOn'
-    from links l, jsonb_each(l.linked_through) s join applications o on o.id = s.key::uuid
-    where o.disabled_at is null
-      and (o.kind <> 'authorization_code' or exists (select from consents c where c.user_id = l.owner and c.application = o.id))
-  ), consented as (
-    select owner, address, chain from sources where signed_in_by is null
-    union
-    select s.owner, s.address, s.chain
-    from consented c join sources s on s.owner = c.owner and s.signed_in_by = c.address and coalesce(s.signed_in_on, c.chain) = c.chain
-  )
-  select owner, address, chain from consented
-$function$;
-
-CREATE OR REPLACE FUNCTION consented_signers(owners uuid[])
- RETURNS TABLE(owner uuid, address text, chain text)
- LANGUAGE sql
- STABLE
-AS $function$
-  with consented as materialized (select owner, address, chain from consented_links(owners))
-  select owner, address, chain from consented union all select owner, address, '' from consented
-$function$;
-
 CREATE OR REPLACE FUNCTION count_files()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1880,31 +1841,6 @@ CREATE OR REPLACE FUNCTION derived_payment_id(name text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN uuid_of_hash(sha256(convert_to(name, 'UTF8'::name)), 8);
 
-CREATE OR REPLACE FUNCTION end_sign_ins(owners uuid[])
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform from users where id = any(owners) order by id for no key update;
-  update address_links l set linked_through = (
-    select coalesce(jsonb_object_agg(s.key, s.value), '{}') from jsonb_each(l.linked_through) s
-    where s.value ->> 'signedInBy' is null
-      or (p.owner, s.value ->> 'signedInBy', coalesce(s.value ->> 'signedInOn', '')) in (select owner, address, chain from consented_signers(owners)))
-  from addresses a join profiles p on p.id = a.profile
-  where a.address = l.address and p.owner = any(owners) and exists (
-    select from jsonb_each(l.linked_through) s
-    where s.value ->> 'signedInBy' is not null
-      and (p.owner, s.value ->> 'signedInBy', coalesce(s.value ->> 'signedInOn', '')) not in (select owner, address, chain from consented_signers(owners)));
-  -- Codes before consents, in the order in which a redemption locks them. A refresh that waits for its consent then finds its token gone.
-  delete from authorization_codes where user_id = any(owners) and auth_method = 'resource'
-    and (user_id, lower(auth_subject), coalesce(auth_chain, '')) not in (select owner, address, chain from consented_signers(owners));
-  perform from consents where user_id = any(owners) order by user_id, application for update;
-  delete from access_tokens where user_id = any(owners) and auth_method = 'resource'
-    and (user_id, lower(auth_subject), coalesce(auth_chain, '')) not in (select owner, address, chain from consented_signers(owners));
-  delete from refresh_tokens where user_id = any(owners) and auth_method = 'resource'
-    and (user_id, lower(auth_subject), coalesce(auth_chain, '')) not in (select owner, address, chain from consented_signers(owners));
-end $function$;
-
 CREATE OR REPLACE FUNCTION follow_open_orders()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1916,55 +1852,11 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION forget_links(owner_ uuid, through uuid, since timestamp with time zone, until timestamp with time zone)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  -- Also those of whom a wallet has gone to another profile: whoever linked it may have taken it there.
-  owners uuid[] := case when owner_ is not null then array[owner_] else array(
-    select p.owner from address_links l join addresses a on a.address = l.address join profiles p on p.id = a.profile
-    where p.owner is not null and is_linked_through(l.linked_through, through, since, until)
-    union
-    select p.owner from released_addresses r join profiles p on p.id = r.profile
-    where p.owner is not null and is_linked_through(r.linked_through, through, since, until)
-    union
-    select p.owner from signature_requests r join profiles p on p.id = r.profile
-    where p.owner is not null and r.state = 'pending' and r.kind = 'linkAddress' and r.created_at between since and until
-      and r.draft -> 'source' ->> 'application' = through::text) end;
-begin
-  perform from users where id = any(owners) order by id for no key update;
-  -- Requests before links: one that is being decided now has its link afterwards.
-  update signature_requests r set draft = r.draft - 'source'
-  from profiles p
-  where p.id = r.profile and p.owner = any(owners) and r.state = 'pending' and r.kind = 'linkAddress' and r.created_at between since and until
-    and r.draft -> 'source' ->> 'application' = through::text;
-  update address_links l set linked_through = l.linked_through - through::text
-  from addresses a join profiles p on p.id = a.profile
-  where a.address = l.address and p.owner = any(owners) and is_linked_through(l.linked_through, through, since, until);
-  perform end_sign_ins(owners);
-end $function$;
-
-CREATE OR REPLACE FUNCTION forget_links_through()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform forget_links(old.user_id, old.application, '-infinity', 'infinity');
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION is_acting()
  RETURNS boolean
  LANGUAGE sql
  STABLE
 AS $function$ select left(current_query(), 5) = '/*by ' $function$;
-
-CREATE OR REPLACE FUNCTION is_linked_through(linked_through jsonb, application uuid, since timestamp with time zone, until timestamp with time zone)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-RETURN ((linked_through ? (application)::text) AND (((((linked_through -> (application)::text) ->> 'at'::text))::timestamp with time zone >= since) AND ((((linked_through -> (application)::text) ->> 'at'::text))::timestamp with time zone <= until)));
 
 CREATE OR REPLACE FUNCTION list_partitions()
  RETURNS TABLE(parent text, name text, begins timestamp with time zone, ends timestamp with time zone, is_default boolean)

@@ -129,6 +129,7 @@ async function apiQueries(ledger: Ledger, sample: () => Sample): Promise<HotQuer
   const newest = await listOrders(ledger, { profile: merchant }, { limit: 500 });
   const after = newest.rows.at(-1)?.id;
   const caller: Caller = {
+    grant: '',
     token: Buffer.alloc(0),
     application: applicationId,
     kind: 'whitelabel',
@@ -192,6 +193,7 @@ async function apiQueries(ledger: Ledger, sample: () => Sample): Promise<HotQuer
 /** Placing an order, and what comes before it. */
 async function placementQueries({ ledger, pool, settings }: HotQueryDependencies, sample: () => Sample): Promise<HotQuery[]> {
   const caller: Caller = {
+    grant: '',
     token: Buffer.alloc(0),
     application: applicationId,
     kind: 'whitelabel',
@@ -317,6 +319,7 @@ function settlerQueries(ledger: Ledger): HotQuery[] {
 async function eventQueries(ledger: Ledger, sample: () => Sample): Promise<HotQuery[]> {
   const position = await newestPosition(ledger);
   const caller: Caller = {
+    grant: '',
     token: Buffer.alloc(0),
     application: applicationId,
     kind: 'whitelabel',

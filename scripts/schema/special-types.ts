@@ -11,15 +11,9 @@ export const typesByName: Readonly<Record<string, string>> = {
 
 /** Types of single columns, by table and column. They go before those by name. */
 export const typesByColumn: Readonly<Record<string, string>> = {
-  'access_tokens.auth_chain': 'Chain',
-  'access_tokens.auth_method': 'AuthMethod',
   'account_days.account': 'string',
   'account_days.currency': 'string',
-  'address_links.linked_through': 'LinkedThrough',
-  'released_addresses.linked_through': 'LinkedThrough',
   'applications.permissions': 'Permission[]',
-  'authorization_codes.auth_chain': 'Chain',
-  'authorization_codes.auth_method': 'AuthMethod',
   'balance_changes.account': 'string',
   'balance_changes.currency': 'string',
   'balances.account': 'string',
@@ -50,6 +44,8 @@ export const typesByColumn: Readonly<Record<string, string>> = {
   'credits.payer': 'Party',
   'events.data': 'Record<string, unknown>',
   'audit_log.detail': 'Record<string, unknown>',
+  'grants.auth_chain': 'Chain',
+  'grants.auth_method': 'AuthMethod',
   'heartbeats.chain': "Chain | ''",
   'heartbeats.facts': 'Record<string, unknown>',
   'legs.claimed_by': 'LowerAddress',
@@ -63,8 +59,6 @@ export const typesByColumn: Readonly<Record<string, string>> = {
   'profile_verifications.documents': 'VerificationDocument[]',
   'recalls.currency': 'string',
   'recalls.facts': 'BankRecall',
-  'refresh_tokens.auth_chain': 'Chain',
-  'refresh_tokens.auth_method': 'AuthMethod',
   'reserve_breaches.account': 'string',
   'reserve_breaches.chain': "Chain | ''",
   'reserve_breaches.comparison': 'ComparisonName',

@@ -33,11 +33,6 @@ export function makerLock({ chain, maker, makerToken }: { chain: Chain; maker: L
   return `swap ${chain} ${maker} ${makerToken}` as LockName;
 }
 
-/** Rotations and revocations of a token family, one after the other: side by side they would miss each other's rows. */
-export function tokenFamilyLock(family: string): LockName {
-  return `token family ${family}` as LockName;
-}
-
 /** Checks of one quota of one owner, one after the other: side by side they would miss each other's rows. */
 export function quotaLock(quota: string, owner: string): LockName {
   return `quota ${quota} ${owner}` as LockName;

@@ -63,63 +63,65 @@ create table consents (
 );
 comment on table consents is 'The permissions that a user has given an application, by their last consent.';
 
-create table authorization_codes (
-  hash bytea primary key,
+create table grants (
+  id uuid primary key,
   application uuid not null references applications,
   user_id uuid not null references users,
-  redirect_uri text not null,
-  code_challenge text not null,
-  auth_method text not null check (auth_method in ('password', 'resource')),
-  auth_subject text not null,
+  -- How the user proved who they are; null where the application acts by its own secret.
+  auth_method text check (auth_method in ('password', 'resource')),
+  auth_subject text,
   -- the chain whose contract has signed; null for a key, which is one on every chain
   auth_chain text,
-  -- the family of the tokens that it gives
-  family uuid not null unique,
+  made_at timestamptz not null default now(),
+  -- When tokens were last obtained by it.
+  refreshed_at timestamptz,
+  -- When no token of the grant can be refreshed any more.
+  ends_at timestamptz not null default now() + interval '90 days',
+  -- Since when its code and tokens work no more.
+  ended_at timestamptz,
+  -- Since when what was linked through it signs nobody in: it was stolen, or was taken back with what it rests on. It has ended then, too.
+  distrusted_at timestamptz check (distrusted_at is null or ended_at is not null),
+  -- When it is looked whether anything refers to it still: not before a request for a link that was made through it is decided, which takes days.
+  kept_until timestamptz not null default now() + interval '31 days'
+);
+comment on table grants is
+  'What sign-ins of users have given to applications, and client secrets to their own. Codes and tokens belong to one; it is kept while a link was made through it.';
+-- What a user takes back from an application is found by this, however many others have let it act.
+create index grants_user on grants (user_id, application);
+create index grants_application on grants (application);
+create index grants_kept on grants (kept_until);
+
+create table authorization_codes (
+  hash bytea primary key,
+  grant_id uuid not null unique references grants,
+  redirect_uri text not null,
+  code_challenge text not null,
   expires_at timestamptz not null,
   used_at timestamptz
 );
 comment on table authorization_codes is
   'One-time codes of the authorization endpoint, by their SHA-256. A used code is kept, because a second use revokes the tokens that it gave.';
 create index authorization_codes_expiry on authorization_codes (expires_at);
-create index authorization_codes_user on authorization_codes (user_id, application);
 
 create table access_tokens (
   hash bytea primary key,
-  application uuid not null references applications,
-  user_id uuid not null references users,
-  family uuid not null,
-  expires_at timestamptz not null,
-  -- How the user proved who they are when the family began; null where the application acts by its own secret.
-  auth_method text,
-  auth_subject text,
-  auth_chain text
+  grant_id uuid not null references grants,
+  expires_at timestamptz not null
 );
-comment on table access_tokens is 'Access tokens, by their SHA-256. A family are the tokens that go back to one sign-in.';
-create index access_tokens_family on access_tokens (family);
+comment on table access_tokens is 'Access tokens, by their SHA-256.';
+create index access_tokens_grant on access_tokens (grant_id);
 create index access_tokens_expiry on access_tokens (expires_at);
--- What a user takes back from an application is found by these, however many tokens and codes others have.
-create index access_tokens_user on access_tokens (user_id, application);
 
 create table refresh_tokens (
   hash bytea primary key,
-  application uuid not null references applications,
-  user_id uuid not null references users,
-  family uuid not null,
+  grant_id uuid not null references grants,
   expires_at timestamptz not null,
-  used_at timestamptz,
-  auth_method text,
-  auth_subject text,
-  auth_chain text,
-  -- When no token of the family can be refreshed any more.
-  family_ends_at timestamptz not null default now() + interval '90 days',
-  -- When the family was ended, at the request of the application or because a token was used twice.
-  family_revoked_at timestamptz
+  used_at timestamptz
 );
 comment on table refresh_tokens is
-  'Refresh tokens, by their SHA-256. A used one is kept, also when its family is revoked: a second use says that one of the two who used it has stolen it.';
-create index refresh_tokens_family on refresh_tokens (family);
+  'Refresh tokens, by their SHA-256. A used one is kept, also when its grant has ended: a second use says that one of the two who used it has stolen it.';
+create index refresh_tokens_grant on refresh_tokens (grant_id);
 create index refresh_tokens_expiry on refresh_tokens (expires_at);
-create index refresh_tokens_user on refresh_tokens (user_id, application);
 
 create table siwe_nonces (
   address text not null check (address ~ '^0x[0-9a-f]{40}$'),

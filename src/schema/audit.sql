@@ -123,7 +123,6 @@ begin
       ('files', 'audit_upload', 'insert', '', 'file.upload', 'file', 'id', '', 'type,size,hash'),
       -- Also when a worker did it: an address that leaves its profile is always recorded.
       ('addresses', 'audit_unlink', 'delete', '', 'address.unlink', 'address', 'address', 'system', 'profile'),
-      ('address_links', 'audit_end_sign_in', 'update', 'old.linked_through <> new.linked_through and old.linked_through @> new.linked_through', 'address.end-sign-in', 'address', 'address', 'system', 'chain'),
       ('address_links', 'audit_link', 'insert', '', 'address.link', 'address', 'address', '', 'chain,proof'),
       ('ibans', 'audit_request', 'insert', '', 'iban.request', 'profile', 'profile', '', 'address,chain'),
       ('ibans', 'audit_move', 'update', '(old.address, old.chain) is distinct from (new.address, new.chain)', 'iban.move', 'profile', 'profile', '', 'address,chain'),

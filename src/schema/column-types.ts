@@ -60,6 +60,3 @@ export interface DeliveryAttempt {
   error?: string;
   duration: number;
 }
-
-/** Through which applications an address was linked, by their ids: when, and by which account the user had signed in to it, of a contract with its chain. */
-export type LinkedThrough = Record<string, { at: string; signedInBy: string | null; signedInOn: string | null }>;

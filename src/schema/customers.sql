@@ -113,28 +113,23 @@ create table address_links (
   -- `message`: a text that names this service and the profile. Only the last keeps an address from a profile that proves to own it later, and the
   -- second signs nobody in (docs/api.md, Addresses).
   proof text not null default 'sentence' check (proof in ('sentence on chain', 'sentence', 'message')),
-  -- How a link came about: on the hosted pages, where its user had proved who they are, or through applications that acted for the user
-  -- (`linked_through`). A stolen token makes the second, so it signs in only for as long as the user lets one of them act (docs/api.md, Wallet sign-in).
+  -- How a link came about: on the hosted pages, where its user had proved who they are, or through grants, the newest first, at most 16. It signs in by the first, or
+  -- while one of the grants is not distrusted (docs/api.md, Wallet sign-in).
   on_hosted_pages boolean not null default false,
-  -- By the id of each application: `at`, when the address was linked through it, and `signedInBy`, the account by which the user had signed in to it, of a contract
-  -- with its chain (`signedInOn`).
-  linked_through jsonb not null default '{}',
+  linked_through uuid[] not null default '{}',
   primary key (address, chain)
 );
 comment on table address_links is 'The chains on which an address is linked, and what proves that its profile owns it.';
--- What was linked through an application is found by this. Without a list of pending entries, which each search would read.
+-- What was linked through a grant is found by this. Without a list of pending entries, which each search would read.
 create index address_links_through on address_links using gin (linked_through) with (fastupdate = off);
 
 create table released_addresses (
   address text not null,
   profile uuid not null references profiles,
-  -- That of the links that it had.
-  linked_through jsonb not null default '{}',
   primary key (address, profile)
 );
-create index released_addresses_through on released_addresses using gin (linked_through) with (fastupdate = off);
 comment on table released_addresses is
-  'Profiles that have held an address and lost it. An address that another profile has held signs in only by a linking message.';
+  'Profiles that have proved an address by a signature and lost it. An address that another profile has held signs in only by a linking message.';
 
 create table link_nonces (
   address text not null,
@@ -216,103 +211,9 @@ begin
   return null;
 end $$;
 
--- The links to which users consent: those that were made on the hosted pages or through an application that may still act, if the user had not signed in to it by
--- an account, or by one that has such a link itself.
-create function consented_links(owners uuid[]) returns table (owner uuid, address text, chain text) language sql stable as $$
-  with recursive links as materialized (
-    select p.owner, l.address, l.chain, l.on_hosted_pages, l.linked_through
-    from profiles p join addresses a on a.profile = p.id join address_links l on l.address = a.address
-    where p.owner = any(owners)
-  ), sources as materialized (
-    select owner, address, chain, null as signed_in_by, null as signed_in_on from links where on_hosted_pages
-    union all
-    select l.owner, l.address, l.chain, s.value ->> 'signedInBy', s.value ->> 'signedInOn'
-    from links l, jsonb_each(l.linked_through) s join applications o on o.id = s.key::uuid
-    where o.disabled_at is null
-      and (o.kind <> 'authorization_code' or exists (select from consents c where c.user_id = l.owner and c.application = o.id))
-  ), consented as (
-    select owner, address, chain from sources where signed_in_by is null
-    union
-    select s.owner, s.address, s.chain
-    from consented c join sources s on s.owner = c.owner and s.signed_in_by = c.address and coalesce(s.signed_in_on, c.chain) = c.chain
-  )
-  select owner, address, chain from consented
-$$;
-
--- The accounts that sign users in: a contract on the chain of its link, where another person may control it elsewhere, and a key, whose chain is empty,
--- wherever its address is linked.
-create function consented_signers(owners uuid[]) returns table (owner uuid, address text, chain text) language sql stable as $$
-  with consented as materialized (select owner, address, chain from consented_links(owners))
-  select owner, address, chain from consented union all select owner, address, '' from consented
-$$;
-
--- With an account that signs its user in no more ends what was done by signing in with it: the codes and tokens of every application, and what was linked by
--- these.
-create function end_sign_ins(owners uuid[]) returns void language plpgsql as $$
-begin
-  perform from users where id = any(owners) order by id for no key update;
-  update address_links l set linked_through = (
-    select coalesce(jsonb_object_agg(s.key, s.value), '{}') from jsonb_each(l.linked_through) s
-    where s.value ->> 'signedInBy' is null
-      or (p.owner, s.value ->> 'signedInBy', coalesce(s.value ->> 'signedInOn', '')) in (select owner, address, chain from consented_signers(owners)))
-  from addresses a join profiles p on p.id = a.profile
-  where a.address = l.address and p.owner = any(owners) and exists (
-    select from jsonb_each(l.linked_through) s
-    where s.value ->> 'signedInBy' is not null
-      and (p.owner, s.value ->> 'signedInBy', coalesce(s.value ->> 'signedInOn', '')) not in (select owner, address, chain from consented_signers(owners)));
-  -- Codes before consents, in the order in which a redemption locks them. A refresh that waits for its consent then finds its token gone.
-  delete from authorization_codes where user_id = any(owners) and auth_method = 'resource'
-    and (user_id, lower(auth_subject), coalesce(auth_chain, '')) not in (select owner, address, chain from consented_signers(owners));
-  perform from consents where user_id = any(owners) order by user_id, application for update;
-  delete from access_tokens where user_id = any(owners) and auth_method = 'resource'
-    and (user_id, lower(auth_subject), coalesce(auth_chain, '')) not in (select owner, address, chain from consented_signers(owners));
-  delete from refresh_tokens where user_id = any(owners) and auth_method = 'resource'
-    and (user_id, lower(auth_subject), coalesce(auth_chain, '')) not in (select owner, address, chain from consented_signers(owners));
-end $$;
-
--- Whether something was linked through an application between two moments.
-create function is_linked_through(linked_through jsonb, application uuid, since timestamptz, until timestamptz) returns boolean language sql stable
-  return linked_through ? application::text and (linked_through -> application::text ->> 'at')::timestamptz between since and until;
-
--- What an application has linked for a user between two moments signs that user in no more, nor does what it asked for then and waits for a signature; what was
--- done by such sign-ins ends. The user is null for all users of the application.
-create function forget_links(owner_ uuid, through uuid, since timestamptz, until timestamptz) returns void language plpgsql as $$
-declare
-  -- Also those of whom a wallet has gone to another profile: whoever linked it may have taken it there.
-  owners uuid[] := case when owner_ is not null then array[owner_] else array(
-    select p.owner from address_links l join addresses a on a.address = l.address join profiles p on p.id = a.profile
-    where p.owner is not null and is_linked_through(l.linked_through, through, since, until)
-    union
-    select p.owner from released_addresses r join profiles p on p.id = r.profile
-    where p.owner is not null and is_linked_through(r.linked_through, through, since, until)
-    union
-    select p.owner from signature_requests r join profiles p on p.id = r.profile
-    where p.owner is not null and r.state = 'pending' and r.kind = 'linkAddress' and r.created_at between since and until
-      and r.draft -> 'source' ->> 'application' = through::text) end;
-begin
-  perform from users where id = any(owners) order by id for no key update;
-  -- Requests before links: one that is being decided now has its link afterwards.
-  update signature_requests r set draft = r.draft - 'source'
-  from profiles p
-  where p.id = r.profile and p.owner = any(owners) and r.state = 'pending' and r.kind = 'linkAddress' and r.created_at between since and until
-    and r.draft -> 'source' ->> 'application' = through::text;
-  update address_links l set linked_through = l.linked_through - through::text
-  from addresses a join profiles p on p.id = a.profile
-  where a.address = l.address and p.owner = any(owners) and is_linked_through(l.linked_through, through, since, until);
-  perform end_sign_ins(owners);
-end $$;
-
--- With a consent ends what the application linked: a later consent does not bring it back.
-create function forget_links_through() returns trigger language plpgsql as $$
-begin
-  perform forget_links(old.user_id, old.application, '-infinity', 'infinity');
-  return null;
-end $$;
-
 create trigger count_added after insert on profiles referencing new table as changed for each statement execute function count_profiles();
 create trigger count_removed after delete on profiles referencing old table as changed for each statement execute function count_profiles();
 create trigger count_added after insert on files referencing new table as changed for each statement execute function count_files();
 create trigger count_removed after delete on files referencing old table as changed for each statement execute function count_files();
 create trigger use_files after insert or update of documents on profile_verifications
   for each row when (new.documents <> '[]') execute function use_verification_documents();
-create trigger forget_links after delete on consents for each row execute function forget_links_through();

@@ -1,6 +1,6 @@
 // Written by `npm run schema` from src/schema/*.sql.
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { AuthMethod, ComparisonName, Counterpart, DefaultJson, DefaultTime, DeliveryAttempt, Json, LinkedThrough, NullableJson, NullableNumeric, NullableTime, Numeric, Permission, StoredItem, Time, VerificationDocument } from './column-types.ts';
+import type { AuthMethod, ComparisonName, Counterpart, DefaultJson, DefaultTime, DeliveryAttempt, Json, NullableJson, NullableNumeric, NullableTime, Numeric, Permission, StoredItem, Time, VerificationDocument } from './column-types.ts';
 import type { PostalAddress } from '../platform/settings/postal-address.ts';
 import type { Currency, MinorUnits } from '../platform/money.ts';
 import type { Chain } from '../platform/chains.ts';
@@ -47,41 +47,38 @@ export interface LedgerTables {
     grantedAt: DefaultTime;
     lastUsedAt: NullableTime;
   };
-  authorizationCodes: {
-    hash: Buffer;
+  grants: {
+    id: string;
     application: string;
     userId: string;
+    authMethod: AuthMethod | null;
+    authSubject: string | null;
+    authChain: Chain | null;
+    madeAt: DefaultTime;
+    refreshedAt: NullableTime;
+    endsAt: DefaultTime;
+    endedAt: NullableTime;
+    distrustedAt: NullableTime;
+    keptUntil: DefaultTime;
+  };
+  authorizationCodes: {
+    hash: Buffer;
+    grantId: string;
     redirectUri: string;
     codeChallenge: string;
-    authMethod: AuthMethod;
-    authSubject: string;
-    authChain: Chain | null;
-    family: string;
     expiresAt: Time;
     usedAt: NullableTime;
   };
   accessTokens: {
     hash: Buffer;
-    application: string;
-    userId: string;
-    family: string;
+    grantId: string;
     expiresAt: Time;
-    authMethod: AuthMethod | null;
-    authSubject: string | null;
-    authChain: Chain | null;
   };
   refreshTokens: {
     hash: Buffer;
-    application: string;
-    userId: string;
-    family: string;
+    grantId: string;
     expiresAt: Time;
     usedAt: NullableTime;
-    authMethod: AuthMethod | null;
-    authSubject: string | null;
-    authChain: Chain | null;
-    familyEndsAt: DefaultTime;
-    familyRevokedAt: NullableTime;
   };
   siweNonces: {
     address: LowerAddress;
@@ -351,12 +348,11 @@ export interface LedgerTables {
     linkedAt: DefaultTime;
     proof: Generated<'sentence on chain' | 'sentence' | 'message'>;
     onHostedPages: Generated<boolean>;
-    linkedThrough: DefaultJson<LinkedThrough>;
+    linkedThrough: Generated<string[]>;
   };
   releasedAddresses: {
     address: LowerAddress;
     profile: string;
-    linkedThrough: DefaultJson<LinkedThrough>;
   };
   linkNonces: {
     address: LowerAddress;

@@ -20,7 +20,7 @@ const words = (...lines: string[]): string[] => lines.flatMap((line) => line.spl
 const tables: Readonly<Record<string, Access>> = {
   'src/ledger/access': {
     owns: words(
-      'users applications access_tokens refresh_tokens passwords sessions sign_in_tries sign_in_failures known_devices consents',
+      'users applications grants access_tokens refresh_tokens passwords sessions sign_in_tries sign_in_failures known_devices consents',
       'passkeys webauthn_challenges totp_seeds recovery_codes pending_sign_ins',
       'authorization_codes siwe_nonces idempotency_keys audit_log',
     ),

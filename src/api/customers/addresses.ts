@@ -1,10 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
-import { type Caller, requireProfile } from '../../ledger/access/permissions.ts';
+import { requireProfile } from '../../ledger/access/permissions.ts';
 import { withValidToken } from '../../ledger/access/valid-token.ts';
 import { linkMessage } from '../../../client/messages.ts';
-import { type AddressLink, type LinkedAddress, type LinkSource, findAddress, listAddresses } from '../../ledger/customers/addresses.ts';
-import { lowerAddress } from '../../platform/addresses.ts';
+import { type AddressLink, type LinkedAddress, findAddress, listAddresses } from '../../ledger/customers/addresses.ts';
 import type { AddRoutes } from '../api.ts';
 import { pageRequest, profileListQuery } from '../http/paging.ts';
 import { isLinkingText } from './linking-message.ts';
@@ -93,7 +92,7 @@ const addLinking: AddRoutes = (api, deps, guards) => {
     const { profile: named, ...proof } = context.req.valid('json');
     const profile = await requireProfile(ledger, caller, named);
     const withAccess: WithAccess = (write) => withValidToken(ledger, caller, write);
-    const link = { ...proof, profile, user: caller.user, source: linkSource(caller) };
+    const link = { ...proof, profile, user: caller.user, sources: [{ grant: caller.grant }] };
     const linked = await proveAndLink({ ...deps, withAccess }, link, correlationId);
     if (!('isContested' in linked)) return context.json(linkBody(linked), 201);
     return context.json({ ...acceptedBody, ...(linked.isContested ? { contest } : {}) }, 202);
@@ -146,11 +145,6 @@ const addReading: AddRoutes = (api, { ledger }, guards) => {
     return context.json(addressBody(linked), 200);
   });
 };
-
-function linkSource({ application, authorization }: Caller): LinkSource {
-  if (authorization?.method !== 'resource') return { application };
-  return { application, signedInBy: lowerAddress(authorization.subject), signedInOn: authorization.chain };
-}
 
 function addressBody({ profile, address, chains }: LinkedAddress): z.infer<typeof addressSchema> {
   return { profile, address: getAddress(address), chains };

@@ -4,6 +4,7 @@ import { linkMessage } from '../../../client/messages.ts';
 import { type AddressLink, findLink, linkAddress, type NewLink } from '../../ledger/customers/addresses.ts';
 import { alreadyLinked, isWithinReach } from '../../ledger/customers/release-address.ts';
 import { betterProof, type LinkProof, linkMessageUsed } from '../../ledger/customers/link-proof.ts';
+import { addSources, type LinkSource } from '../../ledger/customers/link-source.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import { awaitVerdict, invalidSignature } from '../../ledger/orders/await-verdict.ts';
 import { isContestedLink } from '../../ledger/orders/contested-links.ts';
@@ -36,11 +37,11 @@ export interface WaitingLink {
  * `quota_exceeded`, `rate_limited`.
  */
 export async function proveAndLink(deps: Deps, proven: ProvenLink, correlationId: string): Promise<AddressLink | WaitingLink> {
-  const { profile, address, chain, user, message, signature, source } = proven;
+  const { profile, address, chain, user, message, signature, sources = [] } = proven;
   const digest = hashMessage(message);
   const isByKey = isSignedByKey(address, digest, signature);
   const proof = proofOf(deps, proven, isByKey);
-  const link = { profile, address, chain, user, proof, ...(source === undefined ? {} : { source }) };
+  const link = { profile, address, chain, user, proof, sources };
   if (isByKey) return deps.withAccess((tx) => linkAddress(tx, link));
   return linkByContract(deps, link, { digest, signature, correlationId });
 }
@@ -56,17 +57,22 @@ function proofOf({ settings }: Pick<Deps, 'settings'>, { message, ...binding }: 
 /** `0x` proves nothing by itself: it asks whether the account has signed on chain, or will. */
 async function linkByContract(
   { ledger, withAccess }: Pick<Deps, 'ledger' | 'withAccess'>,
-  link: NewLink & { proof: LinkProof },
+  link: NewLink & { proof: LinkProof; sources: readonly LinkSource[] },
   signed: { digest: `0x${string}`; signature: `0x${string}`; correlationId: string },
 ): Promise<AddressLink | WaitingLink> {
   const { proof } = link;
   const isOnChain = signed.signature === '0x';
   const linked = isOnChain ? await findLink(ledger, link) : undefined;
-  if (linked && betterProof(linked.proof, proof.kind) === linked.proof) return linked;
+  if (linked && betterProof(linked.proof, proof.kind) === linked.proof) {
+    await withAccess((tx) => addSources(tx, link));
+    return linked;
+  }
   if (isOnChain && !(await isWithinReach(ledger, link.profile, { ...link, proof }))) throw alreadyLinked();
-  const request =
-    (await findLinkRequest(ledger, link, signed.digest, signed.signature)) ??
-    (await withAccess((tx) => requestSignature(tx, { kind: 'linkAddress', draft: link, ...signed })));
+  const request = await withAccess(
+    async (tx) =>
+      (await findLinkRequest(tx, link, signed.digest, signed.signature)) ??
+      (await requestSignature(tx, { kind: 'linkAddress', draft: link, ...signed })),
+  );
   if (request === undefined) return { isContested: false };
   const { state, reason } = isOnChain ? { state: 'pending' as const, reason: null } : await awaitVerdict(ledger, request);
   if (state === 'pending') return { isContested: await isContestedLink(ledger, request) };

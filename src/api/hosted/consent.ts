@@ -72,8 +72,7 @@ async function grant(
       permissions: client.permissions,
       redirectUri,
       codeChallenge,
-      method: 'password',
-      subject: user.email,
+      proof: { method: 'password', subject: user.email },
     }),
   );
 }

@@ -11,7 +11,7 @@ import { failedByHeader, oauthErrorResponse } from './oauth-error.ts';
 
 const revocationSchema = z.object({
   ...clientFields,
-  token: secretField.openapi({ description: 'A refresh token, which ends with its whole family, or an access token, which ends alone.' }),
+  token: secretField.openapi({ description: 'A refresh token, which ends with its whole grant, or an access token, which ends alone.' }),
   token_type_hint: z.string().optional().openapi({ description: 'Accepted and not needed: both kinds of token are looked for.' }),
 });
 
@@ -28,7 +28,7 @@ const route = createRoute({
   operationId: 'revokeToken',
   summary: 'Revoke a token',
   description:
-    'Ends a refresh token with every token of its family, or an access token alone (RFC 7009). A token that is not known is answered in the ' +
+    'Ends a refresh token with every token of its grant, or an access token alone (RFC 7009). A token that is not known is answered in the ' +
     'same way, because it is worth nothing already. A revoked access token may work for three seconds more.',
   request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: documented } } } },
   ...clientAuthentication,

@@ -21,7 +21,7 @@ const refresh = z.object({
   grant_type: z.literal('refresh_token').openapi({ description: 'The tokens are renewed.' }),
   ...clientFields,
   refresh_token: secretField.openapi({
-    description: 'The refresh token that was issued last. It is void once used; a second use revokes every token of its family.',
+    description: 'The refresh token that was issued last. It is void once used; a second use revokes every token of its grant.',
   }),
 });
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
+import { distrustGrantsOf, endGrants } from './grants.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { LedgerTables } from '../../schema/tables.ts';
 import type { Permission } from '../../schema/column-types.ts';
@@ -144,7 +145,7 @@ function requireActive(kind: ApplicationKind, profileState: string | null): void
 export interface Rotation {
   /** The old secret and the tokens that the application got by it end now, and not after a day. */
   atOnce?: boolean | undefined;
-  /** Since when somebody else may have had the old secret: it ends at once, so do the tokens that users granted, and what was linked since then signs nobody in. */
+  /** Since when somebody else may have had the old secret: it ends at once, so do the tokens that users granted, and what was linked through grants that were made or refreshed since then signs nobody in. */
   stolenSince?: Date | undefined;
 }
 
@@ -180,19 +181,14 @@ export async function rotateSecret(
     if (!atOnce) return;
     // Whoever has the old secret may have used it to get tokens. Those that users granted stay where it was not stolen, because the users proved who
     // they are without the secret.
-    const isEnded = stolenSince === undefined ? sql<boolean>`auth_method is null` : sql<boolean>`true`;
-    await tx.deleteFrom('accessTokens').where('application', '=', id).where(isEnded).execute();
-    // A used one is kept, because a second use says that one of the two who used it has stolen it.
-    await tx.deleteFrom('refreshTokens').where('application', '=', id).where('usedAt', 'is', null).where(isEnded).execute();
-    if (stolenSince === undefined) return;
-    await tx.deleteFrom('authorizationCodes').where('application', '=', id).where('usedAt', 'is', null).execute();
-    await sql`select forget_links(null, ${id}, ${stolenSince}, 'infinity')`.execute(tx);
+    if (stolenSince !== undefined) await distrustGrantsOf(tx, id, sql`coalesce(g.refreshed_at, g.made_at) >= ${stolenSince}`);
+    await endGrants(tx, sql`g.application = ${id} and ${stolenSince === undefined ? sql`g.auth_method is null` : sql`true`}`);
   });
   return { id, secret };
 }
 
 /**
- * Disables an application and deletes its tokens. Each copy of the API caches callers, so a token may work for three seconds more.
+ * Disables an application and ends its tokens; what was linked through it alone signs nobody in any more. Each copy of the API caches callers, so a token may work for three seconds more.
  * Returns false when the application was disabled before. Throws `unknown_application`.
  */
 export async function disableApplication(ledger: Ledger, id: string): Promise<boolean> {
@@ -204,7 +200,7 @@ export async function disableApplication(ledger: Ledger, id: string): Promise<bo
       .set({ disabledAt: sql`now()` })
       .where('id', '=', id)
       .execute();
-    for (const table of ['accessTokens', 'refreshTokens'] as const) await tx.deleteFrom(table).where('application', '=', id).execute();
+    await distrustGrantsOf(tx, id);
     return true;
   });
 }

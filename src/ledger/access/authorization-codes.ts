@@ -1,18 +1,19 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Chain } from '../../platform/chains.ts';
-import { type TokenPair, insertPair, revokeFamily, tokenFamilyDays } from './access-tokens.ts';
+import { type TokenPair, insertPair } from './access-tokens.ts';
 import { createSecret, hashSecret, keepApplication } from './applications.ts';
 import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
+import { createGrant, endGrants, type Proof } from './grants.ts';
+import { lockUser } from './users.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { AuthMethod, Permission } from '../../schema/column-types.ts';
+import type { Permission } from '../../schema/column-types.ts';
 
 /** Lifetime of a code in seconds (docs/api.md, Authorization endpoint). */
 const codeSeconds = 60;
 
-/** How long a used code is remembered: as long as the tokens that came from it, which a second use of the code revokes. */
-const rememberedDays = tokenFamilyDays;
+/** How long a used code is remembered: as long as a grant lasts, which a second use of the code ends. */
+const rememberedDays = 90;
 
 /** What a user lets an application do, and how they proved who they are. */
 export interface Authorization {
@@ -22,10 +23,7 @@ export interface Authorization {
   redirectUri: string;
   /** S256 (RFC 7636, section 4.2). */
   codeChallenge: string;
-  method: AuthMethod;
-  subject: string;
-  /** The chain whose contract has signed. */
-  chain?: Chain | undefined;
+  proof: Proof;
 }
 
 /** What a client presents for a code (RFC 6749, section 4.1.3; RFC 7636, section 4.5). */
@@ -42,19 +40,15 @@ export type CodeError = 'unknown' | 'used' | 'expired' | 'redirect_uri' | 'code_
 /** Records the user's consent and issues the code that stands for it; only its SHA-256 is kept. */
 export async function issueCode(tx: LedgerTransaction, authorization: Authorization): Promise<string> {
   await recordConsent(tx, authorization);
+  const grantId = await createGrant(tx, authorization);
   const { secret, hash } = createSecret();
   await tx
     .insertInto('authorizationCodes')
     .values({
       hash,
-      application: authorization.application,
-      userId: authorization.user,
+      grantId,
       redirectUri: authorization.redirectUri,
       codeChallenge: authorization.codeChallenge,
-      authMethod: authorization.method,
-      authSubject: authorization.subject,
-      authChain: authorization.chain ?? null,
-      family: randomUUID(),
       expiresAt: sql`now() + make_interval(secs => ${codeSeconds})`,
     })
     .execute();
@@ -78,37 +72,44 @@ async function recordConsent(tx: LedgerTransaction, { user, application, permiss
 export async function redeemCode(ledger: Ledger, exchange: CodeExchange): Promise<TokenPair | CodeError> {
   return inTransaction(ledger, async (tx) => {
     await keepApplication(tx, exchange.application);
-    const code = await tx
-      .selectFrom('authorizationCodes as c')
-      .innerJoin('applications as a', 'a.id', 'c.application')
-      .where('c.hash', '=', hashSecret(exchange.code))
-      .where('c.application', '=', exchange.application)
-      .where('a.disabledAt', 'is', null)
-      .select(['c.hash', 'c.application', 'c.userId as user', 'c.family', 'c.redirectUri', 'c.codeChallenge'])
-      .select(['c.authMethod as method', 'c.authSubject as subject', 'c.authChain as chain', 'c.usedAt'])
-      .select(sql<boolean>`c.expires_at <= now()`.as('expired'))
-      .forUpdate('c')
-      .executeTakeFirst();
+    const known = await findCode(tx, exchange);
+    if (!known) return 'unknown';
+    // As everybody does who uses the code or ends the grant.
+    await lockUser(tx, known.user);
+    const code = await findCode(tx, exchange);
     if (!code) return 'unknown';
     if (code.usedAt !== null) {
-      await revokeFamily(tx, code.family);
+      await endGrants(tx, sql`g.id = ${code.grant}`);
       return 'used';
     }
+    if (code.hasEnded) return 'unknown';
     if (code.expired) return 'expired';
     if (code.redirectUri !== exchange.redirectUri) return 'redirect_uri';
     if (!provesChallenge(exchange.codeVerifier, code.codeChallenge)) return 'code_verifier';
-    if (!(await useConsent(tx, code.user, code.application))) return 'unknown';
+    await useConsent(tx, code.user, exchange.application);
     await tx
       .updateTable('authorizationCodes')
       .set({ usedAt: sql`now()` })
       .where('hash', '=', code.hash)
       .execute();
-    const { application, user, family, method, subject, chain } = code;
-    return insertPair(tx, { application, user, family, proof: { method, subject, chain: chain ?? undefined } });
+    return insertPair(tx, code.grant);
   });
 }
 
-const verifierForm = /^[A-Za-z0-9\-._~]{43,128}$/;
+function findCode(tx: LedgerTransaction, { application, code }: CodeExchange) {
+  return tx
+    .selectFrom('authorizationCodes as c')
+    .innerJoin('grants as g', 'g.id', 'c.grantId')
+    .innerJoin('applications as a', 'a.id', 'g.application')
+    .where('c.hash', '=', hashSecret(code))
+    .where('g.application', '=', application)
+    .where('a.disabledAt', 'is', null)
+    .select(['c.hash', 'g.id as grant', 'g.userId as user', 'c.redirectUri', 'c.codeChallenge', 'c.usedAt'])
+    .select([sql<boolean>`c.expires_at <= now()`.as('expired'), sql<boolean>`g.ended_at is not null`.as('hasEnded')])
+    .executeTakeFirst();
+}
+
+const verifierForm = /^\p{ASCII}{1,128}$/u;
 
 /** RFC 7636, sections 4.1 and 4.6, S256. */
 function provesChallenge(verifier: string, challenge: string): boolean {

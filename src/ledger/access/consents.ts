@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { distrustGrants } from './grants.ts';
 import { lockUser } from './users.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { Permission } from '../../schema/column-types.ts';
@@ -30,33 +31,26 @@ export async function listConsents(ledger: Ledger, user: string): Promise<Consen
     .execute();
 }
 
-/**
- * Records that an application obtains a token by a user's consent. Returns false when the user has revoked it. A revocation at the same time
- * waits for the transaction, and so ends the token too.
- */
-export async function useConsent(tx: LedgerTransaction, user: string, application: string): Promise<boolean> {
-  const used = await tx
+/** Records that an application obtains a token by a user's consent. */
+export async function useConsent(tx: LedgerTransaction, user: string, application: string): Promise<void> {
+  await tx
     .updateTable('consents')
     .set({ lastUsedAt: sql`now()` })
     .where('userId', '=', user)
     .where('application', '=', application)
-    .executeTakeFirst();
-  return used.numUpdatedRows > 0n;
+    .execute();
 }
 
-/** Takes a consent back, with all tokens and codes that came from it. Returns whether there was one. */
+/**
+ * Takes a consent back, with all tokens and codes that came from it; what was linked through them signs nobody in any more, also after a later
+ * consent. Returns whether there was one.
+ */
 export async function revokeConsent(ledger: Ledger, user: string, application: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
     await lockUser(tx, user);
-    const codes = tx.deleteFrom('authorizationCodes').where('userId', '=', user).where('application', '=', application);
-    // Codes before the consent, in the order in which a redemption locks them.
-    await codes.execute();
+    // What an application gets by its own secret needs no consent.
+    await distrustGrants(tx, sql`g.user_id = ${user} and g.application = ${application} and g.auth_method is not null`);
     const revoked = await tx.deleteFrom('consents').where('userId', '=', user).where('application', '=', application).executeTakeFirst();
-    for (const table of ['accessTokens', 'refreshTokens'] as const) {
-      const tokens = tx.deleteFrom(table).where('userId', '=', user).where('application', '=', application);
-      // What an application gets by its own secret needs no consent.
-      await tokens.where('authMethod', 'is not', null).execute();
-    }
     return revoked.numDeletedRows > 0n;
   });
 }

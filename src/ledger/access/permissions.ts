@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ApplicationKind } from './applications.ts';
+import type { Proof } from './grants.ts';
 import type { Ledger } from '../ledger.ts';
-import type { AuthMethod, Permission } from '../../schema/column-types.ts';
+import type { Permission } from '../../schema/column-types.ts';
 
 /** Who makes a request: an application, for its user. */
 export interface Caller {
@@ -16,15 +16,10 @@ export interface Caller {
   permissions: readonly Permission[];
   /** How the user of an authorization-code application proved who they are; absent for the other kinds. */
   authorization?: Proof;
+  /** The grant to which the access token belongs. */
+  grant: string;
   /** SHA-256 of the access token by which it asks. */
   token: Buffer;
-}
-
-/** How a user proved who they are: the email address of a password, or the address that signed, and of a contract its chain. */
-export interface Proof {
-  method: AuthMethod;
-  subject: string;
-  chain?: Chain | undefined;
 }
 
 /** What a rule compares of a profile. */

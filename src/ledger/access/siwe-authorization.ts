@@ -3,12 +3,13 @@ import type { Chain } from '../../platform/chains.ts';
 import { type Authorization, issueCode } from './authorization-codes.ts';
 import { sql } from 'kysely';
 import { clearExpired } from './expired-rows.ts';
+import { isTrusted, keepLinks } from './grants.ts';
 import { findSecondFactors, isDue } from './factors/second-factors.ts';
 import { lockUser } from './users.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 
 /** A signed message whose every line was checked (EIP-4361). */
-export interface SiweSignIn extends Omit<Authorization, 'user' | 'method' | 'subject' | 'chain'> {
+export interface SiweSignIn extends Omit<Authorization, 'user' | 'proof'> {
   address: LowerAddress;
   /** The address with its EIP-55 checksum. */
   subject: string;
@@ -30,11 +31,12 @@ type LinkProblem = 'signed_on_chain' | 'held_by_others' | 'consent_ended';
  */
 export async function authorizeByAddress(ledger: Ledger, signIn: SiweSignIn): Promise<{ code: string } | SiweError> {
   return inTransaction(ledger, async (tx) => {
-    const { confirmedOn, ...authorization } = signIn;
+    const { confirmedOn, subject, ...authorization } = signIn;
     const [known] = await readLinks(tx, signIn.address);
     if (!known) return 'not_linked';
     // So that the code is not missed by whoever ends the sign-ins by the wallet at this moment.
     await lockUser(tx, known.user);
+    await keepLinks(tx, signIn.address);
     const links = (await readLinks(tx, signIn.address)).filter(({ chain }) => confirmedOn === undefined || chain === confirmedOn);
     const linked = links.find((link) => problemOf(link) === undefined) ?? links[0];
     if (!linked) return 'not_linked';
@@ -42,7 +44,9 @@ export async function authorizeByAddress(ledger: Ledger, signIn: SiweSignIn): Pr
     if (problem !== undefined) return problem;
     if (isDue(await findSecondFactors(tx, linked.user))) return 'second_factor';
     if (!(await takeNonce(tx, signIn))) return 'nonce_used';
-    return { code: await issueCode(tx, { ...authorization, user: linked.user, method: 'resource', chain: confirmedOn }) };
+    return {
+      code: await issueCode(tx, { ...authorization, user: linked.user, proof: { method: 'resource', subject, chain: confirmedOn } }),
+    };
   });
 }
 
@@ -59,13 +63,12 @@ export async function findLinkedOwner(
 /**
  * A link by the fixed sentence signs in, unless another profile has held the address: one of the two may be a stranger's, as whose user the owner
  * would be signed in. A linking message of the owner settles that. An approval of the sentence on chain signs nobody in: it may be meant for another service.
- * What an application linked signs in for as long as one of those that did may
- * act for the user: with its consent ends what whoever held its token has linked. What was linked after a sign-in by a wallet signs in for as long as that wallet does.
+ * What was linked through grants signs in while one of them is trusted ({@link isTrusted}).
  */
-function problemOf({ proof, wasHeldByOthers, isConsented }: Link): LinkProblem | undefined {
+function problemOf({ proof, wasHeldByOthers, isTrusted }: Link): LinkProblem | undefined {
   if (proof === 'sentence on chain') return 'signed_on_chain';
   if (proof !== 'message' && wasHeldByOthers) return 'held_by_others';
-  return isConsented ? undefined : 'consent_ended';
+  return isTrusted ? undefined : 'consent_ended';
 }
 
 type Link = Awaited<ReturnType<typeof readLinks>>[number];
@@ -85,8 +88,7 @@ async function readLinks(ledger: Ledger, address: LowerAddress) {
       'p.owner as user',
       'l.proof',
       sql<boolean>`exists (select from released_addresses r where r.address = l.address and r.profile <> p.id)`.as('wasHeldByOthers'),
-      // Revoking the consent of an application takes it from `linked_through`, and so does a stolen token that is noticed.
-      sql<boolean>`(l.address, l.chain) in (select s.address, s.chain from consented_links(array[p.owner]) s)`.as('isConsented'),
+      isTrusted.as('isTrusted'),
     ])
     .$narrowType<{ user: string }>()
     .execute();

@@ -15,11 +15,13 @@ export async function withValidToken<T>(ledger: Ledger, caller: Caller, work: (t
     await keepApplication(tx, caller.application);
     await tx.selectFrom('users').where('id', '=', caller.user).select('id').forShare().execute();
     const token = await tx
-      .selectFrom('accessTokens')
-      .where('hash', '=', caller.token)
-      .where('expiresAt', '>', sql<Date>`now()`)
-      .select('hash')
-      .forShare()
+      .selectFrom('accessTokens as t')
+      .innerJoin('grants as g', 'g.id', 't.grantId')
+      .where('t.hash', '=', caller.token)
+      .where('t.expiresAt', '>', sql<Date>`now()`)
+      .where('g.endedAt', 'is', null)
+      .select('t.hash')
+      .forShare(['t', 'g'])
       .executeTakeFirst();
     if (!token) throw new StopError({ code: 'not_authenticated', message: 'Not authenticated' });
     return work(tx);

@@ -6,6 +6,7 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 import { requireWithinQuota } from '../quotas.ts';
 import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
 import { betterProof, type LinkProof, useNonce } from './link-proof.ts';
+import { addSources, type LinkSource } from './link-source.ts';
 import { endNeedlessRequests, lookAgain, takeOver } from './release-address.ts';
 
 /** A linked address (docs/api.md, Addresses). */
@@ -31,28 +32,18 @@ export interface NewLink {
   user: string;
   /** The fixed sentence, signed by a contract, when left out. */
   proof?: LinkProof;
-  /** Where it is linked. A link without a source, or whose source has lost the user's consent, signs nobody in. */
-  source?: LinkSource;
-}
-
-/** Where a user links an address: on the hosted pages, or through an application that acts for the user (docs/api.md, Wallet sign-in). */
-export type LinkSource = 'hosted pages' | ApplicationSource;
-
-interface ApplicationSource {
-  application: string;
-  /** The account by which the user had signed in to the application, of a contract with its chain: the link signs in only for as long as that account does. */
-  signedInBy?: LowerAddress;
-  signedInOn?: Chain | undefined;
+  /** How it came about. A link without a source, or whose grants are all distrusted, signs nobody in. */
+  sources?: readonly LinkSource[];
 }
 
 /**
  * Links an address to a profile on a chain (docs/api.md, Addresses). Linking again returns the first link, and changes nothing except that a
- * better proof replaces a lesser one, and a new source is recorded. Throws `address_already_linked` when the address belongs to another profile, unless {@link takeOver}
+ * better proof replaces a lesser one, and new sources are added. Throws `address_already_linked` when the address belongs to another profile, unless {@link takeOver}
  * ends that. Of two profiles that link an address at the same time, the first to write gets it. Throws `message_already_used`, and
  * `quota_exceeded` for one address too many.
  */
 export async function linkAddress(ledger: Ledger, link: NewLink): Promise<AddressLink> {
-  const { profile, address, chain, user, proof = { kind: 'sentence', signer: 'contract' } } = link;
+  const { profile, address, chain, user, proof = { kind: 'sentence', signer: 'contract' }, sources = [] } = link;
   return inTransaction(ledger, async (tx) => {
     const owner = await takeFreeAddress(tx, address, profile);
     if (owner !== profile) {
@@ -61,52 +52,24 @@ export async function linkAddress(ledger: Ledger, link: NewLink): Promise<Addres
     }
     const known = await findLink(tx, link);
     const better = betterProof(proof.kind, known?.proof);
-    if (known?.proof === better && (await hasSource(tx, link))) return known;
+    if (known?.proof === better) {
+      await addSources(tx, { profile, address, chain, sources });
+      return known;
+    }
     await useNonce(tx, address, proof);
     await tx
       .insertInto('addressLinks')
-      .values({ address, chain, linkedBy: user, proof: proof.kind, ...sourceColumns(link) })
-      .onConflict((conflict) =>
-        conflict.columns(['address', 'chain']).doUpdateSet({
-          proof: better,
-          onHostedPages: sql`address_links.on_hosted_pages or excluded.on_hosted_pages`,
-          linkedThrough: sql<string>`address_links.linked_through || excluded.linked_through`,
-        }),
-      )
+      .values({ address, chain, linkedBy: user, proof: proof.kind })
+      .onConflict((conflict) => conflict.columns(['address', 'chain']).doUpdateSet({ proof: better }))
       .execute();
+    await addSources(tx, { profile, address, chain, sources });
     if (proof.kind !== 'sentence on chain') {
-      await endNeedlessRequests(tx, link);
+      for (const needless of await endNeedlessRequests(tx, link)) await addSources(tx, { profile, address, chain, sources: needless });
       // Whoever else waits for the account's sentence waits in vain now.
       await lookAgain(tx, address, [link]);
     }
     return (await findLink(tx, link)) as AddressLink;
   });
-}
-
-/** Whether the link has this source already, and the account by which the user had signed in there, if any, still signs in. */
-async function hasSource(tx: LedgerTransaction, { profile, address, chain, source }: NewLink): Promise<boolean> {
-  if (source === undefined) return true;
-  const known = tx.selectFrom('addressLinks').where('address', '=', address).where('chain', '=', chain);
-  const row = await (
-    source === 'hosted pages'
-      ? known.where('onHostedPages', '=', true)
-      : known.where(sql<boolean>`exists (
-          select from jsonb_each(linked_through) s where s.key = ${source.application} and (
-            s.value ->> 'signedInBy' is null or (s.value ->> 'signedInBy', coalesce(s.value ->> 'signedInOn', '')) in (
-              select c.address, c.chain from consented_signers(array(select owner from profiles where id = ${profile})) c)))`)
-  )
-    .select('address')
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-function sourceColumns({ source }: NewLink) {
-  return { onHostedPages: source === 'hosted pages', ...(typeof source === 'object' ? { linkedThrough: linkedThrough(source) } : {}) };
-}
-
-function linkedThrough({ application, signedInBy, signedInOn }: ApplicationSource) {
-  return sql<string>`jsonb_build_object(${application}::text,
-    jsonb_build_object('at', now(), 'signedInBy', ${signedInBy ?? null}::text, 'signedInOn', ${signedInOn ?? null}::text))`;
 }
 
 /** Gives an address that is nobody's to a profile. Returns the profile that has it. Throws `quota_exceeded`. */

@@ -3,10 +3,12 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { distrustGrantsBy } from '../access/grants.ts';
 import { lockUser } from '../access/users.ts';
 import { signatureQueue } from '../wake-ups.ts';
 import { announceIbans } from './ibans.ts';
 import { betterProof, type LinkProof } from './link-proof.ts';
+import type { LinkSource } from './link-source.ts';
 
 /**
  * Takes an address from its profile, for an owner who has proved more (docs/api.md, Addresses). Every link of the profile must rest on a
@@ -63,7 +65,6 @@ export async function releaseAddress(ledger: Ledger, address: LowerAddress, prof
     if (!owner)
       throw new StopError({ code: 'address_not_linked', message: `The address ${address} is not linked to the profile ${profile}` });
     await unlink(tx, address);
-    if (user !== undefined) await sql`select end_sign_ins(${[user]}::uuid[])`.execute(tx);
   });
 }
 
@@ -107,25 +108,21 @@ export function alreadyLinked(): StopError {
 }
 
 /**
- * Ends all links of an address. Payments to an IBAN that leads there wait for an operator or for the owner of the IBAN, who is told: tokens
- * for one profile must not go to another's address. Orders that wait for the account's signature are rejected by the network's worker. Other
- * orders go on: their tokens are already the account's, or go to the address that their profile had named while it was linked.
+ * Ends all links of an address, with what its user has obtained by signing in with it. Payments to an IBAN that leads there wait for an operator or for the owner of the
+ * IBAN, who is told: tokens for one profile must not go to another's address. Orders that wait for the account's signature are rejected by the network's
+ * worker. Other orders go on: their tokens are already the account's, or go to the address that their profile had named while it was linked.
  */
 async function unlink(tx: LedgerTransaction, address: LowerAddress): Promise<void> {
-  const links = await tx.deleteFrom('addressLinks').where('address', '=', address).returning(['chain', 'linkedThrough']).execute();
+  const links = await tx.deleteFrom('addressLinks').where('address', '=', address).returning(['chain', 'proof']).execute();
   const { profile } = await tx.deleteFrom('addresses').where('address', '=', address).returning('profile').executeTakeFirstOrThrow();
-  // Of several chains the latest: what is ended is what was linked since a moment.
-  const sources = links.flatMap((link) => Object.entries(link.linkedThrough)).sort(([, a], [, b]) => Date.parse(a.at) - Date.parse(b.at));
-  const linkedThrough = JSON.stringify(Object.fromEntries(sources));
-  await tx
-    .insertInto('releasedAddresses')
-    .values({ address, profile, linkedThrough })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['address', 'profile'])
-        .doUpdateSet({ linkedThrough: sql<string>`released_addresses.linked_through || excluded.linked_through` }),
-    )
-    .execute();
+  if (links.some(({ proof }) => proof !== 'sentence on chain'))
+    await tx
+      .insertInto('releasedAddresses')
+      .values({ address, profile })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  const { owner } = await tx.selectFrom('profiles').where('id', '=', profile).select('owner').executeTakeFirstOrThrow();
+  if (owner !== null) await distrustGrantsBy(tx, owner, address);
   const ibans = tx.selectFrom('ibans').where('address', '=', address).where('profile', '=', profile).where('iban', 'is not', null);
   const ids = await ibans.select('id').execute();
   await announceIbans(
@@ -145,15 +142,20 @@ export async function lookAgain(tx: LedgerTransaction, address: LowerAddress, li
   tx.wakeUps.add(...links.map(({ chain }) => signatureQueue(chain)));
 }
 
-/** Ends what a profile has waiting for the sentence on chain of an address that it has linked by more: the account of a key would never sign there. */
+/**
+ * Ends what a profile has waiting for the sentence on chain of an address that it has linked by more: the account of a key would never sign there. Returns the
+ * sources of each, which are the link's too.
+ */
 export async function endNeedlessRequests(
   tx: LedgerTransaction,
   { profile, address, chain }: { profile: string; address: LowerAddress; chain: Chain },
-): Promise<void> {
-  await sql`
+): Promise<LinkSource[][]> {
+  const { rows } = await sql<{ sources: LinkSource[] }>`
     update signature_requests set state = 'valid', decided_at = now() where id = any(array(
       select id from signature_requests
       where profile = ${profile} and address = ${address} and chain = ${chain} and state = 'pending' and kind = 'linkAddress' and signature = '0x'
         and draft -> 'proof' ->> 'kind' is distinct from 'message' for update skip locked))
+    returning coalesce(draft -> 'sources', '[]') as sources
   `.execute(tx);
+  return rows.map(({ sources }) => sources);
 }

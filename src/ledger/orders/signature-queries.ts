@@ -3,6 +3,7 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { NewLink } from '../customers/addresses.ts';
+import { withSources } from '../customers/link-source.ts';
 import type { Ledger } from '../ledger.ts';
 import { isContested } from './contested-links.ts';
 import { mapPage, type Page, type PageRequest, readPage, type Sort } from '../page.ts';
@@ -94,11 +95,11 @@ export async function listEndedLinks(ledger: Ledger, { profile, address, chain, 
   return rows;
 }
 
-/** The pending request for the same link, message and signature. Finding it has it checked at once, as a new request would be. */
+/** The pending request for the same link, message and signature. Finding it has it checked at once, as a new request would be, and adds the sources of the link. */
 export async function findLinkRequest(ledger: Ledger, link: NewLink, digest: string, signature: string): Promise<string | undefined> {
   const request = await ledger
     .updateTable('signatureRequests')
-    .set({ checkAt: sql`now()` })
+    .set({ checkAt: sql`now()`, draft: withSources(link.sources ?? []) })
     .where('profile', '=', link.profile)
     .where('state', '=', sql.lit('pending'))
     .where('kind', '=', 'linkAddress')

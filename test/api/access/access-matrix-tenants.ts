@@ -7,6 +7,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { createIbanRange } from '../../../src/bank/iban-range.ts';
 import { insertPair } from '../../../src/ledger/access/access-tokens.ts';
+import { createGrant } from '../../../src/ledger/access/grants.ts';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
 import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
@@ -77,8 +78,8 @@ export async function userApplication(api: TestApi, permissions: Permission[]): 
 /** Another user who gave an application access to their profiles. */
 export async function authorized(api: TestApi, client: UserApplication): Promise<Tenant & { user: string }> {
   const { user, own } = await application(api, 'private');
-  const grant = { application: client.id, user, family: randomUUID(), proof: { method: 'password' as const, subject: 'jane@example.org' } };
-  const { accessToken } = await inTransaction(api.ledger, (tx) => insertPair(tx, grant));
+  const grant = { application: client.id, user, proof: { method: 'password' as const, subject: 'jane@example.org' } };
+  const { accessToken } = await inTransaction(api.ledger, async (tx) => insertPair(tx, await createGrant(tx, grant)));
   const headers = { Authorization: `Bearer ${accessToken}` };
   // Files belong to the application that uploaded them; where it may not, the id is nobody's.
   return { headers, user, own: { ...own, file: client.permissions.includes('write') ? await upload(api, headers) : randomUUID() } };
@@ -99,8 +100,11 @@ export async function invalidTokens(api: TestApi): Promise<Record<'expired' | 'r
   const disabled = await application(api, 'private');
   // The API trusts a token for three seconds after its use, so these tenants get tokens that were never used.
   for (const tenant of [expired, revoked, disabled]) tenant.headers = await freshToken(api, tenant);
-  await api.pool.query(`update access_tokens set expires_at = now() - interval '1 second' where application = $1`, [expired.clientId]);
-  await api.pool.query('delete from access_tokens where application = $1', [revoked.clientId]);
+  await api.pool.query(
+    `update access_tokens set expires_at = now() - interval '1 second' where grant_id in (select id from grants where application = $1)`,
+    [expired.clientId],
+  );
+  await api.pool.query('delete from access_tokens where grant_id in (select id from grants where application = $1)', [revoked.clientId]);
   await api.pool.query('update applications set disabled_at = now() where id = $1', [disabled.clientId]);
   return { expired, revoked, disabled, garbage: { headers: { Authorization: 'Bearer garbage' }, own: missing() } };
 }

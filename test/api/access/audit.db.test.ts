@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { createIbanRange } from '../../../src/bank/iban-range.ts';
 import { insertPair } from '../../../src/ledger/access/access-tokens.ts';
+import { createGrant } from '../../../src/ledger/access/grants.ts';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
 import { listAudit } from '../../../src/ledger/access/audit-log.ts';
 import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
@@ -92,8 +93,8 @@ describe('the audit log', () => {
       owner: user,
       permissions: ['read', 'write'],
     });
-    const grant = { application, user, family: crypto.randomUUID(), proof: { method: 'password' as const, subject: 'jane@example.org' } };
-    const { accessToken } = await inTransaction(api.ledger, (tx) => insertPair(tx, grant));
+    const grant = { application, user, proof: { method: 'password' as const, subject: 'jane@example.org' } };
+    const { accessToken } = await inTransaction(api.ledger, async (tx) => insertPair(tx, await createGrant(tx, grant)));
     const headers = { Authorization: `Bearer ${accessToken}`, 'Content-Type': 'application/json' };
     await api.send('POST', '/addresses', { headers, body: JSON.stringify(await linkBody(createWallet())) });
     expect(await by(user)).toMatchObject([{ actorKind: 'user', action: 'address.link', detail: { application } }]);

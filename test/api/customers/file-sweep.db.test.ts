@@ -21,6 +21,7 @@ const uploader = () => ({
   user: caller.user,
   defaultProfile: caller.profile,
   permissions: [],
+  grant: '',
   token: Buffer.alloc(0),
 });
 const sweep = () => sweepFiles({ ledger: api.ledger, files: api.deps.files, log: api.deps.log });

@@ -313,7 +313,9 @@ describe('the page of connected applications', () => {
     expect((await context()).status).toBe(200);
     const revoked = await browser.submit(shown, 'applications', { revoke: id });
     expect(revoked.html).toContain('You have given no application access');
-    expect(await api.ledger.selectFrom('accessTokens').where('application', '=', id).select('hash').execute()).toEqual([]);
+    expect(await api.ledger.selectFrom('grants').where('application', '=', id).where('endedAt', 'is', null).select('id').execute()).toEqual(
+      [],
+    );
   });
 });
 

@@ -113,7 +113,7 @@ describe('bearer authentication', () => {
     app.onError((error, context) => context.json(errorResponse(error).body, 401));
     const call = async () => (await app.request('/', { headers: { Authorization: `Bearer ${tokens.access_token}` } })).status;
     expect(await call()).toBe(200);
-    await sql`delete from access_tokens where application = ${clientId}`.execute(api.ledger);
+    await sql`delete from access_tokens where grant_id in (select id from grants where application = ${clientId})`.execute(api.ledger);
     now += 2_999;
     expect(await call()).toBe(200);
     now += 2;
@@ -151,7 +151,8 @@ describe('a token that has ended since it was looked up', () => {
       .values({ ...given, iban })
       .returning('id')
       .executeTakeFirstOrThrow();
-    const end = async () => void (await api.ledger.deleteFrom('accessTokens').where('application', '=', caller.clientId).execute());
+    const end = async () =>
+      void (await api.ledger.updateTable('grants').set({ endedAt: new Date() }).where('application', '=', caller.clientId).execute());
     const access = async () => ({
       links: await api.ledger.selectFrom('addresses').where('profile', '=', caller.profile).selectAll().execute(),
       requests: await api.ledger.selectFrom('signatureRequests').where('profile', '=', caller.profile).selectAll().execute(),

@@ -71,8 +71,7 @@ export async function createOAuthApi(env: Record<string, string> = {}) {
         permissions: ['read'],
         redirectUri: to,
         codeChallenge,
-        method: 'password',
-        subject: by.email,
+        proof: { method: 'password', subject: by.email },
       }),
     );
 

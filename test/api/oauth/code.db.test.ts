@@ -126,7 +126,7 @@ describe('a code', () => {
   it('is good for 60 seconds', async () => {
     const mine = await consented();
     const { rows } = await sql<{ seconds: number }>`
-      with before as (select hash, expires_at from authorization_codes where application = ${mine.clientId})
+      with before as (select hash, expires_at from authorization_codes where grant_id in (select id from grants where application = ${mine.clientId}))
       update authorization_codes c set expires_at = now() from before b where c.hash = b.hash
       returning extract(epoch from b.expires_at - now())::float as seconds
     `.execute(api.ledger);

@@ -21,7 +21,13 @@ async function granted() {
   const { user } = await api.partner();
   const { id } = await createApplication(api.ledger, { kind: 'authorization_code', name: 'Web', owner: user, redirectUris: [redirectUri] });
   const { verifier, challenge } = await pkce();
-  const authorization = { user, application: id, redirectUri, codeChallenge: challenge, method: 'password' as const, subject: 'jane' };
+  const authorization = {
+    user,
+    application: id,
+    redirectUri,
+    codeChallenge: challenge,
+    proof: { method: 'password' as const, subject: 'jane' },
+  };
   const code = await inTransaction(api.ledger, (tx) => issueCode(tx, { ...authorization, permissions: ['read'] }));
   const grant = { grant_type: 'authorization_code', client_id: id, code, code_verifier: verifier, redirect_uri: redirectUri };
   return { client: { client_id: id }, tokens: (await api.form(grant)).json };

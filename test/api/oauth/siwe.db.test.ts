@@ -2,19 +2,21 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { sql } from 'kysely';
 import { createSiweMessage } from 'viem/siwe';
-import { linkMessage } from '../../../client/messages.ts';
+import { linkMessage, renderLinkMessage } from '../../../client/messages.ts';
 import { createApplication, disableApplication, hashSecret, rotateSecret } from '../../../src/ledger/access/applications.ts';
 import { type TokenPair, findCaller, issueTokens, refreshTokens } from '../../../src/ledger/access/access-tokens.ts';
 import { revokeToken } from '../../../src/ledger/access/token-revocation.ts';
 import { revokeConsent } from '../../../src/ledger/access/consents.ts';
 import { issueCode, redeemCode } from '../../../src/ledger/access/authorization-codes.ts';
+import { createGrant } from '../../../src/ledger/access/grants.ts';
 import type { Caller } from '../../../src/ledger/access/permissions.ts';
 import { withValidToken } from '../../../src/ledger/access/valid-token.ts';
 import { inTransaction, type LedgerTransaction } from '../../../src/ledger/ledger.ts';
 import type { Chain } from '../../../src/platform/chains.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LinkSource, linkAddress } from '../../../src/ledger/customers/addresses.ts';
+import { linkAddress } from '../../../src/ledger/customers/addresses.ts';
 import type { LinkProof } from '../../../src/ledger/customers/link-proof.ts';
+import type { LinkSource } from '../../../src/ledger/customers/link-source.ts';
 import { releaseAddress } from '../../../src/ledger/customers/release-address.ts';
 import { listDueSignatures } from '../../../src/ledger/orders/due-signatures.ts';
 import { decideSignature, requestSignature } from '../../../src/ledger/orders/signature-requests.ts';
@@ -57,7 +59,7 @@ async function link(
 ) {
   const { source = 'hosted pages', proof = message() } = given;
   const address = lowerAddress(account.address);
-  await linkAddress(api.ledger, { profile: to.profile, address, chain: 'chiado', user: to.id, proof, source });
+  await linkAddress(api.ledger, { profile: to.profile, address, chain: 'chiado', user: to.id, proof, sources: [source] });
 }
 
 /** What a client has its user sign. */
@@ -122,11 +124,23 @@ async function post(account: PrivateKeyAccount, token: string): Promise<void> {
   expect(response.status).toBe(201);
 }
 
+/** A grant of a user to an application, by a password. */
+async function granted(application: string, by = user): Promise<{ grant: string }> {
+  const proof = { method: 'password', subject: by.email } as const;
+  return { grant: await inTransaction(api.ledger, (tx) => createGrant(tx, { application, user: by.id, proof })) };
+}
+
+/** The grant of an access token. */
+async function grantOf(token: string): Promise<{ grant: string }> {
+  const { grant } = (await findCaller(api.ledger, hashSecret(token))) as Caller;
+  return { grant };
+}
+
 /** An application of the user, and a refresh token that somebody has stolen from it. */
-async function robbed(): Promise<{ application: string; refreshToken: string }> {
+async function robbed(): Promise<{ application: string; refreshToken: string; source: { grant: string } }> {
   const { id } = await createApplication(api.ledger, { kind: 'private', name: 'Robbed', owner: user.id });
-  const { refreshToken } = await issueTokens(api.ledger, { id, kind: 'private', owner: user.id });
-  return { application: id, refreshToken };
+  const { refreshToken, accessToken } = await issueTokens(api.ledger, { id, kind: 'private', owner: user.id });
+  return { application: id, refreshToken, source: await grantOf(accessToken) };
 }
 
 interface Access {
@@ -154,7 +168,7 @@ async function codeBy(account: PrivateKeyAccount, application: string, chain?: C
   const codeChallenge = createHash('sha256').update(verifier).digest('base64url');
   const authorization = { user: user.id, application, permissions: ['read' as const], redirectUri, codeChallenge };
   const proof = { method: 'resource', subject: account.address, chain } as const;
-  return inTransaction(api.ledger, (tx) => issueCode(tx, { ...authorization, ...proof }));
+  return inTransaction(api.ledger, (tx) => issueCode(tx, { ...authorization, proof }));
 }
 
 const redeem = async (application: string, code: string) =>
@@ -334,6 +348,13 @@ describe('an address', () => {
     expect(await signIn(account)).toBe('code');
   });
 
+  it('that a stranger has held only by an approval of the sentence on chain signs its owner in by the sentence', async () => {
+    const [account, stranger] = [createWallet(), await api.user()];
+    await link(account, stranger, { proof: { kind: 'sentence on chain' } });
+    await link(account, user, { proof: sentence });
+    expect(await signIn(account)).toBe('code');
+  });
+
   it('that its owner takes back from a stranger signs in as the owner', async () => {
     const [account, stranger] = [createWallet(), await api.user()];
     await link(account, stranger, { proof: sentence });
@@ -356,7 +377,7 @@ describe('a link that was made through an application', () => {
     async (_, proof) => {
       const [account, shop, other] = [createWallet(), await api.client(), await api.client()];
       await api.consent(shop, user, 'x'.repeat(43));
-      await link(account, user, { source: { application: shop }, proof: proof() });
+      await link(account, user, { source: await granted(shop), proof: proof() });
       expect([await signIn(account, shop), await signIn(account, other)]).toEqual(['code', 'code']);
       await revokeConsent(api.ledger, user.id, shop);
       expect(await signIn(account, other)).toMatch(/no longer lets the application act/);
@@ -370,62 +391,77 @@ describe('a link that was made through an application', () => {
   describe.each<[string, (thief: { application: string; used: string; newest: string }) => Promise<unknown>]>([
     ['nothing else happens', async () => {}],
     ['whoever used it first uses a later one again', async ({ application, used }) => refresh(application, used)],
-    ['whoever used it first revokes the family', async ({ application, newest }) => revokeToken(api.ledger, application, newest)],
+    ['whoever used it first revokes the grant', async ({ application, newest }) => revokeToken(api.ledger, application, newest)],
     ['the application gets a new secret', async ({ application }) => rotateSecret(api.ledger, application, { atOnce: true })],
-  ])('since a refresh token was used that is used again, while %s', (_, meanwhile) => {
-    it('signs in no more: one of the two has stolen the token', async () => {
-      const [before, since] = [createWallet(), createWallet()];
-      const { application, refreshToken } = await robbed();
-      await link(before, user, { source: { application }, proof: sentence });
+  ])('through a grant of which a used refresh token is used again, while %s,', (_, meanwhile) => {
+    it.each<[string, typeof refresh]>([
+      ['for new tokens', refresh],
+      ['to revoke it', async (application, token) => revokeToken(api.ledger, application, token) as unknown as ReturnType<typeof refresh>],
+    ])('%s signs in no more, until it is linked again: one of the two has stolen the token', async (_how, use) => {
+      const [before, since, other, again] = [createWallet(), createWallet(), createWallet(), createWallet()];
+      const { application, refreshToken, source } = await robbed();
+      const later = await granted(application);
+      await link(before, user, { source, proof: sentence });
       const used = (await refresh(application, refreshToken)) as TokenPair;
-      await link(since, user, { source: { application }, proof: sentence });
+      for (const account of [since, again]) await link(account, user, { source, proof: sentence });
+      for (const account of [other, again]) await link(account, user, { source: later, proof: sentence });
       const newest = (await refresh(application, used.refreshToken)) as TokenPair;
       expect(await signIn(since)).toBe('code');
       await meanwhile({ application, used: used.refreshToken, newest: newest.refreshToken });
+      await use(application, refreshToken);
+      for (const account of [before, since]) expect(await signIn(account)).toMatch(/or somebody else may have linked it by stolen access/);
+      await link(before, user, { source: later, proof: sentence });
+      for (const account of [before, other, again]) expect(await signIn(account)).toBe('code');
+      expect(await refresh(application, newest.refreshToken)).toBe('unknown');
       expect(await refresh(application, refreshToken)).toBe('reused');
-      expect(await signIn(before)).toBe('code');
-      expect(await signIn(since)).toMatch(/no longer lets the application act/);
+      expect(await signIn(other)).toBe('code');
     });
   });
 
   it('still signs in when the application ends its tokens itself, as at a sign-out', async () => {
     const account = createWallet();
-    const { application, refreshToken } = await robbed();
+    const { application, refreshToken, source } = await robbed();
     const newest = (await refresh(application, refreshToken)) as TokenPair;
-    await link(account, user, { source: { application }, proof: sentence });
+    await link(account, user, { source, proof: sentence });
     await revokeToken(api.ledger, application, newest.refreshToken);
     expect(await signIn(account)).toBe('code');
+    expect(await refresh(application, newest.refreshToken)).toBe('unknown');
   });
 
-  it('of a later grant does not end by a used token of one that ended before, as at a sign-out', async () => {
-    const [during, later] = [createWallet(), createWallet()];
-    const { application, refreshToken } = await robbed();
-    const newest = (await refresh(application, refreshToken)) as TokenPair;
-    await link(during, user, { source: { application }, proof: sentence });
-    await revokeToken(api.ledger, application, newest.refreshToken);
-    const past = sql`interval '1 day'`;
-    await sql`update refresh_tokens set used_at = used_at - ${past}, family_revoked_at = family_revoked_at - ${past} where application = ${application}`.execute(
-      api.ledger,
-    );
-    await sql`update address_links set linked_through = jsonb_set(linked_through, ${[application, 'at']}, to_jsonb(now() - ${past}))
-      where address = ${lowerAddress(during.address)}`.execute(api.ledger);
-    await link(later, user, { source: { application }, proof: sentence });
-    expect(await refresh(application, refreshToken)).toBe('reused');
-    expect(await signIn(during)).toMatch(/or somebody else may have linked it by stolen access/);
-    expect(await signIn(later)).toBe('code');
-  });
-
-  it('of a later grant does not end by a token of one that ended and was forgotten', async () => {
+  it.each<[string, 'after' | 'before']>([
+    ['after the account has signed', 'after'],
+    ['while the account is waited for', 'before'],
+  ])('that waited when its grant was stolen signs in once it is asked for again by another grant, %s', async (_, when) => {
     const account = createWallet();
     const { application, refreshToken } = await robbed();
-    await refresh(application, refreshToken);
+    const stolen = (await refresh(application, refreshToken)) as TokenPair;
+    const message = renderLinkMessage({
+      service: new URL(api.url).host,
+      profile: user.profile,
+      address: account.address,
+      chain: 'chiado',
+      nonce: randomBytes(8).toString('hex'),
+      issuedAt: new Date().toISOString(),
+    });
+    const ask = async (token: string) => {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ address: account.address, chain: 'chiado', message, signature: '0x' });
+      return (await fetch(`${api.url}/addresses`, { method: 'POST', headers, body })).status;
+    };
+    const sign = async () => {
+      const waiting = api.ledger.selectFrom('signatureRequests').where('address', '=', lowerAddress(account.address));
+      const { id } = await waiting.where('state', '=', 'pending').select('id').executeTakeFirstOrThrow();
+      await decideSignature(api.ledger, id, { state: 'valid' });
+    };
+    expect(await ask(stolen.accessToken)).toBe(202);
     expect(await refresh(application, refreshToken)).toBe('reused');
-    await sql`update refresh_tokens set family_revoked_at = now() - interval '2 minutes' where application = ${application}`.execute(
-      api.ledger,
-    );
-    expect(await refresh(application, refreshToken)).toBe('reused');
-    await link(account, user, { source: { application }, proof: sentence });
-    expect(await refresh(application, refreshToken)).toBe('unknown');
+    if (when === 'after') {
+      await sign();
+      expect(await signIn(account)).toMatch(/or somebody else may have linked it by stolen access/);
+    }
+    const { accessToken } = await issueTokens(api.ledger, { id: application, kind: 'private', owner: user.id });
+    expect(await ask(accessToken)).toBe(when === 'after' ? 201 : 202);
+    if (when === 'before') await sign();
     expect(await signIn(account)).toBe('code');
   });
 
@@ -449,17 +485,21 @@ describe('a link that was made through an application', () => {
     const owner = await tokensBy(honest, other);
     await post(own, owner.access_token);
     const { now } = await api.ledger.selectNoFrom(sql<Date>`clock_timestamp()`.as('now')).executeTakeFirstOrThrow();
-    await link(evil, user, { source: { application: stolen }, proof: sentence });
+    await link(evil, user, { source: await granted(stolen), proof: sentence });
     const thief = await tokensBy(evil, other);
     for (const account of [evil, second]) await post(account, thief.access_token);
     const more = await tokensBy(second, third);
     for (const account of [evil, last]) await post(account, more.access_token);
     const unredeemed = await authorize(messageFor({ address: last.address }), { signer: last });
     expect(unredeemed.answer.has('code')).toBe(true);
+    const source = await grantOf(thief.access_token);
     await end({ application: stolen, since: now, evil });
-    // A copy of the API may still take the thief's token for seconds.
-    await link(late, user, { source: { application: other, signedInBy: lowerAddress(evil.address) } });
-    for (const account of [evil, second, last, late]) expect(await signIn(account)).not.toBe('code');
+    // A worker may still decide what the thief has asked for.
+    await link(late, user, { source });
+    // The owner takes over the wallet that the thief had linked: what it was signed in for before stays ended.
+    await link(evil, user);
+    await link(second, user, { source });
+    for (const account of [second, last, late]) expect(await signIn(account)).not.toBe('code');
     expect(
       await Promise.all([thief, more, owner].map(async ({ access_token: token }) => findCaller(api.ledger, hashSecret(token)))),
     ).toEqual([undefined, undefined, expect.objectContaining({ user: user.id })]);
@@ -477,13 +517,13 @@ describe('a link that was made through an application', () => {
     for (const how of ['by a key', 'by a worker'] as const) {
       const [account, access] = [createWallet(), await usersAccess()];
       const address = lowerAddress(account.address);
-      const source = { application: access.application };
+      const sources = [{ grant: access.caller.grant }];
       const draft = {
         profile: user.profile,
         address,
         chain: 'chiado',
         user: user.id,
-        source,
+        sources,
         proof: { kind: 'sentence', signer: 'contract' },
       } as const;
       const asked = { kind: 'linkAddress', draft, digest: '0x04', signature: '0xab', correlationId: null } as const;
@@ -495,16 +535,12 @@ describe('a link that was made through an application', () => {
       const { ending } = await inTransaction(api.ledger, async (tx) => {
         await linkIt(tx);
         const begun = end(access);
-        await untilWaiting(api.ledger);
+        if (how === 'by a key') await untilWaiting(api.ledger);
+        else await begun;
         return { ending: begun };
       });
       await ending;
-      const { linkedThrough } = await api.ledger
-        .selectFrom('addressLinks')
-        .where('address', '=', address)
-        .select('linkedThrough')
-        .executeTakeFirstOrThrow();
-      expect([how, linkedThrough]).toEqual([how, {}]);
+      expect([how, await signIn(account)]).toEqual([how, expect.stringMatching(/no longer lets the application act/)]);
       await expect(withValidToken(api.ledger, access.caller, async () => 'linked')).rejects.toMatchObject({ code: 'not_authenticated' });
     }
   });
@@ -520,38 +556,31 @@ describe('a link that was made through an application', () => {
       address,
       chain,
       proof: message(),
-      source: { application: stolen.application },
+      sources: [{ grant: stolen.caller.grant }],
     });
     const codes = [undefined, chain].map((on) => codeBy(contract, other, on));
     const [byKey, byContract] = await Promise.all(codes.map(async (code) => redeem(other, await code)));
-    const source = { application: other, signedInBy: address, signedInOn: chain };
-    await link(linked, user, { source });
+    await link(linked, user, { source: await grantOf(byContract?.accessToken ?? '') });
     expect(await signIn(linked)).toBe('code');
     await rotateSecret(api.ledger, stolen.application, { stolenSince: stolen.since });
     expect(await signIn(linked)).toMatch(/no longer lets the application act/);
     const callers = [byKey, byContract].map(async (pair) => findCaller(api.ledger, hashSecret(pair?.accessToken ?? '')));
     expect(await Promise.all(callers)).toEqual([expect.objectContaining({ user: user.id }), undefined]);
-    await link(linked, user, { source: { ...source, signedInOn: 'chiado' } });
+    await link(linked, user, { source: await grantOf(byKey?.accessToken ?? '') });
     expect(await signIn(linked)).toBe('code');
-  });
-
-  it('through an application that the user does not let act signs nobody in', async () => {
-    const [account, shop] = [createWallet(), await api.client()];
-    await link(account, user, { source: { application: shop } });
-    expect(await signIn(account)).toMatch(/no longer lets the application act/);
   });
 
   it('signs in no more when it was made since somebody else may have had the secret, as the operator says who makes a new one', async () => {
     const [shop, other] = [await api.client(), await api.user()];
     for (const by of [user, other]) await api.consent(shop, by, 'x'.repeat(43));
     const own = await createApplication(api.ledger, { kind: 'private', name: 'Own', owner: user.id });
-    const source = { application: own.id };
     const [before, since, elsewhere, ofAnother] = [createWallet(), createWallet(), createWallet(), createWallet()];
-    await link(before, user, { source });
+    const earlier = await granted(own.id);
+    await link(before, user, { source: earlier });
     const { now } = await api.ledger.selectNoFrom(sql<Date>`clock_timestamp()`.as('now')).executeTakeFirstOrThrow();
-    await link(since, user, { source });
-    await link(elsewhere, user, { source: { application: shop } });
-    await link(ofAnother, other, { source: { application: shop } });
+    await link(since, user, { source: await granted(own.id) });
+    await link(elsewhere, user, { source: await granted(shop) });
+    await link(ofAnother, other, { source: await granted(shop, other) });
     await rotateSecret(api.ledger, own.id);
     const signIns = async () => Promise.all([before, since, elsewhere, ofAnother].map((account) => signIn(account)));
     expect(await signIns()).toEqual(['code', 'code', 'code', 'code']);
@@ -569,19 +598,23 @@ describe('a link that was made through an application', () => {
     const [first, second, shop] = [createWallet(), createWallet(), await api.client()];
     await link(first, user);
     const { access_token: token, refresh_token: refreshToken } = await tokensBy(first, shop);
-    await link(second, user, { source: { application: shop, signedInBy: lowerAddress(first.address) } });
+    const source = await grantOf(token);
+    await link(second, user, { source });
     expect(await signIn(second)).toBe('code');
     await releaseAddress(api.ledger, lowerAddress(first.address), user.profile);
     expect(await signIn(second)).toMatch(/no longer lets the application act/);
+    await link(first, user);
+    await link(second, user, { source });
+    expect(await signIn(second)).toMatch(/no longer lets the application act/);
     expect([await findCaller(api.ledger, hashSecret(token)), await refresh(shop, refreshToken)]).toEqual([undefined, 'unknown']);
-    await link(second, user, { source: { application: shop } });
+    await link(second, user, { source: await granted(shop) });
     expect(await signIn(second)).toBe('code');
   });
 
   it("signs in everywhere when the application is the user's own, until that is disabled, which ends older sign-ins with their access tokens", async () => {
     const [account, shop] = [createWallet(), await api.client()];
     const { id } = await createApplication(api.ledger, { kind: 'private', name: 'Own', owner: user.id });
-    await link(account, user, { source: { application: id } });
+    await link(account, user, { source: await granted(id) });
     const tokens = await tokensBy(account, shop);
     const { refreshToken } = (await refresh(shop, tokens.refresh_token)) as TokenPair;
     await disableApplication(api.ledger, id);
@@ -653,7 +686,7 @@ describe('a contract account', () => {
     const account = createWallet();
     const address = lowerAddress(account.address);
     await link(account, user, { proof: { kind: 'sentence on chain' } });
-    await linkAddress(api.ledger, { ...user, user: user.id, address, chain: 'basesepolia', proof: message(), source: 'hosted pages' });
+    await linkAddress(api.ledger, { ...user, user: user.id, address, chain: 'basesepolia', proof: message(), sources: ['hosted pages'] });
     const asked = authorize(messageFor({ address: account.address }), { signature: `0x${'ab'.repeat(130)}` });
     await decideNext({ state: 'valid' });
     expect((await asked).description).toMatch(/^The account has only approved the fixed sentence on chain.* by a linking message/);

@@ -28,7 +28,7 @@ describe('POST /auth/token', () => {
     const { secret, tokens } = await api.partner();
     const { rows } = await sql<{ text: string }>`
       select coalesce(string_agg(a::text, ''), '') || (select string_agg(t::text, '') from access_tokens t) ||
-        (select string_agg(r::text, '') from refresh_tokens r) as text from applications a
+        (select string_agg(r::text, '') from refresh_tokens r) || (select string_agg(g::text, '') from grants g) as text from applications a
     `.execute(api.ledger);
     const kept = rows[0]?.text ?? '';
     for (const value of [secret, tokens.access_token, tokens.refresh_token]) {
@@ -66,7 +66,9 @@ describe('POST /auth/token', () => {
       return { asked: answer };
     });
     expect(await asked).toMatchObject({ status: 400, json: { error: 'invalid_client' } });
-    expect(await api.ledger.selectFrom('accessTokens').where('application', '=', clientId).select('hash').execute()).toEqual([]);
+    expect(
+      await api.ledger.selectFrom('grants').where('application', '=', clientId).where('endedAt', 'is', null).select('id').execute(),
+    ).toEqual([]);
   });
 
   it('refuses a disabled application', async () => {
@@ -156,7 +158,12 @@ describe('POST /auth/token', () => {
     const { tokens, ...client } = await api.partner();
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(client, tokens.refresh_token)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    const alive = await api.ledger.selectFrom('accessTokens').where('application', '=', client.clientId).selectAll().execute();
+    const alive = await api.ledger
+      .selectFrom('grants')
+      .where('application', '=', client.clientId)
+      .where('endedAt', 'is', null)
+      .select('id')
+      .execute();
     expect(alive).toEqual([]);
   });
 
@@ -171,7 +178,7 @@ describe('POST /auth/token', () => {
   it('refuses a refresh token after 30 days', async () => {
     const { tokens, ...client } = await api.partner();
     const { rows } = await sql<{ days: number }>`
-      with before as (select hash, expires_at from refresh_tokens where application = ${client.clientId})
+      with before as (select hash, expires_at from refresh_tokens where grant_id in (select id from grants where application = ${client.clientId}))
       update refresh_tokens t set expires_at = now() from before b where t.hash = b.hash
       returning extract(day from b.expires_at - now())::int as days
     `.execute(api.ledger);
@@ -182,14 +189,14 @@ describe('POST /auth/token', () => {
   it('refreshes for at most 90 days, however often', async () => {
     const { tokens, ...client } = await api.partner();
     const first = await sql<{ days: number }>`
-      with before as (select hash, family_ends_at from refresh_tokens where application = ${client.clientId})
-      update refresh_tokens t set family_ends_at = now() + interval '2 hours' from before b where t.hash = b.hash
-      returning round(extract(epoch from b.family_ends_at - now()) / 86400)::int as days
+      with before as (select id, ends_at from grants where application = ${client.clientId})
+      update grants g set ends_at = now() + interval '2 hours' from before b where g.id = b.id
+      returning round(extract(epoch from b.ends_at - now()) / 86400)::int as days
     `.execute(api.ledger);
     expect(first.rows[0]?.days).toBe(90);
     const { json } = await refresh(client, tokens.refresh_token);
     const second = await sql<{ minutes: number }>`
-      with before as (select hash, expires_at from refresh_tokens where application = ${client.clientId} and used_at is null)
+      with before as (select hash, expires_at from refresh_tokens where grant_id in (select id from grants where application = ${client.clientId}) and used_at is null)
       update refresh_tokens t set expires_at = now() from before b where t.hash = b.hash
       returning round(extract(epoch from b.expires_at - now()) / 60)::int as minutes
     `.execute(api.ledger);

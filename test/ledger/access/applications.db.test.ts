@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findCaller, insertPair, issueTokens, refreshTokens, type TokenPair } from '../../../src/ledger/access/access-tokens.ts';
+import { createGrant } from '../../../src/ledger/access/grants.ts';
 import { type ApplicationRegistration, registerApplication } from '../../../src/ledger/access/application-registration.ts';
 import {
   type Application,
@@ -196,7 +196,7 @@ describe('a secret', () => {
     expect(await authenticateApplication(ledger, id, secret)).toBeUndefined();
     expect(await authenticateApplication(ledger, id, rotated.secret)).toMatchObject({ id });
     expect(await findCaller(ledger, hashSecret(tokens.accessToken))).toBeUndefined();
-    expect(await ledger.selectFrom('refreshTokens').where('application', '=', id).select('hash').execute()).toEqual([]);
+    expect(await ledger.selectFrom('grants').where('application', '=', id).where('endedAt', 'is', null).select('id').execute()).toEqual([]);
   });
 
   it('that was stolen ends the tokens that users granted too, and no other secret does', async () => {
@@ -211,8 +211,8 @@ describe('a secret', () => {
       .values({ userId: owner, application: id, permissions: ['read'] })
       .execute();
     const proof = { method: 'password', subject: 'owner@example.org' } as const;
-    const grant = { application: id, user: owner, family: randomUUID(), proof };
-    const { accessToken } = await inTransaction(ledger, (tx) => insertPair(tx, grant));
+    const grant = { application: id, user: owner, proof };
+    const { accessToken } = await inTransaction(ledger, async (tx) => insertPair(tx, await createGrant(tx, grant)));
     await rotateSecret(ledger, id);
     expect(await findCaller(ledger, hashSecret(accessToken))).toMatchObject({ application: id });
     await expect(rotateSecret(ledger, id, { stolenSince: new Date(Date.now() + 60_000) })).rejects.toMatchObject({
@@ -221,7 +221,7 @@ describe('a secret', () => {
     const stolenSince = new Date(Date.now() - 60_000);
     await rotateSecret(ledger, id, { stolenSince });
     expect(await findCaller(ledger, hashSecret(accessToken))).toBeUndefined();
-    expect(await ledger.selectFrom('refreshTokens').where('application', '=', id).select('hash').execute()).toEqual([]);
+    expect(await ledger.selectFrom('grants').where('application', '=', id).where('endedAt', 'is', null).select('id').execute()).toEqual([]);
     const audited = ledger.selectFrom('auditLog').where('action', '=', 'app.rotate-secret').where('subject', '=', id).select('detail');
     const thefts = (await audited.execute()).map(({ detail }) => (detail as { secret_stolen_since?: string }).secret_stolen_since);
     expect(thefts.map((since) => since && Date.parse(since))).toEqual(expect.arrayContaining([undefined, stolenSince.getTime()]));
@@ -250,7 +250,7 @@ describe('a secret', () => {
     expect(await disableApplication(ledger, id)).toBe(true);
     expect(await disableApplication(ledger, id)).toBe(false);
     expect(await authenticateApplication(ledger, id, secret)).toBeUndefined();
-    expect(await ledger.selectFrom('accessTokens').where('application', '=', id).select('hash').execute()).toEqual([]);
+    expect(await ledger.selectFrom('grants').where('application', '=', id).where('endedAt', 'is', null).select('id').execute()).toEqual([]);
     await expect(rotateSecret(ledger, id)).rejects.toMatchObject({ code: 'application_disabled' });
   });
 

@@ -27,9 +27,17 @@ beforeAll(async () => {
     await setDefaultProfile(ledger, user, defaultProfile);
     await profile(`owned by the user of ${kind}`, { owner: user });
     await profile(`onboarded by ${kind}`, { application });
-    callers.push({ application, kind, user, defaultProfile, permissions: ['read'], token });
+    callers.push({ application, kind, user, defaultProfile, permissions: ['read'], grant: '', token });
   }
-  callers.push({ application: randomUUID(), kind: 'whitelabel', user: randomUUID(), defaultProfile: null, permissions: ['read'], token });
+  callers.push({
+    application: randomUUID(),
+    kind: 'whitelabel',
+    user: randomUUID(),
+    defaultProfile: null,
+    permissions: ['read'],
+    grant: '',
+    token,
+  });
 });
 
 const callerOf = (kind: ApplicationKind) => callers.find((caller) => caller.kind === kind) as Caller;

@@ -15,7 +15,7 @@ async function applicationOf(kind: ApplicationKind) {
   const own = await createProfile(ledger, { kind: 'personal', name: 'Own', state: 'approved', owner });
   const second = await createProfile(ledger, { kind: 'corporate', name: 'Second', state: 'approved', owner });
   const customer = await createProfile(ledger, { kind: 'personal', name: 'Customer', state: 'incomplete', application });
-  const caller: Caller = { application, kind, user: owner, defaultProfile: own, permissions: ['read'], token: Buffer.alloc(0) };
+  const caller: Caller = { application, kind, user: owner, defaultProfile: own, permissions: ['read'], grant: '', token: Buffer.alloc(0) };
   return { caller, own, second, customer };
 }
 

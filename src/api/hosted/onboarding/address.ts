@@ -41,7 +41,7 @@ export async function submitAddress(pageRequest: PageRequest, user: SignedInUser
   const read = readForm(requestOf(deps.settings), form);
   if ('problems' in read) return showAddress(pageRequest, user, sentence(read.problems));
   if (user.defaultProfile === null) return goTo(lastPage(pageRequest), pageRequest);
-  const proof = { ...read.data, profile: user.defaultProfile, user: user.id, source: 'hosted pages' as const };
+  const proof = { ...read.data, profile: user.defaultProfile, user: user.id, sources: ['hosted pages'] as const };
   try {
     const link = await proveAndLink({ ...deps, withAccess: inSessionOf(pageRequest, user) }, proof, context.var.correlationId);
     return 'isContested' in link ? showCheck(pageRequest) : goTo(lastPage(pageRequest), pageRequest);

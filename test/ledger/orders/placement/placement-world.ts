@@ -112,6 +112,7 @@ function callerOf({ user, profile }: TestCustomer): Caller {
     user,
     defaultProfile: profile,
     permissions: ['read', 'write'],
+    grant: '',
     token: Buffer.alloc(0),
   };
 }
