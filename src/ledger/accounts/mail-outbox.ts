@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { RetryError } from '../../platform/errors.ts';
 import type { SealedField, Sealer } from '../../platform/sealing.ts';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Ledger } from '../ledger.ts';
 import type { SignInSource } from '../access/sign-in-source.ts';
 import { mailQueue } from '../wake-ups.ts';
@@ -10,7 +11,8 @@ import { mailQueue } from '../wake-ups.ts';
 export type MailContent =
   | { kind: 'sign-up-code' | 'reset-code'; code: string }
   | { kind: 'account-exists' | 'no-account' }
-  | ({ kind: 'new-sign-in' | 'password-changed' | 'password-reset'; at: string } & SignInSource)
+  | ({ kind: 'new-sign-in' | 'password-changed'; at: string } & SignInSource)
+  | ({ kind: 'password-reset'; at: string; addresses: LowerAddress[] } & SignInSource)
   | ({ kind: FactorChange; at: string } & SignInSource)
   | { kind: 'factors-reset' };
 

@@ -1,6 +1,7 @@
 import { countSignInAttempt } from '../access/sign-in-attempts.ts';
 import { findUser } from '../access/users.ts';
 import type { Sealer } from '../../platform/sealing.ts';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Ledger } from '../ledger.ts';
 import type { SignInSource } from '../access/sign-in-source.ts';
 import { type FactorChange, tryQueueMail } from './mail-outbox.ts';
@@ -17,17 +18,22 @@ const worthMinutes = 24 * 60;
 export async function queueSignInNotice(ledger: Ledger, sealer: Sealer, user: string, source: RequestSource): Promise<void> {
   const known = await findUser(ledger, user);
   if (!known || (await countSignInAttempt(ledger, [{ kind: 'notice', name: user }])) > 0) return;
-  await queueNotice(ledger, sealer, known.email, 'new-sign-in', source);
+  await queueNotice(ledger, sealer, known.email, { kind: 'new-sign-in' }, source);
 }
 
 /** Tells a user by mail that the password was changed. */
 export async function queuePasswordNotice(ledger: Ledger, sealer: Sealer, email: string, source: RequestSource): Promise<void> {
-  await queueNotice(ledger, sealer, email, 'password-changed', source);
+  await queueNotice(ledger, sealer, email, { kind: 'password-changed' }, source);
 }
 
-/** Tells a user by mail that the password was set anew by a code from a mail, and what ended with it. */
-export async function queueResetByMailNotice(ledger: Ledger, sealer: Sealer, email: string, source: RequestSource): Promise<void> {
-  await queueNotice(ledger, sealer, email, 'password-reset', source);
+/** Tells a user by mail that the password was set anew by a code from a mail, what ended with it, and which addresses stay linked. */
+export async function queueResetByMailNotice(
+  ledger: Ledger,
+  sealer: Sealer,
+  email: string,
+  { addresses, ...source }: RequestSource & { addresses: LowerAddress[] },
+): Promise<void> {
+  await queueNotice(ledger, sealer, email, { kind: 'password-reset', addresses }, source);
 }
 
 /** Tells a user by mail that a second factor was added, removed or used up. */
@@ -36,7 +42,7 @@ export async function queueFactorNotice(
   sealer: Sealer,
   { email, change, source }: { email: string; change: FactorChange; source: RequestSource },
 ): Promise<void> {
-  await queueNotice(ledger, sealer, email, change, source);
+  await queueNotice(ledger, sealer, email, { kind: change }, source);
 }
 
 /** Tells a user by mail that the operator has removed all second factors. */
@@ -49,12 +55,12 @@ async function queueNotice(
   ledger: Ledger,
   sealer: Sealer,
   recipient: string,
-  kind: 'new-sign-in' | 'password-changed' | 'password-reset' | FactorChange,
+  notice: { kind: 'new-sign-in' | 'password-changed' | FactorChange } | { kind: 'password-reset'; addresses: LowerAddress[] },
   { browser, network, correlationId }: RequestSource,
 ): Promise<void> {
   await tryQueueMail(ledger, sealer, {
     recipient,
-    content: { kind, at: new Date().toISOString(), browser, network },
+    content: { ...notice, at: new Date().toISOString(), browser, network },
     worthMinutes,
     correlationId,
   });

@@ -4,7 +4,9 @@ import { findUserByEmail, lockUser } from '../access/users.ts';
 import { signOutEverywhere } from '../access/sign-out.ts';
 import { revokeGrantsOf } from '../access/token-revocation.ts';
 import { ensureOwnProfile } from '../customers/own-profile.ts';
-import { releaseAddressesLinkedBy } from '../customers/release-address.ts';
+import type { LowerAddress } from '../../platform/addresses.ts';
+import { listOwnAddresses } from '../customers/own-addresses.ts';
+import { endHostedRequests, releaseAddressesLinkedBy } from '../customers/release-address.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { type CodeEntry, type CodeProblem, codeMinutes, createEmailCode, takeCode, tryCode } from './email-codes.ts';
@@ -35,10 +37,14 @@ export interface PasswordReset extends Omit<CodeEntry, 'purpose'>, RequestSource
 
 /**
  * Sets the password of whoever received the code. All sessions, known devices, consents and tokens of the user end: whoever knew the
- * password before may have made them. If nobody had proven the e-mail address before, so do linked addresses: a stranger may have linked them, and
- * would receive the owner's money. Returns the user, or why there is none.
+ * password before may have made them; so does what waits to be linked on the hosted pages. If nobody had proven the e-mail address before, so do linked addresses: a stranger may have linked them, and
+ * would receive the owner's money. Returns the user and the addresses that stay linked, which the user is told to look at, or why there is no user.
  */
-export async function completeReset(ledger: Ledger, sealer: Sealer, reset: PasswordReset): Promise<{ user: string } | CodeProblem> {
+export async function completeReset(
+  ledger: Ledger,
+  sealer: Sealer,
+  reset: PasswordReset,
+): Promise<{ user: string; addresses: LowerAddress[] } | CodeProblem> {
   const entry = { browserSecret: reset.browserSecret, code: reset.code, purpose: 'reset' as const };
   const problem = await tryCode(ledger, entry);
   if (problem !== undefined) return problem;
@@ -48,6 +54,7 @@ export async function completeReset(ledger: Ledger, sealer: Sealer, reset: Passw
     const user = waiting && (await findUserByEmail(tx, waiting.email));
     if (!user) return 'ended';
     await lockUser(tx, user.id);
+    await endHostedRequests(tx, user.id);
     await revokeGrantsOf(tx, user.id);
     if (user.emailVerifiedAt === null) {
       await releaseAddressesLinkedBy(tx, user.id);
@@ -60,7 +67,8 @@ export async function completeReset(ledger: Ledger, sealer: Sealer, reset: Passw
     await setPassword(tx, user.id, hash, 'reset');
     await ensureOwnProfile(tx, user.id);
     await signOutEverywhere(tx, user.id);
-    await queueResetByMailNotice(tx, sealer, user.email, reset);
-    return { user: user.id };
+    const addresses = (await listOwnAddresses(tx, user.id)).map(({ address }) => address);
+    await queueResetByMailNotice(tx, sealer, user.email, { ...reset, addresses });
+    return { user: user.id, addresses };
   });
 }

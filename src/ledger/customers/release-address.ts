@@ -91,6 +91,24 @@ export async function releaseAddressesLinkedBy(tx: LedgerTransaction, user: stri
   for (const { address } of linked) await unlink(tx, address);
 }
 
+/**
+ * Ends what sessions of a user on the hosted pages have left waiting for a signature: whoever knew the password may have asked for it. What an application has asked for
+ * as well goes on as that alone.
+ */
+export async function endHostedRequests(tx: LedgerTransaction, user: string): Promise<void> {
+  await sql`
+    with hosted as (
+      select r.id, (r.draft -> 'sources') - 'hosted pages' as others from signature_requests r join profiles p on p.id = r.profile
+      where p.owner = ${user} and r.kind = 'linkAddress' and r.state = 'pending' and r.draft -> 'sources' @> '["hosted pages"]' for update of r
+    )
+    update signature_requests r set draft = jsonb_set(r.draft, '{sources}', others),
+      state = case when others = '[]' then 'invalid' else r.state end,
+      reason = case when others = '[]' then 'the access of whoever asked for it has ended' end,
+      decided_at = case when others = '[]' then now() end
+    from hosted where hosted.id = r.id
+  `.execute(tx);
+}
+
 /** What `address_already_linked` says of an address, and a request that waited in vain. */
 export const linkedElsewhere = 'already linked';
 

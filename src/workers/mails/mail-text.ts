@@ -1,6 +1,7 @@
 import { codeMinutes } from '../../ledger/accounts/email-codes.ts';
 import type { FactorChange, MailContent } from '../../ledger/accounts/mail-outbox.ts';
 import { baseUrl, type Settings } from '../../platform/settings.ts';
+import { shortAddresses } from '../../platform/addresses.ts';
 
 type TextSettings = Pick<Settings, 'serviceName' | 'baseUrl' | 'port'>;
 
@@ -80,6 +81,11 @@ export function mailText(content: MailContent, settings: TextSettings): { subjec
         text: lines(
           `A new password was set for your account by a code from a mail: ${sourceOf(content)}. All browsers were signed out.`,
           'All applications to which you gave access have lost it. Allow those again that you use.',
+          ...(content.addresses.length === 0
+            ? []
+            : [
+                `These addresses stay linked to your account, and whoever has the key of one may sign in as you: ${shortAddresses(content.addresses)}. Remove any that is not yours at ${account}/addresses.`,
+              ]),
           `If it was not you, somebody reads your mail: secure your mailbox, set a new password at ${account}/reset-password, and tell the operator of ${serviceName}.`,
         ),
       };

@@ -5,7 +5,10 @@ import { registerApplication } from '../../../src/ledger/access/application-regi
 import { listAudit } from '../../../src/ledger/access/audit-log.ts';
 import { listConsents } from '../../../src/ledger/access/consents.ts';
 import { linkAddress, listAddresses } from '../../../src/ledger/customers/addresses.ts';
-import { lowerAddress } from '../../../src/platform/addresses.ts';
+import { listOwnAddresses } from '../../../src/ledger/customers/own-addresses.ts';
+import { createGrant } from '../../../src/ledger/access/grants.ts';
+import { requestSignature } from '../../../src/ledger/orders/signature-requests.ts';
+import { type LowerAddress, lowerAddress } from '../../../src/platform/addresses.ts';
 import { createWallet } from '../support/test-api.ts';
 import { hashPassword, setPassword } from '../../../src/ledger/access/passwords.ts';
 import { signOutEverywhere } from '../../../src/ledger/access/sign-out.ts';
@@ -80,6 +83,33 @@ describe('a password reset', () => {
     expect(change?.html).toContain('is wrong');
     expect((await thief.come('/overview')).url.pathname).toBe('/account/sign-in');
     expect(await signInStatus(email, another)).not.toBe('/account/sign-in');
+  });
+
+  it('keeps linked addresses, which the page and the mail name, and ends what the hosted pages have left waiting', async () => {
+    const { email } = await createBrowser(api).signUp(clientId);
+    const { id = '', defaultProfile } = (await findUserByEmail(api.ledger, email)) ?? {};
+    const [linked, waiting, shared] = ['0x1234', '0x5678', '0x9abc'].map((start) => lowerAddress(start.padEnd(42, 'f'))) as [
+      LowerAddress,
+      LowerAddress,
+      LowerAddress,
+    ];
+    const link = { profile: defaultProfile ?? '', chain: 'chiado', user: id, sources: ['hosted pages'] } as const;
+    await linkAddress(api.ledger, { ...link, address: linked });
+    const app = await inTransaction(api.ledger, (tx) => createGrant(tx, { application: clientId, user: id }));
+    for (const draft of [
+      { ...link, address: waiting },
+      { ...link, address: shared, sources: ['hosted pages', { grant: app }] as const },
+    ])
+      await requestSignature(api.ledger, { kind: 'linkAddress', draft, digest: '0x01', signature: '0x', correlationId: null });
+    expect((await reset(email)).html).toContain('0x1234…ffff');
+    const notice = (await mailsTo(api, email)).find(({ kind }) => kind === 'password-reset');
+    expect(notice).toMatchObject({ addresses: [linked] });
+    const requests = api.ledger.selectFrom('signatureRequests').where('profile', '=', link.profile).orderBy('address');
+    expect(await requests.select(['address', 'state', sql`draft -> 'sources'`.as('sources')]).execute()).toEqual([
+      { address: waiting, state: 'invalid', sources: [] },
+      { address: shared, state: 'pending', sources: [{ grant: app }] },
+    ]);
+    expect(await listOwnAddresses(api.ledger, id)).toMatchObject([{ address: linked }]);
   });
 
   it('ends the access of applications, and says so', async () => {

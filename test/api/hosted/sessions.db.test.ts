@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '../../../src/ledger/access/audit-log.ts';
-import { findUserByEmail } from '../../../src/ledger/access/users.ts';
+import { findUserByEmail, type User } from '../../../src/ledger/access/users.ts';
+import { signatureState } from '../../../src/ledger/orders/signature-queries.ts';
+import { requestSignature } from '../../../src/ledger/orders/signature-requests.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
 import { mailsTo } from '../support/mails.ts';
 import { createBrowser, exchange, password, type Shown } from './browser.ts';
@@ -56,16 +59,27 @@ describe('the list of sessions', () => {
     expect(await isSignedIn(first)).toBe(false);
   });
 
-  it('ends the access of applications with all sessions, for a user who wants that', async () => {
+  it('ends the access of applications, and what waits to be linked, with all sessions, for a user who wants that', async () => {
     const browser = createBrowser(api);
-    const { page, verifier } = await browser.signUp(clientId);
+    const { email, page, verifier } = await browser.signUp(clientId);
     const granted = await exchange(api, clientId, (await browser.submit(page, 'consent', { decision: 'allow' })).url, verifier);
     const status = async () =>
       (await fetch(`${api.url}/auth/context`, { headers: { Authorization: `Bearer ${granted.access_token}` } })).status;
     const sessions = await browser.come('/sessions');
     await browser.submit(sessions, 'sessions', { end: 'others' });
+    const { id: user, defaultProfile } = (await findUserByEmail(api.ledger, email)) as User;
+    const address = lowerAddress(`0x${'12'.repeat(20)}`);
+    const draft = { profile: defaultProfile ?? '', address, chain: 'chiado', user, sources: ['hosted pages'] } as const;
+    const waiting = await requestSignature(api.ledger, {
+      kind: 'linkAddress',
+      draft,
+      digest: '0x01',
+      signature: '0x',
+      correlationId: null,
+    });
     const ended = await browser.submit(sessions, 'sessions', { end: 'all-and-applications' });
     expect([ended.url.pathname, await isSignedIn(browser), await status()]).toEqual(['/account/sign-in', false, 401]);
+    expect(await signatureState(api.ledger, waiting ?? '')).toMatchObject({ state: 'invalid' });
   });
 
   it("ends nobody else's session", async () => {

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { endSessionsOf, listSessions, type Session, type SignedInUser } from '../../../ledger/access/sessions.ts';
 import { signOutEverywhere } from '../../../ledger/access/sign-out.ts';
 import { revokeGrantsOf } from '../../../ledger/access/token-revocation.ts';
+import { endHostedRequests } from '../../../ledger/customers/release-address.ts';
 import { type Ledger, inTransaction } from '../../../ledger/ledger.ts';
 import { isUuid } from '../../../platform/uuid.ts';
 import type { Html } from '../page.ts';
@@ -18,7 +19,8 @@ export async function showSessions(pageRequest: PageRequest, user: SignedInUser)
     <p class="hint">
       If you do not recognise one, <a href="${pageUrl('password', pageRequest)}">change your password</a>, then sign out everywhere and end
       the access of all applications: <a href="${pageUrl('applications', pageRequest)}">those that you have allowed</a> act for you without
-      a browser, and keep their access otherwise.
+      a browser, and keep their access otherwise. Then look at <a href="${pageUrl('addresses', pageRequest)}">your addresses</a>: whoever
+      has the key of one may sign in as you.
     </p>
     <p><a href="${pageUrl('overview', pageRequest)}">Back to your account</a></p>`;
   return show(pageRequest, { title: 'Where you are signed in', body });
@@ -36,10 +38,11 @@ export async function submitSessions(pageRequest: PageRequest, user: SignedInUse
   return goTo(isSignedOut ? 'sign-in' : 'sessions', pageRequest);
 }
 
-/** Ends whatever acts for a user by a sign-in: sessions, sign-ins that wait, known devices, consents and their tokens. */
+/** Ends whatever acts for a user by a sign-in: sessions with what they have left waiting, sign-ins that wait, known devices, consents and their tokens. */
 async function endAllAccess(ledger: Ledger, user: string): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     await signOutEverywhere(tx, user);
+    await endHostedRequests(tx, user);
     await revokeGrantsOf(tx, user);
   });
 }

@@ -2,6 +2,8 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { findWaiting, type WaitingForCode } from '../../../ledger/accounts/email-codes.ts';
 import { completeReset } from '../../../ledger/accounts/password-reset.ts';
+import { type LowerAddress, shortAddresses } from '../../../platform/addresses.ts';
+import type { Html } from '../page.ts';
 import { type FormState, renderFields } from '../fields.ts';
 import { type PageRequest, pageUrl, renderForm, show } from '../page-request.ts';
 import { readForm } from '../read-form.ts';
@@ -37,8 +39,19 @@ export async function submitNewPassword(pageRequest: PageRequest): Promise<Respo
     return newPasswordPage(pageRequest, waiting, { values: {}, problems: { code: 'is wrong. Take the one of the newest mail.' } }, 400);
   const body = html`<p>Your new password is valid, and you are signed out everywhere.</p>
     <p>All applications to which you gave access have lost it. Allow those again that you use.</p>
+    ${renderAddresses(pageRequest, completed.addresses)}
     <p><a class="button" href="${pageUrl('sign-in', pageRequest)}">Sign in</a></p>`;
   return show(pageRequest, { title: 'Your password is set', body });
+}
+
+/** What a password did not end, and somebody who knew the old one may have added. */
+function renderAddresses(pageRequest: PageRequest, addresses: LowerAddress[]): Html {
+  if (addresses.length === 0) return html``;
+  return html`<p>
+    These addresses stay linked to your account, and whoever has the key of one may sign in as you:
+    <span class="address">${shortAddresses(addresses)}</span>. Sign in and
+    <a href="${pageUrl('addresses', pageRequest)}">remove any that is not yours</a>.
+  </p>`;
 }
 
 function newPasswordPage(pageRequest: PageRequest, { email }: WaitingForCode, formState: FormState, status: 200 | 400 = 200) {
