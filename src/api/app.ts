@@ -14,7 +14,7 @@ import { addHealth } from './service/health.ts';
 import { addHosted, showError } from './hosted/hosted.ts';
 import { addIbans } from './customers/ibans.ts';
 import { documentIdempotency } from './middlewares/idempotency-document.ts';
-import { accept, acceptStream } from './middlewares/accept.ts';
+import { accept } from './middlewares/accept.ts';
 import { audit } from './middlewares/audit.ts';
 import { createBearer, createIdentify } from './middlewares/bearer.ts';
 import { bodyLimit } from './middlewares/body-limit.ts';
@@ -106,7 +106,7 @@ export function createApp(deps: ApiDependencies): Api {
   const guards: Guards = {
     anyone: [accept],
     caller: [accept, bearer, limits.application, writePermission, audit, utf8, idempotency],
-    stream: [acceptStream, bearer, limits.application, writePermission],
+    stream: [accept, bearer, limits.application, writePermission],
     partner: [accept, bearer, limits.application, partnersOnly, writePermission, audit, utf8, idempotency],
     server: [accept, bearer, limits.application, serversOnly, writePermission, audit, utf8, idempotency],
   };

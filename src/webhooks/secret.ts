@@ -4,7 +4,7 @@ import { StopError } from '../platform/errors.ts';
 const minBytes = 24;
 const maxBytes = 64;
 
-/** A secret as Standard Webhooks writes it, with padded base64 (RFC 4648, section 4). */
+/** A secret as Standard Webhooks writes it, in base64 (RFC 4648, section 4), of which some leave out the padding. */
 const secretPattern = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
 /**
@@ -15,6 +15,7 @@ export function secretKey(secret: string): Buffer {
   const encoded = secretPattern.exec(secret)?.[1] ?? '';
   const key = Buffer.from(encoded, 'base64');
   // Node ignores what it cannot decode: the text was decoded completely only if the key encodes to it again.
-  if (key.toString('base64') === encoded && key.length >= minBytes && key.length <= maxBytes) return key;
+  const isWhole = [encoded, encoded.padEnd(Math.ceil(encoded.length / 4) * 4, '=')].includes(key.toString('base64'));
+  if (isWhole && key.length >= minBytes && key.length <= maxBytes) return key;
   throw new StopError({ code: 'invalid_request', message: 'Validation errors', fields: { secret: 'Invalid secret: unable to decode' } });
 }

@@ -6,9 +6,9 @@ import { secretKey } from '../../src/webhooks/secret.ts';
 const of = (bytes: number) => `whsec_${randomBytes(bytes).toString('base64')}`;
 
 describe('a webhook secret', () => {
-  it.each([24, 25, 26, 32, 63, 64])('of %d bytes is what its base64 says', (bytes) => {
+  it.each([24, 25, 26, 32, 63, 64])('of %d bytes is what its base64 says, with or without its padding', (bytes) => {
     const key = randomBytes(bytes);
-    expect(secretKey(`whsec_${key.toString('base64')}`)).toEqual(key);
+    for (const padding of [/$/, /=*$/]) expect(secretKey(`whsec_${key.toString('base64').replace(padding, '')}`)).toEqual(key);
   });
 
   const sound = Buffer.alloc(32, 0xfb).toString('base64');
@@ -21,7 +21,6 @@ describe('a webhook secret', () => {
     ['23 bytes', of(23)],
     ['65 bytes', of(65)],
     ['a megabyte', of(1_000_000)],
-    ['no padding', `whsec_${sound.replaceAll('=', '')}`],
     ['too much padding', `whsec_${sound}=`],
     ['padding within', `whsec_${sound.slice(0, 8)}=${sound.slice(8)}`],
     ['the alphabet for URLs', `whsec_${Buffer.alloc(32, 0xfb).toString('base64url')}`],

@@ -7,27 +7,15 @@ export const accept: Middleware = async (context, next) => {
   await next();
 };
 
-/** Answers 406 to a request for another version than 2, on the order stream, which has its own media type too (docs/api.md, Versioning). Throws `not_acceptable`. */
-export const acceptStream: Middleware = async (context, next) => {
-  const header = context.req.header('Accept');
-  if (!acceptsVersion2(header) && !accepts(header ?? '', eventStream)) throw notAcceptable();
-  await next();
-};
+/** Version 2 of any vendor, or anything that names no version: whoever asks for HTML understands JSON better than a refusal (RFC 9110, section 12.5.1). */
+const version2 = /^(?!application\/vnd\.)|^application\/vnd\.[^\s/+;]+\.api-v2\+json$/;
 
-/** Version 2 of any vendor, or a media range that contains JSON. */
-const version2 = /^(\*\/\*|application\/\*|application\/json|application\/vnd\.[^\s/+;]+\.api-v2\+json)$/;
-
-const eventStream = /^text\/(\*|event-stream)$/;
-
-/** Whether one of the media ranges of an `Accept` header, with a quality above zero, is version 2 of this API. */
+/** Whether one of the media ranges of an `Accept` header, with a quality above zero, is not another version of this API. */
 export function acceptsVersion2(header: string | undefined): boolean {
-  return header === undefined || header.trim() === '' || accepts(header, version2);
-}
-
-function accepts(header: string, mediaType: RegExp): boolean {
+  if (header === undefined || header.trim() === '') return true;
   return header.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    return mediaType.test(type) && !parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));
+    return version2.test(type) && !parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));
   });
 }
 

@@ -136,7 +136,7 @@ function withoutIgnoredNames(details: z.infer<typeof payeeDetails>): z.infer<typ
   return Object.fromEntries(Object.entries(details).filter(([field]) => valid.has(field) || !nameForms.flat().includes(field)));
 }
 
-/** The country that an IBAN says; not by a code that ISO 3166-1 does not have, such as XK of Kosovo. */
+/** The country that an IBAN says, if it is one. */
 function countryOfIban(code: string): string | undefined {
   return countryProblem(code) === undefined ? code : undefined;
 }

@@ -13,7 +13,7 @@ const countrySchema = z.object({ name: z.string().min(1), code: z.string().regex
 export type Country = z.infer<typeof countrySchema>;
 
 /**
- * Every entry of ISO 3166-1, by code. The categories are a default for which the operator is responsible: prohibited are the countries that
+ * Every entry of ISO 3166-1, and Kosovo, by code: passports, banks and IBANs have XK, which ISO leaves to its users. The categories are a default for which the operator is responsible: prohibited are the countries that
  * the FATF calls to act against, restricted those where sanctions or wars make checks impossible, high those that the FATF monitors or the
  * European Commission lists, low the European Economic Area and its peers, and medium the rest.
  */
@@ -37,8 +37,8 @@ export function countryProblem(code: string, as?: 'nationality' | 'residency'): 
 }
 
 /**
- * Why no payment goes to an account of a country; `undefined` when one may. A code that is not in ISO 3166-1, such as XK in the IBANs of
- * Kosovo, is on no list and therefore accepted.
+ * Why no payment goes to an account of a country; `undefined` when one may. A code without an entry is on no list and
+ * therefore accepted.
  */
 export function payeeProblem(code: string): string | undefined {
   const country = countries.get(code);

@@ -11,9 +11,9 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('GET /countries', () => {
-  it('lists every entry of ISO 3166-1 with both risks, without a bearer token', async () => {
+  it('lists every entry of ISO 3166-1, and Kosovo, with both risks, without a bearer token', async () => {
     const { status, json } = await api.send('GET', '/countries');
-    expect([status, json.total, json.countries.length]).toEqual([200, 249, 249]);
+    expect([status, json.total, json.countries.length]).toEqual([200, 250, 250]);
     const codes = json.countries.map(({ code }: { code: string }) => code);
     expect(codes).toEqual([...new Set<string>(codes)].toSorted());
     expect(json.countries.find(({ code }: { code: string }) => code === 'IS')).toEqual({
@@ -37,6 +37,7 @@ describe('an order to a country that is not served', () => {
     const iban = 'DE89370400440532013000';
     expect(await place(iban, 'KP')).toEqual({ 'counterpart.details.country': 'is prohibited: North Korea (KP) is not served (residency)' });
     expect(await place(iban, 'XX')).toEqual({ 'counterpart.details.country': 'is not a country code of ISO 3166-1 alpha-2' });
+    expect(await place(iban, 'XK')).toBeUndefined();
   });
 
   it('is refused by the country of the account; one without an entry is on no list', async () => {

@@ -43,10 +43,12 @@ describe('the Accept header', () => {
     ['application/vnd.mintrail.api-v3+json', false],
     ['application/vnd.mintrail.api-v22+json', false],
     ['application/vnd.mintrail+json', false],
-    ['text/html', false],
+    ['text/html', true],
+    ['text/*', true],
     ['application/json;q=0', false],
     ['application/json;q=0.000', false],
-    ['nonsense', false],
+    ['nonsense', true],
+    ['text/html;q=0, application/vnd.mintrail.api-v1+json', false],
   ])('%s: served as version 2: %s', (header, served) => {
     expect(acceptsVersion2(header)).toBe(served);
   });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -96,6 +97,18 @@ describe('a code', () => {
     expect(status).toBe(400);
     expect(json).toMatchObject({ code: 400, status: 'Bad Request', error: 'invalid_grant' });
     expect((await exchange(mine)).status).toBe(200);
+  });
+
+  it('is good with any text as verifier whose hash is the challenge, of 128 characters at most', async () => {
+    const [clientId, user] = [await api.client(), await api.user()];
+    for (const [verifier, status] of [
+      ['short', 200],
+      ['with spaces + signs: 100%/yes', 200],
+      ['x'.repeat(129), 400],
+    ] as const) {
+      const code = await api.consent(clientId, user, createHash('sha256').update(verifier).digest('base64url'));
+      expect([verifier, (await exchange({ clientId, code, verifier })).status]).toEqual([verifier, status]);
+    }
   });
 
   it('is refused with the challenge itself as verifier', async () => {

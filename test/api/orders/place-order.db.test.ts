@@ -182,7 +182,7 @@ describe('POST /orders refuses', () => {
     ],
     [
       { counterpart: { identifier: { ...iban, iban: 'XK051212012345678906' }, details: { name: 'Max' } } },
-      { 'counterpart.details.country': 'is required' },
+      { 'counterpart.identifier.iban': 'cannot receive euro: XK is not in SEPA' },
     ],
     [
       { counterpart: { identifier: iban, details: { ...payee, firstName: 'M' } } },
