@@ -122,6 +122,6 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ],
 
   // Ponder's program, which runs in a process of its own.
-  indexer: words('ponder.config.ts indexed'),
+  indexer: words('ponder.config.ts indexed platform'),
   'ponder.config.ts': words('indexed abis'),
 };

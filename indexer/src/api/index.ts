@@ -2,13 +2,16 @@ import { Hono } from 'hono';
 import { client, graphql } from 'ponder';
 import { db } from 'ponder:api';
 import schema from 'ponder:schema';
+import { failAtOnce } from './query-failures.ts';
 import { boundSql, refuseBrowsers } from './reader-limits.ts';
 
 const api = new Hono();
 
 // The process that indexes answers nobody: readers have a process of their own (src/workers/indexer/readers.ts).
-if (process.env.SERVES_READERS) {
-  api.use(refuseBrowsers);
+const address = process.env.SERVES_READERS;
+if (address) {
+  failAtOnce(db);
+  api.use(refuseBrowsers(address));
   api.use(
     '/sql/*',
     boundSql((request) => api.request(request)),

@@ -1,5 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
+import { isLoopbackHost } from '../../../src/platform/http/loopback-host.ts';
+import { faultOf } from './query-failures.ts';
 
 /** Rows in an answer to a reader's SQL: more are an error, because a cut-off answer looks like a whole one. */
 export const maxReaderRows = 10_000;
@@ -7,9 +9,18 @@ export const maxReaderRows = 10_000;
 /** Ponder refuses longer statements than 5,000 characters; the rest is for what is put around a reader's. */
 const maxStatementLength = 4_800;
 
-/** Refuses pages in browsers: Ponder lets every origin read, and any page could ask what is expensive of a port on its visitor's machine. */
-export const refuseBrowsers: MiddlewareHandler = async (context, next) =>
-  context.req.header('Origin') === undefined ? next() : context.text('Pages in browsers may not read here', 403);
+/**
+ * Refuses pages in browsers: Ponder lets every origin read, and any page could ask what is expensive of a port on its visitor's machine. What listens on
+ * a loopback address is asked by a loopback name.
+ */
+export const refuseBrowsers =
+  (address: string): MiddlewareHandler =>
+  async ({ req, text }, next) => {
+    const isOfPage = req.header('Origin') !== undefined || (req.header('Sec-Fetch-Site') ?? 'none') !== 'none';
+    if (isOfPage) return text('Pages in browsers may not read here', 403);
+    const isForeign = isLoopbackHost(address) && !isLoopbackHost(req.header('Host') ?? new URL(req.url).host);
+    return isForeign ? text('Ask by the loopback address on which this listens', 403) : next();
+  };
 
 /**
  * Bounds what a query of `GET /sql/db` or `GET /sql/live` costs (docs/indexed-data.md): a query that is malformed, is not one `select`, or answers
@@ -18,11 +29,7 @@ export const refuseBrowsers: MiddlewareHandler = async (context, next) =>
 export function boundSql(request: (url: string) => Response | Promise<Response>): MiddlewareHandler {
   return async (context, next) => {
     const query = readQuery(context.req.query('sql'));
-    if (query === undefined)
-      return context.text(
-        `"sql" must be JSON of the form {"json":{"sql":"select …","params":[]}}, at most ${maxStatementLength} characters`,
-        400,
-      );
+    if (query === undefined) return context.text(malformed, 400);
     if (growing.test(query.json.sql)) return context.text('A query may not join, replace or gather texts, nor use U&', 400);
     const url = new URL(context.req.url);
     if (url.pathname === '/sql/live') {
@@ -33,9 +40,11 @@ export function boundSql(request: (url: string) => Response | Promise<Response>)
     context.req.raw = new Request(url, context.req.raw);
     await next();
     if (url.pathname !== '/sql/db') return undefined;
-    if (context.res.status === 500) {
-      const refusal = refusalOf(await context.res.clone().text());
-      if (refusal !== undefined) context.res = context.text(refusal, 400);
+    // Ponder throws nothing else than that superjson cannot read it.
+    if (context.error) context.res = context.text(malformed, 400);
+    else if (!context.res.ok) {
+      const refusal = refusalOf(await context.res.text());
+      context.res = refusal === undefined ? context.text(unanswered, 503) : context.text(refusal, 400);
     }
     if (!context.res.ok) return undefined;
     const { rows } = (await context.res.clone().json()) as { rows: unknown[] };
@@ -58,18 +67,24 @@ const growing = /\|\||\bu&|\b(?:replace|concat|json_\w+)\b/i;
 function refusalOf(answer: string): string | undefined {
   const rule = 'A query is one "select" on the tables balance, supply and outcome';
   if (answer === '[object Object]' || answer === 'Invalid query') return `${rule}, in the syntax of PostgreSQL`;
-  return /^(?:relation|column) .* does not exist$| not supported$/.test(answer) ? `${rule}: ${answer}` : undefined;
+  const fault = answer.endsWith(' not supported') ? answer : faultOf(answer);
+  return fault === undefined ? undefined : `${rule}: ${fault}`;
 }
+
+const malformed = `"sql" must be JSON of the form {"json":{"sql":"select …","params":[]}}, at most ${maxStatementLength} characters`;
+
+const unanswered = 'The query took longer than five seconds, or the database is out of reach: ask for less, or again later';
 
 /** A statement as `@ponder/client` sends it: JSON of superjson, which keeps the types of parameters beside them. */
 interface SqlQuery {
-  json: { sql: string };
+  json: { sql: string; params: unknown[] };
 }
 
 function readQuery(text: string | undefined): SqlQuery | undefined {
   try {
     const query = JSON.parse(text ?? '') as SqlQuery;
-    return typeof query.json.sql === 'string' && query.json.sql.length < maxStatementLength ? query : undefined;
+    const { sql, params } = query.json;
+    return typeof sql === 'string' && sql.length < maxStatementLength && Array.isArray(params) ? query : undefined;
   } catch {
     return undefined;
   }

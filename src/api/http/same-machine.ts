@@ -1,16 +1,15 @@
 import type { Context } from 'hono';
+import { isLoopbackHost } from '../../platform/http/loopback-host.ts';
 import type { ApiEnv } from '../api.ts';
 import { notAllowed } from './errors.ts';
 
 const loopbackAddress = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/;
-const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 /** What proxies add: the caller behind one may be on another machine. */
 const proxyHeaders = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP'];
 
 /**
- * Throws 403 `not_allowed` unless the caller is on this machine and not a page of another origin. The host must be a loopback name: a page whose
- * own name resolves to 127.0.0.1 (DNS rebinding) has the same origin as the API, so that its browser sends neither `Origin` nor a cross-site mark.
+ * Throws 403 `not_allowed` unless the caller is on this machine and not a page of another origin. The host must be a loopback name.
  */
 export function requireSameMachine(context: Context<ApiEnv>): void {
   const isSameMachine = hasLoopbackAddress(context) && !proxyHeaders.some((name) => context.req.header(name) !== undefined);
@@ -28,5 +27,5 @@ function isOwnPage({ req }: Context<ApiEnv>): boolean {
   const host = req.header('Host') ?? new URL(req.url).host;
   const origin = req.header('Origin') ?? `http://${host}`;
   const isSameOrigin = [`http://${host}`, `https://${host}`].includes(origin);
-  return loopbackHost.test(host) && isSameOrigin && req.header('Sec-Fetch-Site') !== 'cross-site';
+  return isLoopbackHost(host) && isSameOrigin && req.header('Sec-Fetch-Site') !== 'cross-site';
 }

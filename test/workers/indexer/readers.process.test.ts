@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,8 +65,8 @@ async function queryDatabase(text: string) {
 }
 
 const queryOf = (sql: string) => new URLSearchParams({ sql }).toString();
-const sqlOf = (statement: string) => queryOf(JSON.stringify({ json: { sql: statement, params: [] } }));
-const sql = (statement: string, path = 'db') => fetch(`${origin}/sql/${path}?${sqlOf(statement)}`);
+const sqlOf = (statement: string, params: unknown[] = []) => queryOf(JSON.stringify({ json: { sql: statement, params } }));
+const sql = (statement: string, path = 'db', params: unknown[] = []) => fetch(`${origin}/sql/${path}?${sqlOf(statement, params)}`);
 const graphql = (query: string) =>
   fetch(`${origin}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) });
 
@@ -121,6 +122,32 @@ describe('readers of indexed rows', () => {
     }
   });
 
+  it.each<[statement: string, ...params: unknown[]]>([
+    ['select 1/0'],
+    ['select 1/(amount - amount) from balance'],
+    ['select account, sum(amount) from balance'],
+    ['select b.amount from balance'],
+    ['select amount from balance limit -1'],
+    ['select account from balance order by 5'],
+    ['select amount from balance where account = 1'],
+    ["select 'a'::int"],
+    ['select (select d from (values (1), (2)) v (d))'],
+    ['select $1'],
+    ['select amount from balance where amount = $1', 'x'],
+    ['select amount from balance where amount = $1', { a: [1] }],
+    ['select amount from balance where account = $1', '\0'],
+    ['select 1', 'one parameter too many'],
+  ])('are told at once what is wrong with %s, %j', async (statement, ...params) => {
+    const answer = await sql(statement, 'db', params);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringMatching(/^A query is one "select" .+: .+/)]);
+  });
+
+  it('get a 503, which no other statement mends, when a query takes too long', async () => {
+    const digits = Array.from({ length: 9 }, (_, i) => `(values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) t${i} (d${i})`);
+    const answer = await sql(`select count(*) from ${digits.join(', ')}`);
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('longer than five seconds')]);
+  });
+
   it('cannot ask what Ponder takes for a statement that it has allowed', async () => {
     // With the limit around them, the SHA-256 of both begin with the same 40 bits.
     expect((await sql('select 2280810 as number')).ok).toBe(true);
@@ -128,13 +155,18 @@ describe('readers of indexed rows', () => {
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('Schema name not supported')]);
   });
 
-  it.each(['', 'select 1', '{}', '{"json":{"sql":1}}', JSON.stringify({ json: { sql: `select '${'x'.repeat(5_000)}'` } })])(
-    'get an error for a malformed query: %.20s',
-    async (text) => {
-      const answer = await fetch(`${origin}/sql/db?${queryOf(text)}`);
-      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('"sql" must be JSON')]);
-    },
-  );
+  it.each([
+    '',
+    'select 1',
+    '{}',
+    '{"json":{"sql":1}}',
+    '{"json":{"sql":"select 1"}}',
+    '{"json":{"sql":"select 1","params":["x"]},"meta":{"values":{"params.0":["Nope"]}}}',
+    JSON.stringify({ json: { sql: `select '${'x'.repeat(5_000)}'` } }),
+  ])('get an error for a malformed query: %.20s', async (text) => {
+    const answer = await fetch(`${origin}/sql/db?${queryOf(text)}`);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('"sql" must be JSON')]);
+  });
 
   it('get an error instead of a part of the rows', async () => {
     const digits = '(values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9))';
@@ -174,10 +206,17 @@ describe('readers of indexed rows', () => {
     expect(BigInt(lines.at(-1)?.slice(0, -3) ?? 0)).toBeLessThanOrEqual(total);
   });
 
-  it('are no pages in browsers', async () => {
-    const answer = await fetch(`${origin}/sql/db?${sqlOf('select 1')}`, { headers: { origin: 'https://evil.example' } });
-    expect(answer.status).toBe(403);
-  });
+  it.each(['origin: https://evil.example', 'sec-fetch-site: cross-site', 'sec-fetch-site: same-origin', 'host: evil.example:42069'])(
+    'are no pages in browsers: %s',
+    async (header) => {
+      // `fetch` sends a `Host` of its own.
+      const [name = '', value = ''] = header.split(': ');
+      const status = await new Promise((resolve) =>
+        get(`${origin}/sql/db?${sqlOf('select 1')}`, { headers: { [name]: value } }, (answer) => resolve(answer.resume().statusCode)),
+      );
+      expect(status).toBe(403);
+    },
+  );
 
   it('connect with a role that sees nothing else', async () => {
     const { rows } = await queryDatabase(
