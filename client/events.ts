@@ -59,10 +59,12 @@ async function reopen(
 }
 
 /** The events of one connection, until it ends or is lost. */
-async function* readConnection({ body }: Response, position: Position): AsyncGenerator<StreamEvent, void> {
+async function* readConnection({ body, headers }: Response, position: Position): AsyncGenerator<StreamEvent, void> {
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
   const parse = createStreamParser();
+  // Where the stream begins, should it be torn before its first id.
+  position.lastEventId = headers.get('last-event-id') ?? position.lastEventId;
   try {
     for (let chunk = await next(reader); chunk; chunk = await next(reader))
       for (const { id, retry, event = 'message', data } of parse(decoder.decode(chunk, { stream: true }))) {

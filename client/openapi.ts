@@ -3488,6 +3488,8 @@ export interface operations {
             /** @description The stream. */
             200: {
                 headers: {
+                    /** @description Where the stream begins: who loses it before its first `id` resumes from here. */
+                    "Last-Event-ID": string;
                     [name: string]: unknown;
                 };
                 content: {

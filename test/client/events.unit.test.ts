@@ -74,6 +74,23 @@ describe('a stream of events', () => {
     expect(asked).toEqual([undefined, '5', '6']);
   });
 
+  it('loses nothing wherever it is torn, from the header of its answer on', async () => {
+    const text = 'retry: 1\n\nid: 5\n\nid: 6\ndata: 6\n\n';
+    const tornAfter = async (length: number) => {
+      const cut = (response: ServerResponse) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream', 'last-event-id': '5' }).flushHeaders();
+        response.write(text.slice(0, length));
+        setTimeout(() => response.destroy(), 50);
+      };
+      const { open } = await serve(cut, (response) =>
+        ended(response.req.headers['last-event-id'] === '5' ? 'id: 6\ndata: 6\n\n' : '')(response),
+      );
+      return all(readEvents(open));
+    };
+    const lengths = Array.from({ length: text.length + 1 }, (_, length) => length);
+    expect(await Promise.all(lengths.map(tornAfter))).toEqual(lengths.map(() => [['6', 'message', 6]]));
+  });
+
   it.each(['\n', '\r', '\r\n'])('has the same blocks however its text is cut, with lines that end by %j', (end) => {
     const text = [
       'retry: 5',

@@ -11,7 +11,15 @@ const pages = /^\/(auth$|(account|authorize|docs|sandbox\/mail)(\/|$))/;
 
 const allowMethods = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
 const allowHeaders = ['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Correlation-Id'];
-const exposeHeaders = ['Idempotency-Replayed', 'Link', 'Retry-After', 'WWW-Authenticate', 'X-Correlation-Id', 'X-Total-Count'];
+const exposeHeaders = [
+  'Idempotency-Replayed',
+  'Last-Event-ID',
+  'Link',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Correlation-Id',
+  'X-Total-Count',
+];
 
 /** Seconds for which a browser keeps the answer to a preflight. Chromium keeps none for more than two hours. */
 const maxAge = 600;

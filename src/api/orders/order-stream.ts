@@ -50,6 +50,11 @@ export const addOrderStream: AddRoutes = (api, { ledger, sealer, log, closing },
     responses: {
       200: {
         description: 'The stream.',
+        headers: z.object({
+          'Last-Event-ID': z
+            .string()
+            .openapi({ description: 'Where the stream begins: who loses it before its first `id` resumes from here.' }),
+        }),
         content: { 'text/event-stream': { schema: z.string().openapi({ description: 'Server-sent events (HTML, section 9.2).' }) } },
       },
       ...errorResponses(400, 401, 403, 406, 'unknown_cursor', 'shutting_down'),
@@ -67,7 +72,7 @@ export const addOrderStream: AddRoutes = (api, { ledger, sealer, log, closing },
     // The answer to HEAD has no body, so nobody would ever end the stream.
     if (context.req.method === 'HEAD') return context.body(null, 200, streamHeaders);
     const stream = await streams.open({ caller: known, tokenHash, profile, after, cut: () => cut(context) });
-    return context.body(stream, 200, streamHeaders);
+    return context.body(stream, 200, { ...streamHeaders, 'Last-Event-ID': after.id });
   });
 };
 

@@ -78,7 +78,8 @@ describe('the answer to a request', () => {
     expect(await cors('GET', '/orders', { Origin: own, ...shop.headers })).toEqual({
       status: 200,
       'access-control-allow-origin': own,
-      'access-control-expose-headers': 'Idempotency-Replayed, Link, Retry-After, WWW-Authenticate, X-Correlation-Id, X-Total-Count',
+      'access-control-expose-headers':
+        'Idempotency-Replayed, Last-Event-ID, Link, Retry-After, WWW-Authenticate, X-Correlation-Id, X-Total-Count',
       vary: 'Origin',
     });
     expect(await allowed('/orders/stream', own, { Accept: 'text/event-stream', ...shop.headers })).toBe(own);

@@ -108,6 +108,8 @@ describe('GET /orders/stream', () => {
     await place(caller);
     const stream = await connect(caller);
     expect(stream.response.headers['content-type']).toBe('text/event-stream');
+    await until('the place where it begins is told', async () => stream.state.cursor || undefined, 10);
+    expect(stream.response.headers['last-event-id']).toBe(stream.state.cursor);
     const begun = Date.now();
     const order = await place(caller);
     await gets(stream, 1);
