@@ -84,7 +84,7 @@ export interface paths {
          * Exchange a grant for an access token
          * @description A server sends its `client_id` and `client_secret` (`client_credentials`), in the form or by HTTP Basic. An application with users sends the code that they brought (`authorization_code`), and later the last refresh token (`refresh_token`). The parameters are a form; each may stand in it once, and an empty one counts as left out. No bearer token is needed.
          *
-         *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400), `unauthorized_client` (400), `unsupported_grant_type` (400), `application_not_active` (400), `invalid_client` (401).
+         *     Errors: `invalid_request` (400), `invalid_client` (400, 401), `invalid_grant` (400), `unauthorized_client` (400), `unsupported_grant_type` (400), `application_not_active` (400).
          */
         post: operations["createToken"];
         delete?: never;
@@ -106,7 +106,7 @@ export interface paths {
          * Revoke a token
          * @description Ends a refresh token with every token of its grant, or an access token alone (RFC 7009). A token that is not known is answered in the same way, because it is worth nothing already. A revoked access token may work for three seconds more.
          *
-         *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400), `invalid_client` (401).
+         *     Errors: `invalid_request` (400), `invalid_client` (400, 401), `invalid_grant` (400).
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -560,7 +560,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description Burns tokens of a linked address and pays them out, to a bank account (`standard: iban`) or on a chain (`standard: chain`). The holder signs the payment as a text, such as `Send EUR 10.50 to DE89370400440532013000 at 2026-11-20T16:03:54Z`. Currency, amount and destination must be those of the order, and its time at most five minutes old. One signed message authorises one order. A contract account that has not confirmed its signature after three seconds gets 202; `GET /signatures` lists it. The same `id` with the same body is the same order, so a request may be repeated until it is answered.
+         * @description Sends money: burns tokens of a linked address and pays them out, to a bank account (`standard: iban`) or on a chain (`standard: chain`). The holder signs the payment as a text, such as `Send EUR 10.50 to DE89370400440532013000 at 2026-11-20T16:03:54Z`. Currency, amount and destination must be those of the order, and its time at most five minutes old. One signed message authorises one order. A contract account that has not confirmed its signature after three seconds gets 202; `GET /signatures` lists it. The same `id` with the same body is the same order, so a request may be repeated until it is answered.
          *
          *     Errors: `invalid_request` (400), `address_not_linked` (400), `insufficient_balance` (400), `message_already_used` (400), `unknown_file` (400), `not_allowed` (403), `profile_not_approved` (403), `order_conflict` (409), `request_in_progress` (409), `indexer_not_ready` (503), `payouts_unavailable` (503).
          */

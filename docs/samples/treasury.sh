@@ -23,8 +23,20 @@ until IBAN=$(call /ibans | node -p 'JSON.parse(require("fs").readFileSync(0)).ib
 # #endregion
 
 # #region credit
-call /sandbox/credits -d "{\"iban\":\"$IBAN\",\"amount\":\"25.00\",\"currency\":\"eur\",
+# The IBAN may lead to another address of the profile: the remittance names the address.
+call /sandbox/credits -d "{\"iban\":\"$IBAN\",\"amount\":\"25.00\",\"currency\":\"eur\",\"remittance\":\"chiado:$ADDRESS\",
   \"payer\":{\"name\":\"Jón Jónsson\",\"iban\":\"IS140159260076545510730339\"}}"
+until call "/balances/chiado/$ADDRESS" | grep -qE '"amount":"[1-9]'; do sleep 1; done
+# #endregion
+
+# #region pay
+# Keep the request beside your own record before you send it: the same id with the same body is the same order, however often it is sent.
+ORDER=$(node -p 'crypto.randomUUID()')
+PAYMENT="Send EUR 10.50 to DE89370400440532013000 at $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+call /orders -d "{\"id\":\"$ORDER\",\"kind\":\"redeem\",\"address\":\"$ADDRESS\",\"chain\":\"chiado\",\"currency\":\"eur\",\"amount\":\"10.50\",
+  \"counterpart\":{\"identifier\":{\"standard\":\"iban\",\"iban\":\"DE89370400440532013000\"},
+    \"details\":{\"name\":\"Max Mustermann\",\"country\":\"DE\"}},
+  \"memo\":\"Invoice 2026-118\",\"message\":\"$PAYMENT\",\"signature\":\"$($SIGN "$PAYMENT")\"}"
 # #endregion
 
 # #region read

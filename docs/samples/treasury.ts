@@ -48,10 +48,12 @@ const request = {
 };
 // The key is of this attempt, which the client repeats when no answer comes.
 const order = await mintrail.post('/orders', { body: request, idempotencyKey: crypto.randomUUID() });
+// Only what a Safe still has to sign on its chain is answered with 202, and no order.
+console.log('id' in order ? order.state : order.status);
 // #endregion
 
 // #region follow
 for await (const { id, amount, state } of mintrail.pages('/orders', { query: { state: ['placed', 'pending'] } }))
   console.log(id, amount, state);
 // #endregion
-console.log('done', 'id' in order ? order.state : order.status);
+console.log('done');

@@ -115,7 +115,7 @@ const signer = (key: string): string => `
 const samples: Record<string, () => Promise<[printed: string, expected: RegExp]>> = {
   'treasury.ts': async () => [
     await runTypeScript('treasury.ts', 'private', { KEY: newFundedKey() }),
-    /10\.50 placed\n.* 25\.00 placed\ndone placed$/,
+    /^placed\n.* 10\.50 placed\n.* 25\.00 placed\ndone$/,
   ],
   'partner.ts': async () => [await runTypeScript('partner.ts', 'whitelabel', { PASSPORT: passport }), /^done (?:pending|approved) 0$/],
   'safe.ts': async () => {
@@ -139,10 +139,11 @@ const samples: Record<string, () => Promise<[printed: string, expected: RegExp]>
   'treasury.sh': async () => {
     const wallet = { key: generatePrivateKey(), address: '' };
     wallet.address = privateKeyToAccount(wallet.key).address;
+    api.fund(wallet.address, 1_000n);
     const keystore = path.join(folder, 'wallet.mjs');
     writeFileSync(keystore, signer(wallet.key));
     const variables = { ADDRESS: wallet.address, SIGN: `node ${keystore}` };
-    return [await runShell('treasury.sh', 'private', variables), /"state":"matched".*"balances":/s];
+    return [await runShell('treasury.sh', 'private', variables), /"state":"matched".*"kind":"redeem".*"state":"placed".*"balances":/s];
   },
   'partner.sh': async () => [await runShell('partner.sh', 'whitelabel', { PASSPORT: passport }), /"fileId":.*"verifications":/s],
 };
@@ -167,20 +168,26 @@ describe('the guides', () => {
   it('are all shown, with the samples that they name', () => {
     const guides = listGuides();
     expect(guides.map(({ name }) => `docs/guides/${name}.md`).toSorted()).toEqual(projectFiles('docs/guides'));
-    for (const { name } of guides) expect(renderGuide(name)).not.toContain('../samples/');
+    for (const { name } of guides) expect(renderGuide(name, api.url)).not.toContain('../samples/');
   });
 
   it.each(listGuides().filter(({ name }) => read(`docs/guides/${name}.md`).includes('../samples/')))(
     'say which variables the samples need: $name',
     ({ name }) => {
       const files = new Set([...read(`docs/guides/${name}.md`).matchAll(/\.\.\/samples\/([\w.-]+)/g)].map(([, file]) => file));
-      expect(renderGuide(name).match(/(?:\/\/|#) .*It needs API, /g)).toHaveLength(files.size);
+      expect(renderGuide(name, api.url).match(/(?:\/\/|#) .*It needs API, /g)).toHaveLength(files.size);
     },
   );
 
+  it('name the address of the service that shows them', () => {
+    const guide = renderGuide('treasury', 'https://api.example.com/money');
+    expect(guide).toContain('export API=https://api.example.com/money ');
+    expect(guide).toContain('Service: api.example.com/money\n');
+  });
+
   it('teach the linking message', () => {
-    expect(renderGuide('treasury')).toContain('linkMessageFor(');
-    expect(renderGuide('safe')).toContain('linkMessageFor(');
+    expect(renderGuide('treasury', api.url)).toContain('linkMessageFor(');
+    expect(renderGuide('safe', api.url)).toContain('linkMessageFor(');
   });
 
   it('show every sample', () => {

@@ -1,4 +1,5 @@
 import { raw } from 'hono/html';
+import { baseUrl } from '../../platform/settings.ts';
 import type { Api, ApiDependencies } from '../api.ts';
 import { type Asset, ownAsset, serveAsset, textAsset } from './assets.ts';
 import { describeApi } from './document.ts';
@@ -54,8 +55,16 @@ export function addDocs(api: Api, { settings }: ApiDependencies): void {
     });
   serve('/docs', textAsset(reference, htmlType), headers);
   for (const { name, title } of guides) {
-    const guide = () => page({ ...shared(), title: `${title} · ${serviceName}`, root: '../..', guide: name, body: raw(renderGuide(name)) });
+    const guide = () =>
+      page({
+        ...shared(),
+        title: `${title} · ${serviceName}`,
+        root: '../..',
+        guide: name,
+        body: raw(renderGuide(name, baseUrl(settings))),
+      });
     serve(`/docs/guides/${name}`, textAsset(guide, htmlType), headers);
   }
+  api.get('/docs/', (context) => context.redirect('../docs', 308));
   addSandboxCredentials(api, settings);
 }

@@ -80,7 +80,8 @@ export function describeApi(api: Api, settings: Settings): ApiDocument {
 
 /** Names the errors that are the operation's own in its description. */
 function listErrors(operation: Operation): void {
-  const errors = ownErrors(operation).map(({ status, code }) => `\`${code}\` (${status})`);
+  const statuses = Map.groupBy(ownErrors(operation), ({ code }) => code);
+  const errors = [...statuses].map(([code, answers]) => `\`${code}\` (${answers.map(({ status }) => status).join(', ')})`);
   if (errors.length > 0) operation.description = `${operation.description ?? ''}${errorsHeading}${errors.join(', ')}.`;
 }
 

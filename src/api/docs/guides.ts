@@ -20,10 +20,19 @@ export function listGuides(): Guide[] {
   return guideNames.map((name) => ({ name, title: /^# (.+)$/m.exec(read(name))?.[1] ?? name }));
 }
 
-/** A guide as HTML. Links to samples that stand alone become the code of those samples. */
-export function renderGuide(name: string): string {
-  return `<main>\n${markdown.parse(read(name), { async: false })}</main>`;
+/**
+ * A guide as HTML. Links to samples that stand alone become the code of those samples, and blocks of code name the address `baseUrl` of this
+ * deployment in place of that of a sandbox.
+ */
+export function renderGuide(name: string, baseUrl: string): string {
+  const ofThisService = (block: string) =>
+    block.replaceAll(sandboxUrl, baseUrl).replaceAll(withoutProtocol(sandboxUrl), withoutProtocol(baseUrl));
+  return `<main>\n${markdown.parse(read(name).replaceAll(/^```.*?^```$/gms, ofThisService), { async: false })}</main>`;
 }
+
+/** The address of a sandbox, as the guides have it. */
+const sandboxUrl = 'http://localhost:3000';
+const withoutProtocol = (url: string): string => url.replace(/^\w+:\/\//, '');
 
 /** The sections of a guide: each heading with its text. */
 export function guideSections(name: string): { heading: string; id: string; text: string }[] {

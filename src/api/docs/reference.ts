@@ -145,7 +145,7 @@ function renderErrors({ operation }: Route): Html | '' {
   const errors = ownErrors(operation);
   if (errors.length === 0) return '';
   return html`<details class="answer">
-    <summary><b>4xx, 5xx</b> ${errors.map(({ code }) => code).join(', ')}</summary>
+    <summary><b>4xx, 5xx</b> ${[...new Set(errors.map(({ code }) => code))].join(', ')}</summary>
     <dl>
       ${errors.map(
         ({ status, code }) =>

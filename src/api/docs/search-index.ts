@@ -33,7 +33,7 @@ export function searchIndex(document: ApiDocument, guides: readonly Guide[]): Se
 function operationEntry({ method, path, operation }: Route, schemas: Schemas): SearchEntry {
   const { operationId, summary, description = '', parameters = [], requestBody } = operation;
   const bodies = Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => fieldNames(schema, schemas));
-  const words = [description, ...parameters.map(({ name }) => name), ...bodies];
+  const words = [operationId, description, ...parameters.map(({ name }) => name), ...bodies];
   return { title: summary, context: `${method.toUpperCase()} ${path}`, href: `docs#${operationId}`, text: words.join(' ') };
 }
 

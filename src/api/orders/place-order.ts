@@ -40,7 +40,7 @@ export const addOrderPlacement: AddRoutes = (api, deps, guards) => {
     operationId: 'placeOrder',
     summary: 'Place an order',
     description:
-      'Burns tokens of a linked address and pays them out, to a bank account (`standard: iban`) or on a chain (`standard: chain`). The holder signs the payment as a text, such as ' +
+      'Sends money: burns tokens of a linked address and pays them out, to a bank account (`standard: iban`) or on a chain (`standard: chain`). The holder signs the payment as a text, such as ' +
       '`Send EUR 10.50 to DE89370400440532013000 at 2026-11-20T16:03:54Z`. Currency, amount and destination must be those of the order, and its time at most five minutes old. One ' +
       'signed message authorises one order. A contract account that has not confirmed its signature after three seconds gets 202; `GET /signatures` lists it. The same `id` with the ' +
       'same body is the same order, so a request may be repeated until it is answered.',

@@ -69,5 +69,7 @@ describe('the search', () => {
     expect(fragments.filter((id) => !shown.includes(` id="${id}"`))).toEqual([]);
     expect(fragments.length).toBe(listChapters(document).reduce((sum, { routes }) => sum + 1 + routes.length, 0));
     expect(entries.length).toBeGreaterThan(fragments.length + listGuides().length);
+    const placing = entries.find(({ href }) => href === 'docs#placeOrder');
+    expect(placing?.text).toMatch(/placeOrder.*sends money/i);
   });
 });

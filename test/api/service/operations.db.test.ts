@@ -118,6 +118,8 @@ describe('the documentation', () => {
 
   it('comes from this host alone', async () => {
     const { text, headers } = await api.send('GET', '/docs');
+    const { status, headers: redirected } = await api.send('GET', '/docs/');
+    expect([status, redirected.get('location')]).toEqual([308, '../docs']);
     const policy = headers.get('Content-Security-Policy');
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
     expect(policy).not.toMatch(/https?:|unsafe/);
