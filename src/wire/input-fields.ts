@@ -149,7 +149,8 @@ export const amount = z
   })
   .openapi({
     type: 'string',
-    pattern: '^\\d+(\\.\\d{1,2})?$',
+    // A digit other than zero before the point, or else after it; not every engine has lookaheads.
+    pattern: String.raw`^(\d*[1-9]\d*(\.\d{1,2})?|\d+\.(\d?[1-9]|[1-9]\d))$`,
     description:
       'An amount in units of the currency, greater than zero: a decimal string with at most two decimals, such as `10.5` or `10.50`.',
   });

@@ -9,12 +9,12 @@ import * as input from '../../wire/input-fields.ts';
 const maxLimit = 500;
 
 /** The query parameter `limit`: the size of a page. */
-export const limit = z.coerce
-  .number()
-  .int('must be a whole number')
-  .min(1)
-  .max(maxLimit)
-  .openapi({ description: `How many items a page has, 1 to ${maxLimit}.` });
+export const limit = z
+  .string()
+  .regex(/^(?:0|[1-9]\d*)$/, 'must be a whole number, in digits')
+  .transform(Number)
+  .pipe(z.number().min(1).max(maxLimit))
+  .openapi({ type: 'integer', minimum: 1, maximum: maxLimit, description: `How many items a page has, 1 to ${maxLimit}.` });
 
 /** The query parameter `total`. */
 const totalMode = z.enum(['exact']).openapi({

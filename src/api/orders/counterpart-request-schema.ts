@@ -58,6 +58,7 @@ const payeeDetails = z.object({
   companyName: z.string().optional().openapi({ description: 'Name of a company, 2 to 70 characters.' }),
   name: z.string().optional().openapi({ description: 'Name of a person or a company, 2 to 70 characters.' }),
   country: z.string().optional().openapi({
+    pattern: '^[A-Za-z]{2}$',
     description: 'Country of residence (ISO 3166-1 alpha-2). Without it, the country of the IBAN.',
   }),
   address: z.preprocess((value) => (typeof value === 'string' ? undefined : value), payeeAddress.optional()).optional(),

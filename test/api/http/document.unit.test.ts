@@ -123,6 +123,12 @@ it('documents at every operation that changes something, except uploads, that a 
   expect(without.map(([name]) => name)).toEqual([]);
 });
 
+it('takes an amount above zero with at most two decimals', () => {
+  const { pattern = '' } = (document.components.schemas['OrderRequest']?.properties?.['amount'] ?? {}) as { pattern?: string };
+  const texts = ['10', '010', '10.5', '10.50', '0.01', '0.10', '0.5', '00.05', '0', '0.0', '0.00', '1.', '.5', '1.005', '-1', ''];
+  expect(texts.filter((text) => new RegExp(pattern).test(text))).toEqual(texts.slice(0, texts.indexOf('0')));
+});
+
 it('has no pattern with a flag, which would be a part of the pattern for who reads it', () => {
   expect(JSON.stringify(document).match(/"pattern":"[^"]*\/[dgimsuvy]+"/g)).toBeNull();
 });

@@ -139,6 +139,10 @@ describe.each(lists)('the pages of GET $path', (list) => {
       'limit=0': 'limit',
       'limit=501': 'limit',
       'limit=x': 'limit',
+      'limit=0x10': 'limit',
+      'limit=1e1': 'limit',
+      'limit=%201': 'limit',
+      'limit=1.0': 'limit',
       [`${list.time}After=yesterday`]: `${list.time}After`,
       [`${list.time}Before=2026-02-30T00:00:00Z`]: `${list.time}Before`,
     };
