@@ -4,18 +4,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readDocument } from '../../../scripts/openapi-document.ts';
+import { sharedSandbox } from '../../scenarios/shared-sandbox.ts';
 
 /** They bring 243 packages, so that they are fetched by `npm run lint:openapi` alone and are no dependencies. */
 const redocly = ['@redocly/cli@2.77.0', 'lint', 'openapi.json', '--format', 'json'];
 const spectral = ['@stoplight/spectral-cli@6.16.3', 'lint', 'openapi.json', '--ruleset', 'ruleset.json', '--format', 'json'];
 
-describe.skipIf(process.env['OPENAPI_LINT'] !== 'on')('the document, read by the linters that integrators use', () => {
+describe.skipIf(process.env['OPENAPI_LINT'] !== 'on')('the document of a running sandbox, read by the linters that integrators use', () => {
   let folder: string;
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'mintrail-openapi-'));
-    writeFileSync(path.join(folder, 'openapi.json'), JSON.stringify(await readDocument()));
+    const { file } = await sharedSandbox();
+    writeFileSync(path.join(folder, 'openapi.json'), await (await fetch(`${file.apiUrl}/openapi.json`)).text());
     writeFileSync(path.join(folder, 'ruleset.json'), '{ "extends": "spectral:oas" }');
   });
   afterAll(() => rmSync(folder, { recursive: true }));
