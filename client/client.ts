@@ -22,11 +22,11 @@ interface CommonOptions {
   /** Address of the API, such as `https://api.example.com`. */
   baseUrl: string;
   /** Milliseconds to wait for an answer; 30,000 by default. */
-  timeout?: number;
+  timeout?: number | undefined;
   /** How often a GET, or a request with an idempotency key, is repeated when the service is unreachable or asks to wait; 2 by default. */
-  retries?: number;
+  retries?: number | undefined;
   /** Replaces the global `fetch`. */
-  fetch?: typeof fetch;
+  fetch?: typeof fetch | undefined;
 }
 
 /** A private or whitelabel application passes its credentials; one that acts for its users passes their access tokens. */
@@ -69,8 +69,8 @@ const mediaType = 'application/vnd.mintrail.api-v2+json';
 
 /** The options of any call, before its types narrow them. */
 interface AnyOptions extends CallOptions {
-  path?: Parameters;
-  query?: Parameters;
+  path?: Parameters | undefined;
+  query?: Parameters | undefined;
   body?: unknown;
 }
 

@@ -53,12 +53,15 @@ type PathOption<Operation> = Operation extends { parameters: { path: infer Param
   ? { path: Parameters }
   : { path?: never };
 
+/** A field of a query that is `undefined` is left out. */
+type Omittable<Fields> = { [Field in keyof Fields]: object extends Pick<Fields, Field> ? Fields[Field] | undefined : Fields[Field] };
+
 type QueryOption<Operation> = Operation extends { parameters: { query: infer Parameters extends object } }
-  ? { query: Parameters }
+  ? { query: Omittable<Parameters> }
   : Operation extends { parameters: { query?: infer Parameters } }
     ? [NonNullable<Parameters>] extends [never]
       ? { query?: never }
-      : { query?: NonNullable<Parameters> | undefined }
+      : { query?: Omittable<NonNullable<Parameters>> | undefined }
     : { query?: never };
 
 type BodyOption<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Body } } }
@@ -74,8 +77,8 @@ type BodyOption<Operation> = Operation extends { requestBody: { content: { 'appl
 /** Options of every call. */
 export interface CallOptions {
   /** Sent as `Idempotency-Key`: requests under the same key are carried out once. With it a POST is repeated like a GET. */
-  idempotencyKey?: string;
-  headers?: Record<string, string>;
+  idempotencyKey?: string | undefined;
+  headers?: Record<string, string> | undefined;
   /** Ends the call, which then throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }

@@ -5,6 +5,7 @@ import type { AnswerOf, BodyOf, Client, PagedItem, PagedPaths, PathsOf, Schemas 
 export async function compiles(client: Client, order: Schemas['OrderRequest']) {
   await client.get('/countries');
   await client.get('/orders', { query: { state: ['placed'], limit: 10 } });
+  await client.get('/orders', { query: { limit: undefined, after: undefined }, idempotencyKey: undefined, headers: undefined });
   await client.get('/orders/{orderId}', { path: { orderId: '1' } });
   await client.post('/orders', { body: order, idempotencyKey: 'one' });
   // @ts-expect-error -- there is no such path

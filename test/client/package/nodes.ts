@@ -21,7 +21,7 @@ export async function supportedNodes(folder: string): Promise<Map<string, string
   }
   for (const major of supported.filter((one) => !found.has(one))) {
     if (process.env['NODES'] === 'all') found.set(major, await installNode(major, folder));
-    else console.warn(`There is no Node ${major} here: the client was not tried on it. \`npm run test:client\` installs it`);
+    else console.warn(`There is no Node ${major} here: the client was not tried on it. \`npm run test:package\` installs it`);
   }
   return found;
 }
