@@ -42,8 +42,9 @@ export function renderReference(document: ApiDocument, isSandbox: boolean): Html
         An application’s credentials get an access token, which is valid for an hour. <code>mintrail-client</code> is the API in TypeScript,
         and gets tokens by itself: the operator of the service builds its package by <code>npm run package</code>. Other clients are
         generated from <a href="./openapi.json">openapi.json</a>; the request for a token is a form, so such a client is told its
-        <code>Content-Type: application/x-www-form-urlencoded</code>. The guide <a href="./docs/guides/treasury">Treasury</a> leads from an
-        address to a payment.
+        <code>Content-Type: application/x-www-form-urlencoded</code>. The zod validators of hey-api are for answers,
+        <code>validator: { response: 'zod' }</code>: those of requests take every file for a text. The guide
+        <a href="./docs/guides/treasury">Treasury</a> leads from an address to a payment.
       </p>
       ${renderSamples('first-call', firstCall(baseUrl))}
     </section>

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ZodType } from 'zod';
 import type { SandboxFile } from '../../../src/cli/sandbox/sandbox-process.ts';
 import { sharedSandbox } from '../../scenarios/shared-sandbox.ts';
+import { pdf } from '../../support/documents.ts';
 import { mintrailProcess } from '../../support/processes/mintrail.ts';
 import { until } from '../../support/until.ts';
 
@@ -19,7 +20,7 @@ const packages = ['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', '@hey-api
 const heyApi = {
   input: 'openapi.json',
   output: 'hey-api',
-  plugins: ['@hey-api/client-fetch', 'zod', { name: '@hey-api/sdk', validator: true }],
+  plugins: ['@hey-api/client-fetch', 'zod', { name: '@hey-api/sdk', validator: { response: 'zod' } }],
 };
 const compilation = [
   '--noEmit',
@@ -91,7 +92,14 @@ describe.skipIf(process.env['CLIENTS'] !== 'on')('clients that are generated fro
   const newcomer = () => {
     const account = privateKeyToAccount(generatePrivateKey());
     const sign = async (message: string) => account.signMessage({ message });
-    return { apiUrl: file.apiUrl, credentials: credentials(), address: account.address, sign, until };
+    return {
+      apiUrl: file.apiUrl,
+      credentials: credentials(),
+      address: account.address,
+      passport: new File([pdf], 'passport.pdf'),
+      sign,
+      until,
+    };
   };
 
   it('compile with what an integrator writes', async () => {
