@@ -93,4 +93,13 @@ describe.runIf(hasChromium)('the documentation in Chromium', () => {
     await trying.getByText('200 OK').waitFor();
     expect(await trying.locator('form pre').innerText()).toContain('"defaultProfile"');
   });
+
+  it('tries a request for a token with credentials of the sandbox', async () => {
+    const trying = operation(await open('/docs#createToken'), 'createToken');
+    await trying.getByText('Try it').click();
+    await trying.getByRole('button', { name: 'Use sandbox credentials' }).click();
+    await trying.getByText('The credentials of the sandbox’s private application').waitFor();
+    await trying.getByRole('button', { name: 'Send' }).click();
+    await trying.getByText('200 OK').waitFor();
+  });
 });

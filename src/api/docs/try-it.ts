@@ -15,13 +15,14 @@ export function renderTryIt(route: Route): Html | '' {
   const [[type = '', body] = []] = [Object.entries(requestBody?.content ?? {})[0]];
   const application = readExamples()[`${method.toUpperCase()} ${path}`]?.caller === 'partner' ? 'whitelabel' : 'private';
   const needsToken = security.some((scheme) => 'bearer' in scheme);
+  const takesSecret = security.some((scheme) => 'basic' in scheme);
   return html`<details class="try-it">
     <summary>Try it</summary>
     <form
       data-method="${method.toUpperCase()}"
       data-path="${path}"
       data-type="${type}"
-      ${needsToken ? html`data-application="${application}"` : ''}
+      ${needsToken || takesSecret ? html`data-application="${application}"` : ''}
     >
       ${parameters.map((parameter) => renderParameter(parameter, exampleValues(route, parameter.in)[parameter.name]))}
       ${body === undefined ? '' : renderInput(type, body.example)}
@@ -29,6 +30,7 @@ export function renderTryIt(route: Route): Html | '' {
       <p>
         <button type="submit">Send</button>
         ${needsToken ? html`<button type="button" class="token">Get a sandbox token</button>` : ''}
+        ${takesSecret ? html`<button type="button" class="credentials">Use sandbox credentials</button>` : ''}
       </p>
       <div class="answered" role="status"></div>
     </form>

@@ -7,6 +7,7 @@ for (const form of document.querySelectorAll('.try-it form')) {
     void report(form, () => send(form));
   });
   form.querySelector('.token')?.addEventListener('click', () => void report(form, () => enterToken(form)));
+  form.querySelector('.credentials')?.addEventListener('click', () => void report(form, () => enterCredentials(form)));
 }
 
 /** Shows the outcome below the form, or why there is none. */
@@ -22,12 +23,24 @@ async function report(form, act) {
 
 /** Enters a token into every form of the same application. */
 async function enterToken({ dataset: { application } }) {
-  const applications = await (await ok(fetch(`${root}/docs/credentials`))).json();
-  const { clientId, clientSecret } = applications[application];
-  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret });
+  const body = new URLSearchParams({ grant_type: 'client_credentials', ...(await credentialsOf(application)) });
   const { access_token: token } = await (await ok(fetch(`${root}/auth/token`, { method: 'POST', body }))).json();
   for (const input of document.querySelectorAll(`form[data-application="${application}"] [name=token]`)) input.value = token;
   return [`A token of the sandbox’s ${application} application, valid for an hour.`];
+}
+
+/** Enters the credentials of the sandbox's application in the place of those of the example. */
+async function enterCredentials({ elements, dataset: { application } }) {
+  const fields = new URLSearchParams(elements.body.value);
+  for (const [name, value] of Object.entries(await credentialsOf(application))) fields.set(name, value);
+  elements.body.value = fields.toString();
+  return [`The credentials of the sandbox’s ${application} application.`];
+}
+
+async function credentialsOf(application) {
+  const applications = await (await ok(fetch(`${root}/docs/credentials`))).json();
+  const { clientId, clientSecret } = applications[application];
+  return { client_id: clientId, client_secret: clientSecret };
 }
 
 async function ok(answering) {
