@@ -26,6 +26,8 @@ const changing = new Set([
   'bank explain',
   'bank claims settle',
   'bank claims undo',
+  'bank recalls accept',
+  'bank recalls refuse',
   'operator add',
   'operator role',
   'operator reset',

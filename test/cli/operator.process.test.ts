@@ -10,8 +10,8 @@ import { mintrail } from '../support/processes/mintrail.ts';
 /** Commands that change nothing in the ledger; the service's own, and those that change a token by its admin's keys. */
 const others = new Set(
   [
-    'sandbox demo api console worker indexer migrate audit status trace retention',
-    'address-show app-list bank-statements bank-unmatched bank-debits bank-claims book-balances book-account book-entry book-day book-verify book-export',
+    'sandbox demo api console worker indexer migrate audit setup status trace retention',
+    'address-show app-list bank-statements bank-unmatched bank-debits bank-claims bank-recalls book-balances book-account book-entry book-day book-verify book-export',
     'chain-list chain-check chain-add operator-list orders-list orders-show payments-list payments-files profile-list profile-show reconcile',
     'safe-create safe-show secrets-create secrets-generate-key secrets-status signer-create signer-show user-list user-show wallet-address wallet-sign',
     'token-deploy token-show token-verify token-allowance token-pause token-unpause token-block token-unblock token-grant token-revoke token-upgrade token-sign token-execute',
