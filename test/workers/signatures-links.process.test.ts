@@ -181,6 +181,8 @@ describe('a linking message', () => {
     await confirm();
     expect(await linksOf(safe)).toMatchObject([{ profile: owner.profile }]);
     const ended = await until('all are decided', async () => {
+      // A request that was being decided when the address was linked is decided at a later look.
+      await stage.mineAndLook(head, 1);
       const requests = (await stage.requests()).filter(({ address }) => address === lowerAddress(safe));
       return requests.every(({ state }) => state !== 'pending') ? requests : undefined;
     });
