@@ -151,7 +151,7 @@ describe('GET /orders', () => {
   it.each([
     ['limit=0', { limit: 'must be at least 1' }],
     ['limit=501', { limit: 'must be at most 500' }],
-    ['limit=ten', { limit: 'must be a number' }],
+    ['limit=ten', { limit: 'must be a whole number, in digits' }],
     ['after=x', { after: 'must be a UUID' }],
     ['after=00000000-0000-4000-8000-000000000000', { after: 'is not an order of this profile' }],
     ['state=lost', { state: 'must be one of placed, pending, processed, rejected' }],
