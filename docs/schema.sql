@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 07e15778b27c
+-- Fingerprint: 3ff030bc635c
 
 CREATE SEQUENCE event_positions;
 
@@ -1263,7 +1263,7 @@ CREATE INDEX payments_failed ON payments USING btree (state, created_at, id) WHE
 CREATE INDEX payments_file ON payments USING btree (file) WHERE (file IS NOT NULL);
 CREATE INDEX payments_of_credit ON payments USING btree (credit) WHERE (credit IS NOT NULL);
 CREATE INDEX payments_open ON payments USING btree (state, id) WHERE (state = ANY (ARRAY['ready'::text, 'sent'::text]));
-CREATE INDEX payments_rejected ON payments USING btree (bank_status_at, id) WHERE ((state = 'sent'::text) AND (bank_status = 'RJCT'::text));
+CREATE INDEX payments_rejected ON payments USING btree (bank_status_at, id) WHERE ((state = 'sent'::text) AND (bank_status = ANY (ARRAY['RJCT'::text, 'CANC'::text])));
 CREATE INDEX payments_unbooked ON payments USING btree (id) WHERE ((state = ANY (ARRAY['accepted'::text, 'returned'::text])) AND (booked_on IS NULL));
 CREATE TRIGGER audit_come_back AFTER UPDATE ON payments FOR EACH ROW WHEN (((old.state <> 'returned'::text) AND (new.state = 'returned'::text) AND is_acting())) EXECUTE FUNCTION record_audit('payment.come-back', 'payment', 'id', '', 'kind,currency,amount,came_back_by');
 CREATE TRIGGER audit_reject AFTER UPDATE ON payments FOR EACH ROW WHEN (((old.state <> 'refused'::text) AND (new.state = 'refused'::text) AND is_acting())) EXECUTE FUNCTION record_audit('payment.reject', 'payment', 'id', '', 'kind,currency,amount');

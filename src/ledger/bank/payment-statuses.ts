@@ -97,7 +97,7 @@ export interface UnclearRejections {
 export async function unclearRejections(ledger: Ledger): Promise<UnclearRejections | undefined> {
   const { rows } = await sql<UnclearRejections>`
     select count(*)::int as count, min(bank_status_at) as since, (array_agg(id::text order by bank_status_at, id))[1] as oldest
-    from (select bank_status_at, id from payments where state = 'sent' and bank_status = 'RJCT' order by bank_status_at, id
+    from (select bank_status_at, id from payments where state = 'sent' and bank_status in ('RJCT', 'CANC') order by bank_status_at, id
       limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}) p
     having count(*) > 0
   `.execute(ledger);

@@ -6,7 +6,7 @@ import { isCertainReason, isDuplicateReason, reasonText } from './reasons.ts';
 
 /**
  * What a status code means for a payment: it was carried out, never will be, was rejected as a duplicate (which says
- * nothing about the first), was rejected for a reason that may say the same (`unclear`), or is still open.
+ * nothing about the first), was rejected in a way that may say the same (`unclear`), or is still open.
  */
 export type StatusMeaning = 'executed' | 'refused' | 'duplicate' | 'unclear' | 'open';
 
@@ -78,7 +78,7 @@ function createStatusReader() {
 
   function addFileStatus(levels: [Level, ...Level[]]): void {
     const [{ status, id = group.id }] = levels;
-    const reported = statusOf(levels);
+    const reported = statusOf(levels, 'file');
     if (status === undefined || reported.code === 'PART') return;
     fileStatuses.push({ level: 'file', line: status.line, ...reported, ...(id !== undefined && { originalMessageId: id }) });
   }
@@ -92,7 +92,7 @@ function createStatusReader() {
     };
     const present = Object.fromEntries(Object.entries(references).filter(([, value]) => value !== undefined));
     const transaction = { status: elementAt(element, 'TxSts'), reasons: elementsAt(element, 'StsRsnInf') };
-    return { level: 'payment', line: element.line, ...statusOf([transaction, instruction, group]), ...present };
+    return { level: 'payment', line: element.line, ...statusOf([transaction, instruction, group], 'payment'), ...present };
   }
 
   function* end(): Generator<ReportedStatus> {
@@ -116,16 +116,25 @@ function createStatusReader() {
 
 /**
  * The status of the innermost level that has one, with the innermost reasons. When any level is rejected as a duplicate,
- * so is all within it, whatever reason is inside.
+ * so is all within it, whatever reason is inside. A rejection of a file may be of the file alone, whose first copy the bank carries out.
  */
-function statusOf(levels: readonly Level[]): Pick<ReportedStatus, 'code' | 'meaning' | 'reason'> {
+function statusOf(levels: readonly [Level, ...Level[]], of: ReportedStatus['level']): Pick<ReportedStatus, 'code' | 'meaning' | 'reason'> {
   const code = levels.map(({ status }) => status?.text.trim()).find((text) => text !== undefined && text !== '') ?? '';
   const reasons = levels.map((level) => level.reasons).find((elements) => elements.length > 0) ?? [];
   const texts = reasons.flatMap((reason) => reasonText(reasonCode(reason), additionalText(reason)) ?? []);
-  const isDuplicate = levels.some((level) => level.reasons.some((reason) => isDuplicateReason(reasonCode(reason), additionalText(reason))));
+  const all = levels.flatMap((level) => level.reasons);
+  const isDuplicate = all.some((element) => isDuplicateReason(reasonCode(element), additionalText(element)));
   const reason = texts.length === 0 ? undefined : texts.join('; ');
-  const isCertain = code === 'CANC' || reasons.some((element) => isCertainReason(reasonCode(element)));
+  const isCertain = code === 'CANC' ? !all.some(additionalText) : of === 'payment' && isOfPaymentAlone(code, levels);
   return { code, meaning: meaningOf(code, { isDuplicate, isCertain }), ...(reason !== undefined && { reason }) };
+}
+
+/** Whether a payment has a status and a reason of its own, and every reason, that of its file included, is certain. */
+function isOfPaymentAlone(code: string, levels: readonly [Level, ...Level[]]): boolean {
+  const [{ status, reasons }] = levels;
+  const all = levels.flatMap((level) => level.reasons);
+  const isOwn = status?.text.trim() === code && reasons.length > 0;
+  return isOwn && all.every((element) => isCertainReason(reasonCode(element), additionalText(element)));
 }
 
 function meaningOf(code: string, { isDuplicate, isCertain }: { isDuplicate: boolean; isCertain: boolean }): StatusMeaning {

@@ -56,19 +56,19 @@ const names: Record<string, string> = {
  */
 const duplicateCodes = new Set(['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'RF01']);
 
-/**
- * Reasons that are of the payment itself: of its accounts, parties, amount or scheme. A payment that is rejected for one of them will not be paid. Any other rejection may be of
- * the file, or say in whichever words that the bank has it already.
- */
+/** Reasons that are of the accounts, parties or amount of a payment: one that is rejected for nothing else, and without further words, will not be paid. */
 const certainCodes = new Set(
-  'AC01 AC03 AC04 AC06 AC13 AC14 AG01 AG02 AG03 AM01 AM02 AM03 AM04 AM09 AM12 BE01 BE04 BE05 BE06 BE07 CNOR CUST DNOR MD07 RC01 RC03 RC04 RR01 RR02 RR03 RR04 RR10'.split(
+  'AC01 AC03 AC04 AC06 AC13 AC14 AM01 AM02 AM03 AM04 AM09 AM12 BE01 BE04 BE05 BE06 BE07 CNOR DNOR MD07 RC01 RC03 RC04 RR01 RR02 RR03'.split(
     ' ',
   ),
 );
 
-/** Whether a rejection with these reasons, as codes and texts, is certain to mean that the payment will not be paid. */
-export function isCertainReason(code: string | undefined): boolean {
-  return certainCodes.has(code ?? '');
+/**
+ * Whether a reason of a rejection is certain to mean that the payment will not be paid. A text beside the code is not: in whichever words, it may say that the bank
+ * has the payment already.
+ */
+export function isCertainReason(code: string | undefined, text: string | undefined): boolean {
+  return text === undefined && certainCodes.has(code ?? '');
 }
 
 /** A reason for people to read, such as `AC04 closed account number: text`; `undefined` without code and text. */

@@ -83,7 +83,7 @@ test('a payment status report of a Swiss bank is identified and read', async () 
   for await (const status of readStatusReport(chunks)) statuses.push(status);
   expect(statuses).toMatchObject([
     {
-      meaning: 'refused',
+      meaning: 'unclear',
       reason: 'AC04 closed account number: Konto saldiert',
       originalMessageId: 'OUR-FILE-1',
       originalEndToEndId: 'P-1',

@@ -4,7 +4,7 @@ import { type ReportedStatus, readStatusReport } from '../../../../src/bank/iso2
 import { StopError } from '../../../../src/platform/errors.ts';
 import { stream } from '../camt/reading.ts';
 import { statementXml } from '../camt/statement-xml.ts';
-import { statusXml, type StatusFileSpec } from './status-xml.ts';
+import { statusXml, type StatusFileSpec, type StatusSpec } from './status-xml.ts';
 
 async function read(file: string | StatusFileSpec): Promise<ReportedStatus[]> {
   const statuses: ReportedStatus[] = [];
@@ -19,7 +19,7 @@ describe('a payment status report', () => {
   it.each(['03', '08', '10', '12', '14'])('of version %s tells what becomes of each payment', async (version) => {
     const payments = [
       { endToEndId: 'a', instructionId: 'i', status: 'ACSC' },
-      { endToEndId: 'b', status: 'RJCT', reason: 'AC04', text: 'gone away' },
+      { endToEndId: 'b', status: 'RJCT', reason: 'AC04' },
     ];
     expect(await read({ version, messageId: 'M', group: { status: 'PART' }, instruction: { status: 'PART' }, payments })).toEqual([
       {
@@ -36,7 +36,7 @@ describe('a payment status report', () => {
         line: 11,
         code: 'RJCT',
         meaning: 'refused',
-        reason: 'AC04 closed account number: gone away',
+        reason: 'AC04 closed account number',
         originalMessageId: 'M',
         originalEndToEndId: 'b',
       },
@@ -77,12 +77,12 @@ describe('a payment status report', () => {
 
   it('tells of a payment instruction', async () => {
     const statuses = await read({ messageId: 'M', instruction: { status: 'RJCT', reason: 'AM04' } });
-    expect(statuses).toMatchObject([{ level: 'file', meaning: 'refused', reason: 'AM04 insufficient funds', originalMessageId: 'M' }]);
+    expect(statuses).toMatchObject([{ level: 'file', meaning: 'unclear', reason: 'AM04 insufficient funds', originalMessageId: 'M' }]);
   });
 
   it('gives a payment without a status that of its instruction, with its reason', async () => {
     const instruction = { status: 'RJCT', reason: 'AM04' };
-    expect(await meaningOf({ instruction, payments: [{ endToEndId: 'a' }] })).toContainEqual(['refused', 'AM04 insufficient funds']);
+    expect(await meaningOf({ instruction, payments: [{ endToEndId: 'a' }] })).toContainEqual(['unclear', 'AM04 insufficient funds']);
   });
 
   it.each(['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05'])('takes a rejection for %s for what it is: a repetition', async (reason) => {
@@ -92,14 +92,34 @@ describe('a payment status report', () => {
     expect(inside.map(([meaning]) => meaning)).toEqual(['duplicate', 'duplicate']);
   });
 
+  it.each(['AC04', 'AM04', 'BE01', 'RC01'])(
+    'takes a payment as refused for %s, which is of its accounts, parties or amount',
+    async (reason) => {
+      expect(await meaningOf({ payments: [{ endToEndId: 'a', status: 'RJCT', reason }] })).toMatchObject([['refused', expect.any(String)]]);
+    },
+  );
+
   it.each([
-    ['AC04', 'refused'],
-    ['NARR', 'unclear'],
-    ['MS03', 'unclear'],
-    [undefined, 'unclear'],
-  ])('takes a rejection for %s as %s', async (reason, meaning) => {
-    const text = 'Fichier déjà reçu';
-    expect((await meaningOf({ payments: [{ endToEndId: 'a', status: 'RJCT', text, ...(reason && { reason }) }] }))[0]?.[0]).toBe(meaning);
+    ...['AG01', 'AG02', 'CUST', 'RR04', 'NARR', 'MS03'].map((reason) => ({ reason })),
+    ...['AC04', 'AM09', 'AG01', 'CUST'].map((reason) => ({ reason, text: 'Fichier déjà reçu' })),
+    { text: 'bereits eingereicht' },
+    {},
+  ])('does not take a rejection of a payment as certain for %j', async (said: StatusSpec) => {
+    expect((await meaningOf({ payments: [{ endToEndId: 'a', status: 'RJCT', ...said }] }))[0]?.[0]).toBe('unclear');
+  });
+
+  it.each([
+    { group: { status: 'RJCT', reason: 'AC04' } },
+    { group: { status: 'RJCT', reason: 'FF01' }, payments: [{ status: 'RJCT', reason: 'AC04' }] },
+    { group: { status: 'PART', text: 'already processed' }, payments: [{ status: 'RJCT', reason: 'AC04' }] },
+    { instruction: { status: 'RJCT', reason: 'AM04' }, payments: [{ status: 'RJCT' }] },
+  ])('does not take a rejection as certain for what is said at the file: %j', async (file: StatusFileSpec) => {
+    expect(new Set((await read(file)).map(({ meaning }) => meaning))).toEqual(new Set(['unclear']));
+  });
+
+  it('does not take a cancellation as certain that comes with a text', async () => {
+    const payments = [{ endToEndId: 'a', status: 'CANC', text: 'already processed' }];
+    expect(await read({ payments })).toMatchObject([{ meaning: 'unclear' }]);
   });
 
   it('recognises a repetition told in words', async () =>
