@@ -35,7 +35,7 @@ export const bankErrors = {
   statement_malformed: {
     status: null,
     retryable: false,
-    meaning: 'The file is not well-formed XML.',
+    meaning: 'The file is not well-formed XML, or names a day, a count or a page that cannot be.',
     remedy: 'Import the file as the bank delivered it.',
   },
   statement_truncated: {

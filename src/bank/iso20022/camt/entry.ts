@@ -2,6 +2,7 @@ import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
 import { type Decimal, parseDecimal } from './decimal.ts';
 import type { SourceEntry } from './statement-item.ts';
+import { wholeNumberAt, withinLargest } from './whole-number.ts';
 
 /** An entry (`Ntry`) as the bank wrote it. */
 export interface Entry {
@@ -44,11 +45,14 @@ export function parseEntry(element: Element, number: number): Entry {
   };
 }
 
-/** How many transactions an entry says it has, listed or not; undefined when it does not say so. */
+/** How many transactions an entry says it has in all of its batches, listed or not; undefined when it does not say so. */
 function batchCountOf(element: Element): number | undefined {
-  const counts = elementsAt(element, 'NtryDtls', 'Btch').map((batch) => Number(textAt(batch, 'NbOfTxs') ?? Number.NaN));
-  const count = counts.reduce((sum, value) => sum + value, 0);
-  return counts.length > 0 && Number.isSafeInteger(count) ? count : undefined;
+  const counts = elementsAt(element, 'NtryDtls', 'Btch').map((batch) => wholeNumberAt(batch, 'NbOfTxs'));
+  if (counts.length === 0 || counts.includes(undefined)) return undefined;
+  return withinLargest(
+    counts.reduce((sum: number, count) => sum + (count ?? 0), 0),
+    elementsAt(element, 'NtryDtls', 'Btch', 'NbOfTxs')[0],
+  );
 }
 
 /** The status of an entry (`Sts`): a plain text in version 02, `Cd` or `Prtry` from 08. */

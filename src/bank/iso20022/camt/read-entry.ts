@@ -47,7 +47,7 @@ export function* readEntry(element: Element, context: EntryContext): Generator<S
   const problem = entryProblem(entry);
   if (problem !== undefined || amount === undefined) return yield asWhole(problem);
   if (amount === 0n && transactions.length < 2) return yield skippedItem(entry, 'amount_zero', 'its amount is zero');
-  if (transactions.length === 0) return yield asWhole(missingDetails(element));
+  if (transactions.length === 0) return yield asWhole(missingDetails(entry));
   if (transactions.length === 1 && (source.batchCount ?? 1) > 1) {
     const detail = `it is a batch of ${source.batchCount} transactions, one of which is listed`;
     // The transaction's facts are not those of the sum.
@@ -125,12 +125,13 @@ function entryProblem({ status, direction, amount, currency }: Entry): Problem |
 }
 
 /** Why an entry without transactions is not a single payment to the statement's account; `undefined` when it is. */
-function missingDetails(entry: Element): Problem | undefined {
-  const message = textAt(entry, 'AddtlInfInd', 'MsgNmId') ?? textAt(entry, 'AddtlInfInd', 'MsgId');
+function missingDetails({ element, source: { batchCount } }: Entry): Problem | undefined {
+  const message = textAt(element, 'AddtlInfInd', 'MsgNmId') ?? textAt(element, 'AddtlInfInd', 'MsgId');
   if (message !== undefined) return { reason: 'details_in_other_message', detail: `its transactions are in another message, ${message}` };
-  const batches = elementsAt(entry, 'NtryDtls', 'Btch');
-  const counts = batches.map((batch) => textAt(batch, 'NbOfTxs'));
-  if (batches.length === 0 || (batches.length === 1 && Number(counts[0]) === 1)) return undefined;
-  const total = counts.includes(undefined) ? 'an unknown number of' : counts.reduce((sum, count) => sum + Number(count), 0);
-  return { reason: 'batch_without_details', detail: `it is a batch of ${total} transactions, none of which is listed` };
+  const batches = elementsAt(element, 'NtryDtls', 'Btch');
+  if (batches.length === 0 || (batches.length === 1 && batchCount === 1)) return undefined;
+  return {
+    reason: 'batch_without_details',
+    detail: `it is a batch of ${batchCount ?? 'an unknown number of'} transactions, none of which is listed`,
+  };
 }

@@ -9,6 +9,7 @@ import { readEntry } from './read-entry.ts';
 import { mostBalances, type StatementHead, statementHead } from './statement-head.ts';
 import type { StatementItem } from './statement-item.ts';
 import { createTotalsCheck } from './totals.ts';
+import { wholeNumberAt } from './whole-number.ts';
 
 /** One `Stmt`, `Ntfctn` or `Rpt` while its parts arrive. */
 interface OpenStatement {
@@ -87,8 +88,7 @@ export function createStatementReader() {
   }
 
   function pageOf(): number {
-    const page = Number(textAt(paginations().find(isPresent), 'PgNb') ?? 1);
-    return Number.isSafeInteger(page) ? page : 1;
+    return wholeNumberAt(paginations().find(isPresent), 'PgNb') ?? 1;
   }
 
   function paginations(): (Element | undefined)[] {
@@ -130,7 +130,7 @@ function isPresent(element: Element | undefined): element is Element {
 
 /** `Pagination`. */
 function isOnlyPage(pagination: Element): boolean {
-  return Number(textAt(pagination, 'PgNb')) === 1 && isTrueAt(pagination, 'LastPgInd');
+  return wholeNumberAt(pagination, 'PgNb') === 1 && isTrueAt(pagination, 'LastPgInd');
 }
 
 /** `Acct`, which every version has before the entries: their references begin with it. */

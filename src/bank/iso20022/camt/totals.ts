@@ -2,6 +2,7 @@ import { bankFileError, type FilePosition } from '../xml/bank-file-error.ts';
 import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';
 import { type Decimal, decimalToMinorUnits, formatDecimal, parseDecimal } from './decimal.ts';
 import type { StatementBalances } from './statement-head.ts';
+import { wholeNumberAt } from './whole-number.ts';
 
 /**
  * Compares the entries of a statement with its totals (`TxsSummry`), to notice a file that lost entries on its way.
@@ -24,7 +25,7 @@ export function createTotalsCheck() {
       const counted: CountedEntry = {
         direction: textAt(entry, 'CdtDbtInd'),
         amount: parseDecimal(textAt(amount)) ?? 0n,
-        transactions: elementsAt(entry, 'NtryDtls', 'TxDtls').length || Number(textAt(entry, 'NtryDtls', 'Btch', 'NbOfTxs') ?? 1),
+        transactions: elementsAt(entry, 'NtryDtls', 'TxDtls').length || (wholeNumberAt(entry, 'NtryDtls', 'Btch', 'NbOfTxs') ?? 1),
       };
       all.add(counted);
       if (isBooked) booked.add(counted);

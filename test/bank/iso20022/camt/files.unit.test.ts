@@ -8,6 +8,7 @@ const latinXml = statementXml({ entries: [{ transactions: [{ payer: { name: 'Zo√
 const body = /<BkToCstmrStmt>.*<\/BkToCstmrStmt>/s.exec(xml)?.[0] ?? '';
 const document = /<Document.*<\/Document>/s.exec(xml)?.[0] ?? '';
 const namespace = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
+const batchOf = (count: string) => `<NtryDtls><Btch><NbOfTxs>${count}</NbOfTxs></Btch></NtryDtls>`;
 
 const payerName = async (...chunks: (string | Uint8Array)[]) => credits(await read(...chunks))[0]?.payer.name;
 
@@ -127,6 +128,25 @@ describe('a file is refused as a whole', () => {
       'many attributes',
       xml.replace('<Ntry>', `<Ntry ${Array.from({ length: 100 }, (_, n) => `a${n}=""`).join(' ')}>`),
       /attributes/,
+    ],
+    [
+      'statement_malformed',
+      'a count beyond any',
+      xml.replace('</Ntry>', `${batchOf('3000000000')}</Ntry>`),
+      /<NbOfTxs> is 3000000000.*line \d/,
+    ],
+    [
+      'statement_malformed',
+      'a sum of counts beyond any',
+      xml.replace('</Ntry>', `${batchOf('2000000000').repeat(2)}</Ntry>`),
+      /<NbOfTxs> is 4000000000/,
+    ],
+    ['statement_malformed', 'a count that is none', xml.replace('</Ntry>', `${batchOf('-1')}</Ntry>`), /<NbOfTxs> is -1/],
+    [
+      'statement_malformed',
+      'a page beyond any',
+      xml.replace('<Acct>', '<StmtPgntn><PgNb>99999999999</PgNb></StmtPgntn><Acct>'),
+      /<PgNb> is 99999999999/,
     ],
     ['statement_account_missing', 'no account', xml.replace(/<Acct>.*?<\/Acct>/s, ''), /account/],
     ['statement_unknown_element', 'an unknown element of the statement', xml.replaceAll(/(<\/?)Ntry>/g, '$1Entry>'), /<Entry>/],
