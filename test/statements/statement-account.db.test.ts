@@ -29,6 +29,12 @@ describe('a statement of an account that is not set', () => {
     expect(await rail.ledger.selectFrom('bankFiles').select('hash').execute()).toEqual([]);
   });
 
+  it('is refused when a part of the number of BANK_ACCOUNT is its own number', async () => {
+    const account = el('Id', el('Othr', el('Id', '80604')));
+    const refusal = rail.import(spec({ account }), { settings: settings({ BANK_ACCOUNT: masterIban }) });
+    await expect(refusal).rejects.toMatchObject({ code: 'statement_account_unknown' });
+  });
+
   it('is refused also when it has no entries', async () => {
     await expect(
       rail.import({ ...at(virtualIban), entries: [] }, { settings: settings({ BANK_ACCOUNT: masterIban }) }),

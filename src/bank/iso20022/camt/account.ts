@@ -1,4 +1,4 @@
-import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
+import { countrySpecs, electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import { realReference } from '../placeholder.ts';
 import { collapseWhiteSpace, type Element, elementAt, textAt } from '../xml/element.ts';
 
@@ -34,12 +34,35 @@ export function accountId(account: Account): string {
 }
 
 /**
- * Whether a domestic account number is part of an IBAN, as national formats contain it. Numbers of fewer than five
- * characters would occur in any IBAN by chance, so they never match.
+ * Whether a domestic account number is that of an IBAN, leading zeros aside: its whole BBAN, or what of it follows the bank or the branch, or is the account by the
+ * structure of the country (IBAN registry). Any other part of it would be in the IBAN of another account by chance.
  */
 export function isNumberOfIban(accountNumber: string, iban: string): boolean {
-  const number = accountNumber.replace(/[^A-Z0-9]/g, '').replace(/^0+/, '');
-  return number.length >= 5 && iban.slice(4).includes(number);
+  const number = withoutZeros(accountNumber.replace(/[^A-Z0-9]/g, ''));
+  return number.length >= shortestNumber && iban.includes(number) && numbersOf(iban).some((own) => withoutZeros(own) === number);
+}
+
+/** A shorter number is none of a bank account. */
+const shortestNumber = 5;
+
+/** The domestic numbers of an IBAN; none of one of a country that has none. */
+function numbersOf(iban: string): string[] {
+  const structure = countrySpecs[iban.slice(0, 2)];
+  if (structure?.chars !== iban.length) return [];
+  const { bank_identifier: bank, branch_indentifier: branch, account_indentifier: account } = structure;
+  // The registry counts a bank and a branch from the BBAN, and the library an account from the IBAN.
+  const [bban, [start, end]] = [iban.slice(4), rangeOf(account)];
+  return [bban, bban.slice(rangeOf(bank)[1]), bban.slice(rangeOf(branch)[1]), iban.slice(start, end)];
+}
+
+/** Where `3-7` begins, and where it has ended; both 0 where the registry has no such part. */
+function rangeOf(range: string | undefined): [number, number] {
+  const [start = 0, last = -1] = range?.split('-').map(Number) ?? [];
+  return [start, last + 1];
+}
+
+function withoutZeros(number: string): string {
+  return number.replace(/^0+/, '');
 }
 
 function validIban(text: string): string | undefined {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isNumberOfIban } from '../../../../src/bank/iso20022/camt/account.ts';
 import { credits, outcomes, readSpec } from './reading.ts';
 import { masterIban, virtualIban } from './statement-xml.ts';
 
@@ -26,8 +27,32 @@ describe('accounts', () => {
     expect(credits(await readSpec({ entries: [withCreditor(account)] })).map((credit) => credit.iban)).toEqual([iban]);
   });
 
-  // 6047 also stands in the statement's IBAN, but is too short to name it.
-  test.each(['4711', '6047', '9619008421'])('a creditor account %s that is no IBAN is not passed over', async (id) => {
+  // 6047, 80604 and 76890 also stand in the statement's IBAN.
+  test.each(['4711', '6047', '80604', '76890', '9619008421'])('a creditor account %s that is no IBAN is not passed over', async (id) => {
     expect(outcomes(await readSpec({ entries: [withCreditor(other(id))] }))).toEqual(['account_not_iban']);
   });
+});
+
+test.each([
+  ['the account', 'NL26VAYB8060476890', '8060476890'],
+  ['the BBAN', 'NL26VAYB8060476890', 'VAYB8060476890'],
+  ['the account without leading zeros', 'DE89370400440532013000', '532013000'],
+  ['bank and account', 'DE89370400440532013000', '370400440532013000'],
+  ['the account behind the sort code', 'GB29NWBK60161331926819', '31926819'],
+  ['sort code and account', 'GB29NWBK60161331926819', '60-16-13 31926819'],
+  ['the account without its key', 'FR1420041010050500013M02606', '0500013M026'],
+  ['account and key', 'FR1420041010050500013M02606', '0500013M02606'],
+  ['check digits and BBAN', 'PL61109010140000071219812874', '61109010140000071219812874'],
+])('a domestic number that is %s names the IBAN', (_name, iban, number) => {
+  expect(isNumberOfIban(number, iban)).toBe(true);
+});
+
+test.each([
+  ['a part of the account', 'DE89370400440532013000', '32013000'],
+  ['the bank', 'DE89370400440532013000', '37040044'],
+  ['the sort code', 'GB29NWBK60161331926819', '601613'],
+  ['a part of what is no IBAN', '12345678901', '5678901'],
+  ['nothing but zeros', 'DE89370400440532013000', '00000'],
+])('a domestic number that is %s does not', (_name, iban, number) => {
+  expect(isNumberOfIban(number, iban)).toBe(false);
 });
