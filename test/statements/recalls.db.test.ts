@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { listClaims } from '../../src/ledger/bank/claims/claims.ts';
 import { writeNextFile } from '../../src/ledger/bank/payment-files.ts';
@@ -64,6 +65,17 @@ describe('a recall', () => {
     ]);
     expect(await found()).toEqual([[['C1', undefined]], [['C1', undefined]]]);
     expect((await creditOf('C1')).state).toBe('unmatched');
+  });
+
+  it('is refused with its whole file where more would wait than operators could answer', async () => {
+    await sql`insert into recalls (id, numbers, facts, source) select gen_random_uuid(), '{}', '{}', 'before.xml' from generate_series(1, 9999)`.execute(
+      at.ledger,
+    );
+    const open = async () => (await at.ledger.selectFrom('recalls').where('answer', 'is', null).select('id').execute()).length;
+    await expect(recall({ caseId: 'A' }, { caseId: 'B' })).rejects.toMatchObject({ code: 'recalls_full' });
+    expect(await open()).toBe(9999);
+    expect(await recall({ caseId: 'A' })).toMatchObject({ counts: { recalls: 1 } });
+    expect(await recall({ caseId: 'A' }, { caseId: 'A' })).toMatchObject({ counts: { known: 2 } });
   });
 
   it('is about a credit by the UETR, the bank’s number and amount, or perhaps by the EndToEndId', async () => {

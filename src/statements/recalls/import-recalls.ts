@@ -1,7 +1,7 @@
 import { readRecalls } from '../../bank/iso20022/recalls/camt-056.ts';
 import { realReference } from '../../bank/iso20022/placeholder.ts';
 import { findBankFile, recordBankFile } from '../../ledger/bank/bank-files.ts';
-import { recordRecall } from '../../ledger/bank/recalls/record-recalls.ts';
+import { createRecallRecorder } from '../../ledger/bank/recalls/record-recalls.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import { createContentHash } from '../content-hash.ts';
 import type { StatementFile } from '../import-statement.ts';
@@ -14,11 +14,11 @@ export async function applyRecalls(
 ): Promise<RecallReport> {
   const content = createContentHash(file.chunks);
   const report = createRecallReport(file.name);
+  const record = await createRecallRecorder(tx, file.name);
   let entries = 0;
   for await (const reported of readRecalls(content.chunks)) {
     const { recall } = reported;
-    const isNew =
-      recall !== undefined && (await recordRecall(tx, file.name, { recall, endToEndId: realReference(recall.payment.endToEndId) }));
+    const isNew = recall !== undefined && (await record({ recall, endToEndId: realReference(recall.payment.endToEndId) }));
     report.add(reported, isNew);
     entries += 1;
     file.onProgress?.({ entries, bytes: content.bytes() });

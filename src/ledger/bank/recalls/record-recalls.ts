@@ -14,10 +14,27 @@ export interface NewRecall {
 }
 
 /**
- * Records a recall, once however often the bank sends it. Returns whether it is new. Throws `recalls_full` when there is no room, so that no file is half
- * applied.
+ * Records the recalls of a file, each once however often the bank sends it; the result says whether one is new. Throws `recalls_full` when there is no room, so that
+ * no file is half applied.
  */
-export async function recordRecall(tx: LedgerTransaction, source: string, { recall, endToEndId }: NewRecall): Promise<boolean> {
+export async function createRecallRecorder(tx: LedgerTransaction, source: string): Promise<(recall: NewRecall) => Promise<boolean>> {
+  const waiting = tx.selectFrom('recalls').where('answer', 'is', null).select('id').limit(mostOpen).as('r');
+  const { count } = await tx
+    .selectFrom(waiting)
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow();
+  let open = Number(count);
+  return async (recall) => {
+    const isNew = await recordRecall(tx, source, recall);
+    if (!isNew) return false;
+    open += 1;
+    if (open <= mostOpen) return true;
+    const message = `More than ${mostOpen} recalls wait for an answer. Nothing of the file was applied`;
+    throw new StopError({ code: 'recalls_full', message });
+  };
+}
+
+async function recordRecall(tx: LedgerTransaction, source: string, { recall, endToEndId }: NewRecall): Promise<boolean> {
   const { amount, currency, payment } = recall;
   const { uetr, instructionId, transactionId, clearingReference } = payment;
   const facts = JSON.stringify({ ...recall, amount: amount?.toString() });
@@ -35,12 +52,5 @@ export async function recordRecall(tx: LedgerTransaction, source: string, { reca
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
-  if (numInsertedOrUpdatedRows === 0n) return false;
-  const open = await tx.selectFrom('recalls').where('answer', 'is', null).select('id').offset(mostOpen).limit(1).execute();
-  if (open.length > 0)
-    throw new StopError({
-      code: 'recalls_full',
-      message: `More than ${mostOpen} recalls wait for an answer. Nothing of the file was applied`,
-    });
-  return true;
+  return numInsertedOrUpdatedRows !== 0n;
 }
