@@ -1,3 +1,4 @@
+import { isNumberOfIban } from '../../bank/iso20022/camt/account.ts';
 import { type ReportDocument, type ReportedLine, statementKind } from './reported-line.ts';
 
 /**
@@ -25,7 +26,7 @@ export function likenessOf(one: ReportedLine, other: ReportedLine): number {
     [isSame(one.entry.number, other.entry.number), 320],
     [haveEqualBatches(one, other), 240],
     [isSame(one.endToEndId, other.endToEndId), 160],
-    [isSame(one.payerAccount, other.payerAccount), 80],
+    [both(one.payerAccount, other.payerAccount) && !haveOtherPayers(one, other), 80],
     [isSame(one.iban, other.iban), 40],
     [isSame(nameOf(one), nameOf(other)), 20],
   ];
@@ -44,10 +45,16 @@ export function contradict(one: ReportedLine, other: ReportedLine): boolean {
     one.currency !== other.currency ||
     differ(one.uetr, other.uetr) ||
     differ(one.endToEndId, other.endToEndId) ||
-    differ(one.payerAccount, other.payerAccount) ||
+    haveOtherPayers(one, other) ||
     differ(one.iban, other.iban) ||
     (one.document.kind === other.document.kind && differ(nameOf(one), nameOf(other)) && !both(one.payerAccount, other.payerAccount))
   );
+}
+
+/** Whether two lines name the accounts of different payers. A bank may write one by its IBAN in a message, and by its domestic number in another. */
+function haveOtherPayers({ payerAccount: one }: ReportedLine, { payerAccount: other }: ReportedLine): boolean {
+  if (one === null || other === null || one === other) return false;
+  return !isNumberOfIban(one, other) && !isNumberOfIban(other, one);
 }
 
 /** Whether the place of two lines shows that they are other money, whatever they say: one message, other days, statements that follow each other. */
@@ -127,7 +134,7 @@ function isSameBalance(one: bigint | null, other: bigint | null): boolean {
   return one !== null && one === other;
 }
 
-/** Reports cut long names, and write them in capitals. */
+/** Reports cut long names. */
 function nameOf({ payerName }: ReportedLine): string | null {
-  return payerName?.slice(0, 35).toUpperCase() ?? null;
+  return payerName?.slice(0, 35) ?? null;
 }

@@ -1,6 +1,7 @@
 import type { StoredReport } from '../../ledger/bank/bank-reports.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import { minorUnits } from '../../platform/money.ts';
+import { comparableText } from './comparable-text.ts';
 import type { CreditOfLine, ReportDocument, ReportedLine, ReportEntry } from './reported-line.ts';
 
 /** A line with the report that it is read from. */
@@ -40,8 +41,8 @@ function lineOf(report: StoredReport, document: ReportDocument, entry: ReportEnt
     bookedOn,
     iban: iban === account || isReturn || isSum ? null : iban,
     payerAccount: isSum ? null : report.payerAccount,
-    payerName: isSum ? null : report.payerName,
-    endToEndId,
+    payerName: isSum || report.payerName === null ? null : comparableText(report.payerName),
+    endToEndId: endToEndId === null ? null : comparableText(endToEndId),
     uetr,
     isSum,
     isBatch: batchReasons.has(reason ?? '') || (isSum && (entry.count ?? 1) > 1),

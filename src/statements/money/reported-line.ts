@@ -59,7 +59,9 @@ export interface ReportedLine {
   bookedOn: string | null;
   /** The customer's account; null where the bank names none, or the master account. */
   iban: string | null;
+  /** An IBAN or a domestic number. */
   payerAccount: string | null;
+  /** Both in the form of `comparableText`. */
   payerName: string | null;
   endToEndId: string | null;
   uetr: string | null;

@@ -25,6 +25,22 @@ const cases: [string, DocumentSpec[], Outcome][] = [
   ['notified without anything that names it, and stated on the same day', [notified({}), stated({ number: 'S' })], one],
   ['stated with another EndToEndId', [notified(rent), stated({ endToEndId: 'GAS' })], two],
   ['stated six days later', [notified(rent), stated({ ...rent, day: '2026-11-26' })], two],
+  [
+    'of a payer by the IBAN, and stated by the domestic number',
+    [notified({ payer: 'DE89370400440532013000' }), stated({ payer: '532013000' })],
+    one,
+  ],
+  [
+    'stated by a number that only occurs in the payer’s IBAN',
+    [notified({ payer: 'DE89370400440532013000' }), stated({ payer: '32013000' })],
+    two,
+  ],
+  ['stated in capitals without accents', [notified({ endToEndId: 'Miete März' }), stated({ endToEndId: 'MIETE MARZ' })], one],
+  [
+    'notified again under the name in capitals',
+    [notified({ ...rent, payer: null, name: 'Zoë' }), notified({ ...rent, payer: null, name: 'ZOE' })],
+    waits,
+  ],
   ['of another payer', [notified(rent), stated({ ...rent, payer: 'other' })], two],
   ['stated twice on a day, under numbers', [stated({ number: 'S1' }, { number: 'S2' })], two],
   ['stated twice in one statement, without numbers', [stated({}, {})], two],

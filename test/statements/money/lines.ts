@@ -1,4 +1,5 @@
 import { minorUnits } from '../../../src/platform/money.ts';
+import { comparableText } from '../../../src/statements/money/comparable-text.ts';
 import { decideMoney } from '../../../src/statements/money/decide-money.ts';
 import type { Money } from '../../../src/statements/money/money.ts';
 import { type ReportDocument, type ReportedLine, statementKind } from '../../../src/statements/money/reported-line.ts';
@@ -67,8 +68,8 @@ export function readDocument({ kind = 'camt.053', lines, ...spec }: DocumentSpec
       bookedOn: day,
       iban: batch === undefined ? to : null,
       payerAccount: batch === undefined ? payer : null,
-      payerName: line.name ?? null,
-      endToEndId: line.endToEndId ?? null,
+      payerName: line.name === undefined ? null : comparableText(line.name),
+      endToEndId: line.endToEndId === undefined ? null : comparableText(line.endToEndId),
       uetr: line.uetr ?? null,
       isSum: batch !== undefined,
       isBatch: (batch ?? 1) > 1,
