@@ -50,7 +50,7 @@ function Credits({ recall: { credits } }: { recall: Recall }) {
   return credits.map(({ reference, state, orderId, isNamed, problem }) => (
     <div key={reference}>
       <Copyable value={reference} />
-      {problem ?? `${state}${isNamed ? '' : ', by its EndToEndId'}`}{' '}
+      {problem ?? `${state}${isNamed ? '' : ', perhaps'}`}{' '}
       {orderId !== null && (
         <Link to="/orders/$id" params={{ id: orderId }}>
           Its order

@@ -80,22 +80,37 @@ describe('a recall', () => {
 
   it('is about a credit by the UETR, the bank’s number and amount, or perhaps by the EndToEndId', async () => {
     await book([arrival(unassigned)]);
-    await recall({ caseId: 'A', uetr }, { caseId: 'B', transactionId: 'C1' }, { caseId: 'C', endToEndId: 'INV-7' });
+    await recall(
+      { caseId: 'A', uetr },
+      { caseId: 'B', transactionId: 'C1', settledOn: '2026-11-20' },
+      { caseId: 'C', endToEndId: 'INV-7' },
+    );
     await recall(
       { caseId: 'D', transactionId: 'C1', amount: '8.00' },
       { caseId: 'E', endToEndId: 'INV-7', settledOn: '2026-01-04' },
       { caseId: 'F' },
+      { caseId: 'G', transactionId: 'C1', settledOn: '2026-11-19' },
     );
     const credits = new Map(
       (await listRecalls(at.ledger, 10)).map((open) => [open.recall.caseId, open.credits.map(({ isNamed }) => isNamed)]),
     );
-    expect(Object.fromEntries(credits)).toEqual({ A: [true], B: [true], C: [false], D: [], E: [], F: [] });
+    expect(Object.fromEntries(credits)).toEqual({ A: [true], B: [true], C: [false], D: [], E: [], F: [], G: [false] });
   });
 
   it.each<[string, RecallSpec, string]>([
     ['of another amount', { uetr, amount: '8.00' }, 'it is over 9.00 EUR, and the recall over 8.00 EUR'],
     ['in another currency', { uetr, currency: 'GBP' }, 'it is over 9.00 EUR, and the recall over 9.00 GBP'],
     ['of an amount that is none', { uetr, amount: '9,00' }, 'the recall names no amount that can be read'],
+    [
+      'of the number of another day',
+      { transactionId: 'C1', settledOn: '2026-11-12' },
+      'it was booked on 2026-11-20, and the recalled payment was settled on 2026-11-12',
+    ],
+    [
+      'of the number and another EndToEndId',
+      { transactionId: 'C1', endToEndId: 'INV-8', settledOn: '2026-11-20' },
+      'it has another UETR or EndToEndId than the recall names',
+    ],
     ['of another payer', { uetr, payerIban: 'DE89370400440532013000' }, 'it came from another account'],
   ])('%s is not accepted, and can be refused', async (_what, spec, problem) => {
     await book([arrival(unassigned)]);

@@ -32,7 +32,7 @@ function creditsText({ credits }: OpenRecall): string {
   if (credits.length === 0) return 'not known here: refuse it with NOOR, or import the statement that has it';
   return credits
     .map(({ reference, state, orderId, isNamed, problem }) => {
-      const facts = [state, ...(orderId === null ? [] : [`order ${orderId}`]), ...(isNamed ? [] : ['by its EndToEndId'])];
+      const facts = [state, ...(orderId === null ? [] : [`order ${orderId}`]), ...(isNamed ? [] : ['perhaps'])];
       return `${reference} (${facts.join(', ')})${problem === undefined ? '' : `: ${problem}`}`;
     })
     .join('; ');

@@ -105,7 +105,7 @@ it('lists, matches and returns what is unmatched', async () => {
 });
 
 it('lists recalls with the credits that they may be about, and answers each once', async () => {
-  const recalls = recallXml({ transactionId: 'A', amount: '10.50' }, { cancellationId: 'CXL-2', amount: '7.00' });
+  const recalls = recallXml({ transactionId: 'A', amount: '10.50', settledOn: '2026-11-20' }, { cancellationId: 'CXL-2', amount: '7.00' });
   const { stdout } = await mintrail(['import', file('a.xml', statement('A', other)), file('r.xml', recalls)]);
   expect(stdout).toMatch(
     /r\.xml: camt\.056 applied: 2 payments recalled\.\n {2}! line \d+, 10\.50 EUR, NOTPROVIDED: a bank recalls this payment \(DUPL\)/,

@@ -122,8 +122,12 @@ export function bankExercises(world: ConsoleWorld) {
     },
     'bank.accept-recall': async () => {
       await upload(account.statement([creditEntry('STRAY-5', '4.44', nobody)]));
+      const settledOn = new Date().toISOString().slice(0, 10);
       await upload(
-        recallXml({ transactionId: 'STRAY-5', amount: '4.44' }, { cancellationId: 'CXL-2', transactionId: 'NEVER', amount: '6.66' }),
+        recallXml(
+          { transactionId: 'STRAY-5', amount: '4.44', settledOn },
+          { cancellationId: 'CXL-2', transactionId: 'NEVER', amount: '6.66' },
+        ),
       );
       await asker.open('/bank/recalls');
       await byTwo({ button: asker.button('Accept', asker.row('4.44')) });

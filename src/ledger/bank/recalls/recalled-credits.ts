@@ -17,8 +17,15 @@ export interface RecalledCredit {
   bookedOn: string | null;
   iban: string | null;
   payer: Party;
-  /** The UETR or the bank's number names it; an EndToEndId is the payer's choice, and may be that of another payment. */
+  /**
+   * The UETR names it, or the bank's number with its amount and day, and nothing contradicts. An EndToEndId is the payer's choice, and may be that of another payment,
+   * as may a number of another day.
+   */
   isNamed: boolean;
+  /** It has another UETR than the recall or, where that is not the same, another EndToEndId. */
+  isOtherPayment: boolean;
+  /** It was booked too far from the settlement that the recall names, and the UETR is not the same. */
+  isOtherDay: boolean;
   /** Its money is on its way back, or there, by a payment of ours. */
   isReturned: boolean;
   /** A debit of the bank has taken it, or a part of it, back. */
@@ -28,28 +35,35 @@ export interface RecalledCredit {
 /** Credits of one recall at most: an EndToEndId may be that of every month's rent. */
 const mostOfRecall = 5;
 
-/** Booking days between a credit and the settlement that a recall names, at most, where only the EndToEndId is the same. */
+/** Booking days between a credit and the settlement that a recall names, at most, where the UETR is not the same. */
 const daysApart = 5;
 
 /** The credits that recalls may be about, those that the bank names before others, and then the newest. */
 export async function findRecalledCredits(ledger: Ledger, recalls: readonly string[]): Promise<RecalledCredit[]> {
   const { rows } = await sql<RecalledCredit>`
-    with asked as (select * from recalls where id = any(${recalls}::uuid[])
+    with asked as (select *, (facts ->> 'settledOn')::date as settled_on from recalls where id = any(${recalls}::uuid[])
     ), named as (
-      select r.id, c.reference, true as is_named from asked r join credits c on c.uetr = r.uetr
-      union all select r.id, b.credit, true from asked r join bank_reports b on b.uetr = r.uetr
-      union all select r.id, b.credit, true from asked r join bank_reports b on b.number = any(r.numbers) and b.amount = r.amount and lower(b.currency) = r.currency
-      union all select r.id, c.reference, false from asked r
+      select r.id, c.reference, true as has_uetr, true as is_named from asked r join credits c on c.uetr = r.uetr
+      union all select r.id, b.credit, true, true from asked r join bank_reports b on b.uetr = r.uetr
+      union all select r.id, b.credit, false, coalesce(b.booked_on = r.settled_on, true) from asked r
+        join bank_reports b on b.number = any(r.numbers) and b.amount = r.amount and lower(b.currency) = r.currency
+      union all select r.id, c.reference, false, false from asked r
         join credits c on hashtextextended(c.end_to_end_id, 0) = hashtextextended(r.end_to_end_id, 0) and c.end_to_end_id = r.end_to_end_id
-        where coalesce(abs(c.booked_on - (r.facts ->> 'settledOn')::date) <= ${daysApart}, true)
+        where coalesce(abs(c.booked_on - r.settled_on) <= ${daysApart}, true)
     ), money as (
-      select n.id, case c.state when 'repeated' then c.repeats else c.reference end as reference, bool_or(n.is_named) as is_named
+      select n.id, case c.state when 'repeated' then c.repeats else c.reference end as reference, bool_or(n.has_uetr) as has_uetr, bool_or(n.is_named) as is_named
       from named n join credits c on c.reference = n.reference where c.state <> 'replaced' group by 1, 2
+    ), judged as (
+      select m.id, m.reference, m.is_named and (m.has_uetr or not is_other_payment) as is_named,
+        not m.has_uetr and is_other_payment as is_other_payment, not m.has_uetr and is_other_day as is_other_day
+      from money m join credits c on c.reference = m.reference join asked r on r.id = m.id
+      cross join lateral (select coalesce(c.uetr <> r.uetr, false) or coalesce(lower(c.end_to_end_id) <> lower(r.end_to_end_id), false) as is_other_payment,
+        coalesce(abs(c.booked_on - r.settled_on) > ${daysApart}, false) as is_other_day) contradiction
     ), ranked as (
       select m.*, row_number() over (partition by m.id order by m.is_named desc, c.amount = r.amount desc, c.booked_on desc nulls last, c.reference) as rank
-      from money m join credits c on c.reference = m.reference join asked r on r.id = m.id
+      from judged m join credits c on c.reference = m.reference join asked r on r.id = m.id
     )
-    select k.id as recall, c.reference, c.state, c.order_id, c.amount, c.currency, c.booked_on, c.iban, c.payer, k.is_named,
+    select k.id as recall, c.reference, c.state, c.order_id, c.amount, c.currency, c.booked_on, c.iban, c.payer, k.is_named, k.is_other_payment, k.is_other_day,
       exists (select from payments p where p.credit = c.reference and p.state in ('ready', 'sent', 'accepted')) as is_returned,
       exists (select from reversals v where v.credit = c.reference) as is_taken_back
     from ranked k join credits c on c.reference = k.reference where k.rank <= ${mostOfRecall} order by k.id, k.rank
@@ -65,6 +79,8 @@ export function whyNotGivenBack(credit: RecalledCredit, recall: BankRecall): str
   if (amount !== recall.amount || currency !== recall.currency)
     return `it is over ${formatAmount(amount)} ${currency.toUpperCase()}, and the recall over ${formatAmount(recall.amount)} ${recall.currency?.toUpperCase() ?? ''}`;
   if (payer.iban !== undefined && recall.payerIban !== undefined && payer.iban !== recall.payerIban) return 'it came from another account';
+  if (credit.isOtherPayment) return 'it has another UETR or EndToEndId than the recall names';
+  if (credit.isOtherDay) return `it was booked on ${credit.bookedOn}, and the recalled payment was settled on ${recall.settledOn}`;
   if (credit.isTakenBack) return 'the bank has taken it back already: refuse the recall with ARDT';
   if (state === 'returned' || credit.isReturned) return 'it was returned already: refuse the recall with ARDT';
   return state === 'settled' ? 'it was settled' : undefined;
