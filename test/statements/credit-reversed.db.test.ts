@@ -227,6 +227,14 @@ describe('a credit that the bank takes back', () => {
     expect([(await credit()).state, await debitState()]).toEqual(['matched', 'unexplained']);
   });
 
+  it('is not taken back by the number of another day, which a bank that counts anew each day gives again', async () => {
+    await book([arrival(at.customer.iban, { reference: '000002', transactions: [payment(at.customer.iban, '9.00')] })]);
+    const takes = reversal({ reference: '000002', bookedOn: '2026-11-21', transactions: [{ amount: '9.00' }] });
+    await book([arrival(unassigned, { reference: '000001', bookedOn: '2026-11-21', transactions: [payment(unassigned, '9.00')] }), takes]);
+    expect([(await credit('000002')).state, await debitState()]).toEqual(['matched', 'unexplained']);
+    expect(await listUnexplainedDebits(at.ledger, 10)).toMatchObject([{ mayTakeBack: [`${masterIban}:000002`] }]);
+  });
+
   it('by mistake is unmatched again once an operator undoes that, and the debit can be explained by another credit', async () => {
     await book([arrival()]);
     const { orderId } = await credit();

@@ -39,7 +39,7 @@ interface Candidate {
 
 /**
  * Takes the credits back that debits reverse, each once. A credit is taken back only on proof: the debit or its entry has the bank's reference of the
- * credit or its entry, or the UETR is the same, and nothing that both say contradicts. All credits of an entry are taken back by a debit that is proven
+ * credit or its entry and its day, or the UETR is the same, and nothing that both say contradicts. All credits of an entry are taken back by a debit that is proven
  * to be of it in the same way and to which those that still count add up. A suspected repeat is never taken back without an operator. A payer chooses the EndToEndId freely, so it proves nothing. Debits from
  * earlier reports, whose credits are only reported now, are looked at again. One without proof waits for the operator as any unexplained debit. Every
  * reported debit has an outcome, unless an operator has explained it meanwhile.
@@ -111,18 +111,22 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Reve
       union all
       select d.* from earlier join bank_debits d using (reference)
     ), named_references as (
-      select d.reference as debit, n.reference from waiting d cross join lateral ${namedByBank} n
+      -- A bank may count anew each day: a number is that of a credit of the debit's day.
+      select d.reference as debit, d.booked_on, n.reference from waiting d cross join lateral ${namedByBank} n
     ), named as (
       select n.debit, c.reference as known from named_references n
-        cross join lateral (select reference from credits where reference = n.reference offset 0) c
+        cross join lateral (select reference, booked_on from credits where reference = n.reference offset 0) c
+      where coalesce(c.booked_on = n.booked_on, true)
       union
       select n.debit, r.credit from named_references n
-        cross join lateral (select credit from bank_reports where reference = n.reference or entry_reference = n.reference offset 0) r where r.credit is not null
+        cross join lateral (select credit, booked_on from bank_reports where reference = n.reference or entry_reference = n.reference offset 0) r
+      where r.credit is not null and coalesce(r.booked_on = n.booked_on, true)
       union
       select d.reference, r.credit from waiting d join bank_reports r on r.uetr = ${uuidIn('d.uetr')} where r.credit is not null
       union
       select n.debit, c.reference from named_references n
-        cross join lateral (select reference from credits where entry_reference = n.reference offset 0) c
+        cross join lateral (select reference, booked_on from credits where entry_reference = n.reference offset 0) c
+      where coalesce(c.booked_on = n.booked_on, true)
       union
       select d.reference, c.reference from waiting d join credits c on c.uetr = ${uuidIn('d.uetr')}
     ), counted as (
@@ -133,16 +137,17 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Reve
       select n.* from counted n join waiting d on d.reference = n.debit join credits c on c.reference = n.credit
       where ${canTakeBack} and not ${isSuspected} and not ${contradicts}
     ), named_entries as (
-      select debit, reference as entry from named_references
+      select debit, reference as entry, booked_on from named_references
       union
-      select n.debit, c.entry_reference from named n join credits c on c.reference = n.known where c.entry_reference is not null
+      select n.debit, c.entry_reference, c.booked_on from named n join credits c on c.reference = n.known where c.entry_reference is not null
     ), of_entries as (
-      -- A bank may count its entries anew each day: those of two days are two entries.
       select distinct e.debit, e.entry, r.booked_on, r.credit from named_entries e
-        cross join lateral (select booked_on, credit from bank_reports where entry_reference = e.entry offset 0) r where r.credit is not null
+        cross join lateral (select booked_on, credit from bank_reports where entry_reference = e.entry offset 0) r
+        where r.credit is not null and coalesce(r.booked_on = e.booked_on, true)
       union
       select e.debit, e.entry, c.booked_on, case c.state when 'repeated' then c.repeats else c.reference end from named_entries e
-        join credits c on c.entry_reference = e.entry where not exists (select from bank_reports r where r.credit = c.reference)
+        join credits c on c.entry_reference = e.entry
+        where coalesce(c.booked_on = e.booked_on, true) and not exists (select from bank_reports r where r.credit = c.reference)
     ), batches as (
       select array_agg(c.reference order by c.reference) as credits, e.debit
       from of_entries e join waiting d on d.reference = e.debit join credits c on c.reference = e.credit

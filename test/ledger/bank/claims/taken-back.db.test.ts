@@ -15,7 +15,7 @@ import { payerIban, randomHash, testPayments } from '../payments-ledger.ts';
 
 const at = testPayments({ isShared: true });
 
-const bookedOn = '2026-05-05';
+const bookedOn = '2026-05-04';
 const claimOf = (debit: string) => at.ledger.selectFrom('claims').where('reversal', '=', debit).select('state').executeTakeFirst();
 const legOf = async (order: string) =>
   (await at.ledger.selectFrom('legs').where('orderId', '=', order).select('id').executeTakeFirstOrThrow()).id;
