@@ -15,8 +15,13 @@ export interface BankHoliday {
 
 /** A time on the bank's clock, to the second: `2026-11-26T09:30:00`. */
 export function bankTime(at: Date, { timeZone }: Pick<BankCalendar, 'timeZone'>): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at).replace(' ', 'T');
+  if (clock?.timeZone !== timeZone)
+    clock = { timeZone, format: new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }) };
+  return clock.format.format(at).replace(' ', 'T');
 }
+
+/** The format of the last time zone: a file has many times, and to make one takes far longer than to use it. */
+let clock: { timeZone: string; format: Intl.DateTimeFormat } | undefined;
 
 /** The first day, `YYYY-MM-DD`, on which the bank can carry out a payment that it has at this time. */
 export function businessDay(at: Date, currency: string, calendar: BankCalendar): string {

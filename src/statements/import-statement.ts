@@ -51,11 +51,11 @@ export async function applyStatement(tx: LedgerTransaction, file: StatementFile)
   const messages = new Set<string>();
   const report = createStatementReport(file.name);
   const statements = createStatementsOfFile(tx, file.settings);
-  const items = readStatement(
-    content.chunks,
-    (message) => messages.add(message),
-    (head) => statements.begin(head),
-  );
+  const items = readStatement(content.chunks, {
+    timeZone: file.settings?.bankTimeZone,
+    onMessage: (message) => messages.add(message),
+    onStatement: (head) => statements.begin(head),
+  });
   const documents = new Map<string, ImportedDocument>();
   const reversals: ReportedReversal[] = [];
   for await (const entries of chunksOf(entriesOf(items, () => statements.current()))) {

@@ -5,8 +5,11 @@ import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { StopError } from '../platform/errors.ts';
 import { payingAccount, type Settings, settingVariable } from '../platform/settings.ts';
 
-/** The settings that say whose statements are read. */
-export type AccountSettings = Pick<Settings, 'environment' | 'bankAccounts' | 'bankIntraday' | 'bankIbanCountry' | 'bankIbanPrefix'>;
+/** The settings that say whose statements are read, and where the bank is. */
+export type AccountSettings = Pick<
+  Settings,
+  'environment' | 'bankAccounts' | 'bankIntraday' | 'bankIbanCountry' | 'bankIbanPrefix' | 'bankTimeZone'
+>;
 
 /** The master account that a statement belongs to. */
 export interface StatementAccount {

@@ -143,7 +143,7 @@ export const settingsSchema = z.object({
   ),
   bankTimeZone: variable(
     'BANK_TIME_ZONE',
-    'time zone of the bank, such as `Europe/Berlin`: payment files have its time and its day',
+    'time zone of the bank, such as `Europe/Berlin`: payment files have its time and its day, and a booking at a time in UTC is of its day',
     z.string().refine(isTimeZone, 'is no time zone of the IANA, such as Europe/Berlin').default('UTC'),
   ),
   bankHolidays: variable(

@@ -3,7 +3,6 @@ import type { BookedDebit, UnreadableDebit } from '../../booked-debit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';
 import { accountId, accountOf } from './account.ts';
-import { dateAt } from './booking-date.ts';
 import { type CreditReferences, payerReferences } from './credit-references.ts';
 import { type Decimal, decimalToMinorUnits, formatDecimal } from './decimal.ts';
 import type { Entry } from './entry.ts';
@@ -33,7 +32,6 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
     const reference = entryReference();
     const endToEndId = realReference(textAt(transaction, 'Refs', 'EndToEndId'));
     const uetr = realReference(textAt(transaction, 'Refs', 'UETR'))?.toLowerCase();
-    const bookedOn = dayOf(entry.element);
     const takesBack = takenBackCredit(transaction, entry.element);
     const { remittance } = remittanceOf(transaction, count === 1 ? entry.element : undefined);
     const facts = identifyingFacts(entry, transaction, amount);
@@ -49,7 +47,7 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
         ...(uetr && { uetr }),
         amount: minorUnits,
         currency: entry.currency.toLowerCase(),
-        ...(bookedOn && { bookedOn }),
+        ...(entry.bookedOn && { bookedOn: entry.bookedOn }),
         payee: payeeOf(transaction),
         ...(remittance && { remittance }),
         files: isSum || count === 1 ? filesOf(entry.element, transaction) : [],
@@ -89,12 +87,11 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
       ),
     /** The entry, where its amount cannot be read. */
     ofUnreadable(): UnreadableDebit | undefined {
-      const { element, currency, transactions, amount } = entry;
+      const { element, currency, transactions, amount, bookedOn } = entry;
       if (currency === '' || (amount !== undefined && typeof decimalToMinorUnits(amount) === 'bigint')) return undefined;
       const amountText = textAt(element, 'Amt') ?? '';
       const [transaction] = transactions;
-      const facts = ['debit', dayOf(element), amountText, currency];
-      const bookedOn = dayOf(element);
+      const facts = ['debit', bookedOn, amountText, currency];
       const { remittance } = remittanceOf(transaction, element);
       const takesBack = takenBackCredit(transaction, element);
       return {
@@ -118,10 +115,6 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
     ofTransaction: (transaction: Element | undefined, index: number, amount: Decimal): BookedDebit[] =>
       debit({ transaction, index, count: entry.transactions.length, amount }),
   };
-}
-
-function dayOf(entry: Element): string | undefined {
-  return dateAt(entry, 'BookgDt') ?? dateAt(entry, 'ValDt');
 }
 
 /** Whether an entry lists one transaction, and says that it has more: its amount is that of all. */
@@ -158,11 +151,11 @@ function chargedTransactions({ element, amount, currency, transactions }: Entry)
 }
 
 /** What every report of the same booking repeats; see `CreditReferences`. */
-function identifyingFacts({ element, currency }: Entry, transaction: Element | undefined, amount: Decimal): (string | undefined)[] {
+function identifyingFacts({ bookedOn, currency }: Entry, transaction: Element | undefined, amount: Decimal): (string | undefined)[] {
   const account = accountOf(elementAt(transaction, 'RltdPties', 'CdtrAcct'));
   return [
     'debit',
-    dayOf(element),
+    bookedOn,
     formatDecimal(amount),
     currency,
     account === undefined ? payeeOf(transaction).name?.toUpperCase() : accountId(account),

@@ -1,5 +1,6 @@
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
+import { dateAt } from './booking-date.ts';
 import { type Decimal, parseDecimal } from './decimal.ts';
 import type { SourceEntry } from './statement-item.ts';
 import { wholeNumberAt, withinLargest } from './whole-number.ts';
@@ -15,14 +16,16 @@ export interface Entry {
   amount: Decimal | undefined;
   /** ISO 4217 in upper case; empty when missing. */
   currency: string;
+  /** `BookgDt` or, when the bank gives none, `ValDt`: `YYYY-MM-DD`. */
+  bookedOn: string | undefined;
   /** `RvslInd`: the entry takes back an earlier entry of the other direction. */
   isReversal: boolean;
   /** `NtryDtls/TxDtls`. */
   transactions: Element[];
 }
 
-/** Parses an entry. `number` is its number in the file, from 1. */
-export function parseEntry(element: Element, number: number): Entry {
+/** Parses an entry. `number` is its number in the file, from 1; `timeZone` is the bank's. */
+export function parseEntry(element: Element, { number, timeZone }: { number: number; timeZone: string }): Entry {
   const transactions = elementsAt(element, 'NtryDtls', 'TxDtls');
   const [bankNumber, name] = [realReference(textAt(element, 'AcctSvcrRef')), realReference(textAt(element, 'NtryRef'))];
   const batchCount = batchCountOf(element);
@@ -40,6 +43,7 @@ export function parseEntry(element: Element, number: number): Entry {
     direction: textAt(element, 'CdtDbtInd'),
     amount: parseDecimal(textAt(element, 'Amt')),
     currency: elementAt(element, 'Amt')?.currency?.trim().toUpperCase() ?? '',
+    bookedOn: dateAt(element, elementAt(element, 'BookgDt') === undefined ? 'ValDt' : 'BookgDt', timeZone),
     isReversal: isTrueAt(element, 'RvslInd'),
     transactions,
   };

@@ -3,7 +3,6 @@ import type { BankCredit } from '../../credit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, textAt } from '../xml/element.ts';
 import { type Account, accountId, accountOf } from './account.ts';
-import { dateAt } from './booking-date.ts';
 import { type CreditReferences, payerReferences, servicerReference, uetrOf } from './credit-references.ts';
 import { type CreditedAccount, creditedAccount, statementAccount } from './credited-account.ts';
 import { type Decimal, decimalToMinorUnits, formatDecimal } from './decimal.ts';
@@ -23,6 +22,8 @@ export interface IncomingMoney {
   amount: Decimal | undefined;
   /** ISO 4217 in upper case; empty when missing. */
   currency: string;
+  /** `YYYY-MM-DD`. */
+  bookedOn: string | undefined;
   /** The entry takes back an earlier debit (`RvslInd`). */
   isReversal: boolean;
   /** Why it cannot be credited, when that is known already. */
@@ -89,10 +90,9 @@ function isMoreThan({ problem }: IncomingMoney): boolean {
   return problem?.reason === 'sum_differs' || problem?.reason === 'transaction_amount_missing';
 }
 
-function descriptionOf({ entry, transaction, count }: IncomingMoney) {
+function descriptionOf({ entry, transaction, count, bookedOn }: IncomingMoney) {
   const endToEndId = realReference(textAt(transaction, 'Refs', 'EndToEndId'));
   const uetr = uetrOf(transaction);
-  const bookedOn = dateAt(entry, elementAt(entry, 'BookgDt') === undefined ? 'ValDt' : 'BookgDt');
   // The bank's text on an entry with several transactions describes none of them.
   const remittance = remittanceOf(transaction, count === 1 ? entry : undefined);
   return {
@@ -105,11 +105,14 @@ function descriptionOf({ entry, transaction, count }: IncomingMoney) {
 }
 
 /** What every report of the same booking repeats; see `CreditReferences`. */
-function identifyingFacts({ entry, transaction, amount, currency }: IncomingMoney, credited: CreditedAccount): (string | undefined)[] {
+function identifyingFacts(
+  { entry, transaction, amount, currency, bookedOn }: IncomingMoney,
+  credited: CreditedAccount,
+): (string | undefined)[] {
   const payerAccount = accountOf(elementAt(transaction, 'RltdPties', 'DbtrAcct'));
   return [
     'iban' in credited ? credited.iban : credited.accountId,
-    dateAt(entry, 'BookgDt') ?? dateAt(entry, 'ValDt'),
+    bookedOn,
     amount === undefined ? textAt(entry, 'Amt') : formatDecimal(amount),
     currency,
     payerAccount === undefined ? payerOf(transaction).name?.toUpperCase() : accountId(payerAccount),

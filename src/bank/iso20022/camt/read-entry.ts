@@ -18,6 +18,8 @@ export interface EntryContext {
   debitReferences: CreditReferences;
   /** The entry's number, counted over the file, from 1. */
   number: number;
+  /** The bank's. */
+  timeZone: string;
   /** Whether the entry is part of an intraday report. */
   isIntraday: boolean;
 }
@@ -29,9 +31,9 @@ const unbookedStatuses = new Set(['PDNG', 'INFO', 'FUTR']);
 
 /** The items of one entry: at least one, and one per transaction when it lists several. */
 export function* readEntry(element: Element, context: EntryContext): Generator<StatementItem> {
-  const { account, references, number } = context;
-  const entry = parseEntry(element, number);
-  const { source, amount, currency, isReversal, transactions } = entry;
+  const { account, references } = context;
+  const entry = parseEntry(element, context);
+  const { source, amount, currency, bookedOn, isReversal, transactions } = entry;
   const debits = createDebitReader(entry, context.debitReferences);
   const skipped = skippedEntry(entry, debits, context.isIntraday);
   if (skipped !== undefined) return yield skipped;
@@ -39,7 +41,7 @@ export function* readEntry(element: Element, context: EntryContext): Generator<S
   if (reference !== undefined) source.reference = reference;
 
   const asMoney = (money: Pick<IncomingMoney, 'transaction' | 'index' | 'count' | 'amount' | 'problem'>) =>
-    moneyItem({ entry: element, currency, isReversal, ...money }, { account, references, source });
+    moneyItem({ entry: element, currency, bookedOn, isReversal, ...money }, { account, references, source });
   // The transaction's facts are those of the entry when there is only one, even if its amount is in doubt.
   const onlyTransaction = transactions.length === 1 ? transactions[0] : undefined;
   const asWhole = (problem?: Problem) => asMoney({ transaction: onlyTransaction, index: 1, count: 1, amount, problem });

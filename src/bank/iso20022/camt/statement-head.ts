@@ -51,13 +51,13 @@ export function statementHead(
   message: string,
   account: Account,
   headers: ReadonlyMap<string, Element>,
-  { balances, page }: { balances: readonly Element[]; page: number },
+  { balances, page, timeZone }: { balances: readonly Element[]; page: number; timeZone: string },
 ): StatementHead {
   const sequence = sequenceOf(headers.get('ElctrncSeqNb')) ?? sequenceOf(headers.get('LglSeqNb'));
-  const from = dateOfTime(textAt(headers.get('FrToDt'), 'FrDtTm') ?? textAt(headers.get('FrToDt'), 'FrDt'));
-  const to = dateOfTime(textAt(headers.get('FrToDt'), 'ToDtTm') ?? textAt(headers.get('FrToDt'), 'ToDt'));
+  const from = dateOfTime(textAt(headers.get('FrToDt'), 'FrDtTm') ?? textAt(headers.get('FrToDt'), 'FrDt'), timeZone);
+  const to = dateOfTime(textAt(headers.get('FrToDt'), 'ToDtTm') ?? textAt(headers.get('FrToDt'), 'ToDt'), timeZone);
   const createdAt = textAt(headers.get('CreDtTm'));
-  const createdOn = dateOfTime(createdAt);
+  const createdOn = dateOfTime(createdAt, timeZone);
   return {
     message,
     account,
@@ -69,16 +69,16 @@ export function statementHead(
     ...(createdAt !== undefined && { createdAt }),
     ...(createdOn !== undefined && { createdOn }),
     page,
-    balances: bookedBalances(balances),
+    balances: bookedBalances(balances, timeZone),
   };
 }
 
-function bookedBalances(elements: readonly Element[]): StatementBalances[] {
+function bookedBalances(elements: readonly Element[], timeZone: string): StatementBalances[] {
   const booked = elements.flatMap((element) => {
     const currency = elementAt(element, 'Amt')?.currency?.trim().toLowerCase();
     const amount = signedAmount(element);
     const code = textAt(element, 'Tp', 'CdOrPrtry', 'Cd') ?? '';
-    const day = dateAt(element, 'Dt');
+    const day = dateAt(element, 'Dt', timeZone);
     // INTM: the balance at the end of a page, not of the statement.
     if (currency === undefined || amount === undefined || textAt(element, 'Tp', 'SubTp', 'Cd') === 'INTM') return [];
     return [{ currency, code, amount, day }];

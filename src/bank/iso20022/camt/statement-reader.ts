@@ -42,10 +42,10 @@ interface LastPage {
 export type StatementPiece = StatementItem | { kind: 'statement'; head: StatementHead };
 
 /**
- * Turns the parts of camt.053, camt.054 and camt.052 messages into items. Keeps the headers of the current statement, and no entry.
+ * Turns the parts of camt.053, camt.054 and camt.052 messages of a bank in a time zone into items. Keeps the headers of the current statement, and no entry.
  * Throws `statement_account_missing` and `statement_totals_differ`.
  */
-export function createStatementReader() {
+export function createStatementReader(timeZone: string) {
   let message = '';
   let groupHeader: Element | undefined;
   let open: OpenStatement = newStatement();
@@ -58,14 +58,14 @@ export function createStatementReader() {
     const references = (open.references ??= referencesFor(account));
     entries += 1;
     open.totals.add(entry, statusOf(entry));
-    yield* readEntry(entry, { account, ...references, number: entries, isIntraday: message === intradayReport });
+    yield* readEntry(entry, { account, ...references, number: entries, timeZone, isIntraday: message === intradayReport });
   }
 
   /** The head of the statement, once: before its first entry or, when it has none, at its end. */
   function* begin(account: Account | undefined): Generator<StatementPiece> {
     if (open.isBegun || account === undefined) return;
     open.isBegun = true;
-    open.head = statementHead(message, account, open.headers, { balances: open.balances, page: pageOf() });
+    open.head = statementHead(message, account, open.headers, { balances: open.balances, page: pageOf(), timeZone });
     yield { kind: 'statement', head: open.head };
   }
 

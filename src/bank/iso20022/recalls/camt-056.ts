@@ -49,7 +49,7 @@ function recallOf(transaction: Element, headers: ReadonlyMap<string, Element>): 
     payment: paymentOf(transaction),
     amount: typeof amount === 'bigint' ? amount : undefined,
     currency: amountElement?.currency?.toLowerCase(),
-    settledOn: dateOfTime(textAt(transaction, 'OrgnlIntrBkSttlmDt') ?? textAt(original, 'IntrBkSttlmDt')),
+    settledOn: dateOfTime(textAt(transaction, 'OrgnlIntrBkSttlmDt') ?? textAt(original, 'IntrBkSttlmDt'), 'UTC'),
     reason: reasonOf(transaction),
     payerName: textAt(original, 'Dbtr', 'Pty', 'Nm') ?? textAt(original, 'Dbtr', 'Nm'),
     payerIban: ibanAt(original, 'DbtrAcct'),
