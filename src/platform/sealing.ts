@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { StopError } from './errors.ts';
+import { isSecretsKey } from './settings/setting-values.ts';
 import { type Settings, settingVariable } from './settings.ts';
 
 /** Where a sealed text is stored. It opens in this row and column only, so nobody with the database alone can move it to another row. */
@@ -107,9 +108,7 @@ function contextOf(keyId: string, { table, column, row }: SealedField): Buffer {
 /** The key of a setting, which is the key itself or `file:PATH`. The value stays out of messages. */
 function readKey(setting: string, variable: string): Buffer {
   const text = setting.startsWith('file:') ? readKeyFile(setting.slice('file:'.length), variable) : setting;
-  const key = Buffer.from(text, 'base64');
-  // Node ignores what it cannot decode: the text was decoded completely only if the key encodes to it again.
-  if (key.length === keyBytes && key.toString('base64') === text) return key;
+  if (isSecretsKey(text)) return Buffer.from(text, 'base64');
   throw new StopError({
     code: 'invalid_secrets_key',
     message: `${variable} is not the base64 of ${keyBytes} bytes: make a key with \`mintrail secrets generate-key\` or \`openssl rand -base64 ${keyBytes}\``,

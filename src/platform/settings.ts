@@ -85,18 +85,20 @@ export function networkEnvironment(chain: Chain, values: Partial<Record<NetworkS
  */
 export function loadSettings(env: Environment = process.env, problems: Readonly<Record<string, string>> = {}): Settings {
   const invalid: Record<string, string> = { ...problems };
-  const parsed = readSettings(settingsSchema, env, invalid, isSandbox(env) ? { defaults: sandboxBank } : {});
+  const parsed: Partial<Settings> = readSettings(settingsSchema, env, invalid, isSandbox(env) ? { defaults: sandboxBank } : {});
   const networks = readNetworks(env, invalid);
+  const { bankAccounts = [], retentionEventsDays, retentionDeliveriesDays } = parsed;
   const withoutAccount = Object.values(networks)
     .flatMap(({ tokens }) => Object.keys(tokens) as Currency[])
-    .find((currency) => parsed !== undefined && parsed.bankAccounts.length > 0 && !payingAccount(parsed.bankAccounts, currency));
+    .find((currency) => bankAccounts.length > 0 && !payingAccount(bankAccounts, currency));
   if (withoutAccount !== undefined)
     invalid[settingVariable('bankAccounts')] = `has no account for ${withoutAccount}, of which there is a token`;
-  if (parsed?.smtpUrl !== undefined && parsed.mailFrom === undefined) invalid[settingVariable('mailFrom')] = 'is required with SMTP_URL';
-  if (parsed && daysOrEver(parsed.retentionEventsDays) < daysOrEver(parsed.retentionDeliveriesDays))
+  const mailFrom = settingVariable('mailFrom');
+  if (parsed.smtpUrl !== undefined && settingText(env, mailFrom) === undefined) invalid[mailFrom] = 'is required with SMTP_URL';
+  if (daysOrEver(retentionEventsDays ?? 0) < daysOrEver(retentionDeliveriesDays ?? 1))
     invalid[settingVariable('retentionEventsDays')] = `must not be less than ${settingVariable('retentionDeliveriesDays')}`;
-  if (!parsed || Object.keys(invalid).length > 0) throw invalidSettings(invalid);
-  return { ...parsed, networks };
+  if (Object.keys(invalid).length > 0) throw invalidSettings(invalid);
+  return { ...(parsed as Settings), networks };
 }
 
 /** Reads some settings alone, for what needs no ledger. Throws `invalid_settings`. */
@@ -104,8 +106,8 @@ export function loadSomeSettings<Name extends SettingName>(names: readonly Name[
   const invalid: Record<string, string> = {};
   const shape = Object.fromEntries(names.map((name) => [name, settingsSchema.shape[name]]));
   const parsed = readSettings(z.object(shape as Pick<typeof settingsSchema.shape, Name>), env, invalid);
-  if (!parsed) throw invalidSettings(invalid);
-  return parsed;
+  if (Object.keys(invalid).length > 0) throw invalidSettings(invalid);
+  return parsed as SomeSettings<Name>;
 }
 
 type SomeSettings<Name extends SettingName> = z.infer<z.ZodObject<Pick<typeof settingsSchema.shape, Name>>>;
@@ -197,40 +199,39 @@ function readNetworks(env: Environment, invalid: Record<string, string>): Settin
   const networks: Settings['networks'] = {};
   for (const chain of chains) {
     if (!env[networkVariable(chain, 'tokens')]) continue;
+    const known = Object.keys(invalid).length;
     const parsed = readSettings(networkSettingsSchema, env, invalid, {
       prefix: `${chain.toUpperCase()}_`,
       defaults: networkDefaults(chain),
     });
-    if (!parsed) continue;
-    networks[chain] = { ...parsed, chain };
+    const { rpcUrls = [], rpcQuorum = 1 } = parsed;
     // The API reads no chain: it may have the quorum of the workers, and no endpoint.
-    const endpoints = parsed.rpcUrls.filter((url) => url.startsWith('http')).length;
-    if (endpoints > 0 && (parsed.rpcQuorum ?? 1) > endpoints)
+    const endpoints = rpcUrls.filter((url) => url.startsWith('http')).length;
+    if (endpoints > 0 && rpcQuorum > endpoints)
       invalid[networkVariable(chain, 'rpcQuorum')] = `more than the ${endpoints} HTTP endpoints of the network`;
+    if (Object.keys(invalid).length === known) networks[chain] = { ...(parsed as NetworkSettings), chain };
   }
   return networks;
 }
 
-/** The settings of a schema, or undefined when some are invalid: `invalid` then has their variables and what is wrong with each. */
+/** The settings of a schema that are valid; `invalid` gets the variables of the others, and what is wrong with each. */
 function readSettings<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   env: Environment,
   invalid: Record<string, string>,
-  { prefix = '', defaults = {} }: { prefix?: string; defaults?: object } = {},
-): z.infer<z.ZodObject<Shape>> | undefined {
-  const variables = new Map(Object.entries(schema.shape).map(([name, field]) => [name, prefix + variableOf(field as z.ZodType)]));
-  const values = [...variables].flatMap(([name, key]) => {
+  { prefix = '', defaults = {} }: { prefix?: string; defaults?: Readonly<Record<string, unknown>> } = {},
+): Partial<z.infer<z.ZodObject<Shape>>> {
+  const read: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(schema.shape) as [string, z.ZodType][]) {
+    const key = prefix + variableOf(field);
     const text = settingText(env, key);
-    return text === undefined ? [] : [[name, text] as const];
-  });
-  const parsed = schema.safeParse({ ...defaults, ...Object.fromEntries(values) });
-  if (parsed.success) return parsed.data;
-  for (const { path, message } of parsed.error.issues) {
-    const name = variables.get(String(path[0])) as string;
+    const { data, error } = field.safeParse(text ?? defaults[name]);
+    if (data !== undefined) read[name] = data;
     // That a setting is missing was said before, with its meaning.
-    if (values.some(([key]) => key === path[0]) || !(name in invalid)) invalid[name] = message;
+    if (error !== undefined && (text !== undefined || !(key in invalid)))
+      invalid[key] = error.issues.map(({ message }) => message).join('; ');
   }
-  return undefined;
+  return read as Partial<z.infer<z.ZodObject<Shape>>>;
 }
 
 function invalidSettings(invalid: Record<string, string>): StopError {

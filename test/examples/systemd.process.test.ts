@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/platform/chains.ts';
-import { loadServiceSettings, type ProcessScope } from '../../src/platform/service-settings.ts';
+import { loadServiceSettings, type ProcessScope } from '../../src/cli/services/service-settings.ts';
 
 const hasSystemd = (() => {
   try {

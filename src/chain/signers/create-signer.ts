@@ -25,8 +25,7 @@ const kinds = new Map<string, (rest: string, options: SignerOptions) => Promise<
       createKeystoreSigner(path, readPassword(keystorePassword, passwordVariable)),
     awskms: (key: string) => createKmsSigner(key),
     web3signer: (location: string) => createWeb3signer(location),
-    file: async (path: string, { environment }: SignerOptions) => {
-      refuseInProduction(environment);
+    file: async (path: string) => {
       const [key = '', ...others] = readKeys(path);
       if (others.length === 0) return createKeySigner(key);
       throw new StopError({ code: 'invalid_signer', message: `${path} holds ${others.length + 1} keys, and one is expected` });
@@ -40,18 +39,10 @@ const kinds = new Map<string, (rest: string, options: SignerOptions) => Promise<
  * is unreachable. No message contains a key or a password.
  */
 export async function createSigner(reference: string, options: SignerOptions): Promise<Signer> {
-  if (reference.startsWith('0x')) {
-    refuseInProduction(options.environment);
-    return createKeySigner(reference);
-  }
-  const at = reference.indexOf(':');
-  const create = at > 0 && at + 1 < reference.length ? kinds.get(reference.slice(0, at)) : undefined;
-  if (create) return create(reference.slice(at + 1), options);
-  // The message does not repeat the reference, which may be a key without its 0x.
-  throw new StopError({
-    code: 'invalid_signer',
-    message: 'A signer is one of keystore:PATH, awskms:KEY and web3signer:URL/0xADDRESS, or in the sandbox 0x… and file:PATH',
-  });
+  const problem = referenceProblem(reference, options.environment);
+  if (problem !== undefined) throw problem;
+  const create = kindOf(reference);
+  return create === undefined ? createKeySigner(reference) : create(reference.slice(reference.indexOf(':') + 1), options);
 }
 
 /** The references of a network's signers, one for each lane. Throws `no_signer`. */
@@ -66,11 +57,26 @@ export function expandReference(reference: string): string[] {
   return reference.startsWith('file:') ? readKeys(reference.slice('file:'.length)) : [reference];
 }
 
-function refuseInProduction(environment: SignerOptions['environment']): void {
-  if (environment === 'sandbox') return;
-  throw new StopError({
-    code: 'raw_key_in_production',
-    message:
-      'A raw private key (0x… or file:PATH) signs in the sandbox only: in production name an encrypted keystore (keystore:PATH), a key in AWS KMS (awskms:KEY) or a remote signer (web3signer:URL/0xADDRESS)',
+/** What is wrong with the form of a reference, in an error without it: it may be a key. Undefined for a sound one; nothing is opened. */
+export function referenceProblem(reference: string, environment: SignerOptions['environment']): StopError | undefined {
+  const isRawKey = /^(0x|file:)/.test(reference);
+  if (isRawKey && environment !== 'sandbox')
+    return new StopError({
+      code: 'raw_key_in_production',
+      message:
+        'A raw private key (0x… or file:PATH) signs in the sandbox only: in production name an encrypted keystore (keystore:PATH), a key in AWS KMS (awskms:KEY) or a remote signer (web3signer:URL/0xADDRESS)',
+    });
+  return reference.startsWith('0x') || kindOf(reference) !== undefined ? undefined : unknownKind();
+}
+
+function kindOf(reference: string) {
+  const at = reference.indexOf(':');
+  return at > 0 && at + 1 < reference.length ? kinds.get(reference.slice(0, at)) : undefined;
+}
+
+function unknownKind(): StopError {
+  return new StopError({
+    code: 'invalid_signer',
+    message: 'A signer is one of keystore:PATH, awskms:KEY and web3signer:URL/0xADDRESS, or in the sandbox 0x… and file:PATH',
   });
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import { loadServiceSettings } from '../../platform/service-settings.ts';
 import { chainsOption } from '../option-values.ts';
 import { buildConsolePages } from './console-pages.ts';
 import { runService } from './run-service.ts';
+import { loadServiceSettings } from './service-settings.ts';
 
 /** `mintrail api`, `console`, `worker` and `indexer`: the processes of a production set-up. */
 export function addServiceCommands(program: Command): void {

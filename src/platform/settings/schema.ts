@@ -19,6 +19,7 @@ import {
   perMinute,
   port,
   quota,
+  secretsKey,
 } from './setting-values.ts';
 import { variable } from './variable.ts';
 
@@ -60,7 +61,7 @@ export const settingsSchema = z.object({
   secretsKey: variable(
     'SECRETS_KEY',
     'key that seals secrets in the database: the base64 of 32 bytes, better `file:PATH` of a file that holds it. The API and the common worker need it; `mintrail secrets generate-key` makes one',
-    z.string().optional(),
+    secretsKey.optional(),
   ),
   secretsKeysOld: variable(
     'SECRETS_KEYS_OLD',

@@ -11,6 +11,17 @@ export const databaseAddress = z
   .refine((text) => URL.canParse(text.replace('@/', '@localhost/')), {
     error: 'is not postgresql://USER:PASSWORD@HOST:PORT/NAME: in the password write # as %23, and / ? @ : likewise as %2F %3F %40 %3A',
   });
+/** Whether a text is the base64 of the 32 bytes of a key that seals. */
+export function isSecretsKey(text: string): boolean {
+  const key = Buffer.from(text, 'base64');
+  // Node ignores what it cannot decode: the text was decoded completely only if the key encodes to it again.
+  return key.length === 32 && key.toString('base64') === text;
+}
+
+/** A key that seals, or `file:PATH` of a file that holds it. The value stays out of the message. */
+export const secretsKey = z
+  .string()
+  .refine((text) => /^file:./.test(text) || isSecretsKey(text), 'is neither the base64 of 32 bytes nor file:PATH of a file that holds it');
 /** A port; 0 takes any that is free. */
 export const port = z.coerce.number().int().min(0).max(65535);
 /** How many of something one owner may have. */

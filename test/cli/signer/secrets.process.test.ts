@@ -184,7 +184,7 @@ describe('keys and passwords', () => {
   });
 
   it.each<[string, Record<string, string>]>([
-    ['raw_key_in_production', { MINTRAIL_ENVIRONMENT: 'production' }],
+    ['invalid_settings', { MINTRAIL_ENVIRONMENT: 'production' }],
     ['invalid_signer_key', { CHIADO_SIGNERS: `${keys.inEnvironment}00` }],
     ['invalid_keystore', { CHIADO_SIGNERS: `keystore:${file('keys')}` }],
     ['wrong_keystore_password', { CHIADO_SIGNERS: `keystore:${file('keystore.json')}`, CHIADO_KEYSTORE_PASSWORD: `${password}x` }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadServiceSettings, type ProcessScope } from '../../src/platform/service-settings.ts';
+import { loadServiceSettings, type ProcessScope } from '../../../src/cli/services/service-settings.ts';
 
 const bank = {
   BANK_ACCOUNT: 'IS140159260076545510730339',
@@ -80,8 +80,56 @@ describe('in production', () => {
       { DOCUMENT_AMOUNTS: expect.stringContaining('does not name usd, gbp and isk') as string },
     ],
     ['a BIC that is none', { BANK_BIC: 'Bank' }, { BANK_BIC: 'is not a BIC of 8 or 11 characters' }],
+    [
+      'a public address with a path',
+      { BASE_URL: 'https://money.example/api' },
+      { BASE_URL: expect.stringContaining('https://HOST') as string },
+    ],
+    ['a public address with a query', { BASE_URL: 'https://money.example?a=b' }, { BASE_URL: expect.stringContaining('query') as string }],
+    ['a key that seals of another form', { SECRETS_KEY: 'xx' }, { SECRETS_KEY: expect.stringContaining('base64 of 32 bytes') as string }],
+    ['a mail server without a sender', { SMTP_URL: 'smtp://mail.example:587' }, { MAIL_FROM: 'is required with SMTP_URL' }],
+    [
+      'an account whose check digits are wrong',
+      { BANK_ACCOUNT: 'eur:IS140159260076545510730338' },
+      { BANK_ACCOUNT: expect.stringContaining('IS140159260076545510730338 is not a valid IBAN') as string },
+    ],
+    [
+      'a range without numbers',
+      { BANK_IBAN_PREFIX: '01332600765455107303' },
+      { BANK_IBAN_PREFIX: expect.stringContaining('leaves') as string },
+    ],
+    [
+      'the same endpoint twice',
+      { GNOSIS_RPC_URLS: 'https://rpc.example, https://rpc.example/' },
+      { GNOSIS_RPC_URLS: expect.stringContaining('twice') as string },
+    ],
+    [
+      'a raw key, which is not shown,',
+      { GNOSIS_SIGNERS: `awskms:KEY,0x${'7'.repeat(64)}` },
+      { GNOSIS_SIGNERS: expect.not.stringContaining('7777') as string },
+    ],
+    [
+      'a key without 0x, which is not shown,',
+      { GNOSIS_SIGNERS: '7'.repeat(64) },
+      { GNOSIS_SIGNERS: expect.not.stringContaining('7777') as string },
+    ],
   ])('%s is refused', (_, env, problems) => {
-    expect(problemsOf({ api: true, common: true }, { ...deployment, ...env })).toEqual(problems);
+    expect(problemsOf({ api: true, common: true, workerChains: ['gnosis'] }, { ...deployment, ...env })).toEqual(problems);
+  });
+
+  it('names all that is wrong at once, also where one value depends on another', () => {
+    const wrong = {
+      BASE_URL: 'http://x',
+      SECRETS_KEY: 'xx',
+      SMTP_URL: 'smtp://mail.example:587',
+      BANK_ACCOUNT: 'DE75512108001245126198',
+      BANK_BIC: 'Bank',
+      BANK_IBAN_PREFIX: '01332600765455107303',
+      GNOSIS_SIGNERS: `0x${'7'.repeat(64)}`,
+    };
+    const { SMTP_URL: _, ...variables } = wrong;
+    const problems = problemsOf({ common: true, workerChains: ['gnosis'] }, { ...deployment, ...wrong });
+    expect(Object.keys(problems).toSorted()).toEqual([...Object.keys(variables), 'MAIL_FROM'].toSorted());
   });
 
   it('makes up no bank for a process that needs none', () => {
