@@ -30,19 +30,17 @@ export function useEnvFile(file: string): void {
  * `invalid_value` and `env_file_unwritable`.
  */
 export function writeEnvFile(file: string, variables: Record<string, string>): void {
-  for (const [name, value] of Object.entries(variables))
-    if (/[\r\n]/.test(value)) throw new StopError({ code: 'invalid_value', message: `The value of ${name} contains a line break` });
   const before = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   if (before.at(-1) === '') before.pop();
-  const open = new Map(Object.entries(variables));
+  const open = new Map(Object.entries(variables).map(([name, value]) => [name, lineOf(name, value)]));
   const lines = before.flatMap((line) => {
     const name = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/.exec(line)?.[1];
     if (name === undefined || !(name in variables)) return line;
-    const value = open.get(name);
+    const newLine = open.get(name) ?? [];
     open.delete(name);
-    return value === undefined ? [] : lineOf(name, value);
+    return newLine;
   });
-  for (const [name, value] of open) lines.push(lineOf(name, value));
+  lines.push(...open.values());
   const temporary = `${file}.${process.pid}.new`;
   try {
     writeFileSync(temporary, `${lines.join('\n')}\n`, { mode: 0o600 });
@@ -53,8 +51,17 @@ export function writeEnvFile(file: string, variables: Record<string, string>): v
   }
 }
 
-/** What a shell would read otherwise is quoted; compose, systemd and Node read quotes as a shell does. */
+/**
+ * A line that a shell, compose, systemd and Node read alike: what is more than plain stands in single quotes, and in double quotes where it has a single one.
+ * Throws `invalid_value` for what no quotes hold for all of them.
+ */
 function lineOf(name: string, value: string): string {
-  const isPlain = !/[\s$#'"\\;&|<>()`]/.test(value) || value.includes("'");
-  return isPlain ? `${name}=${value}` : `${name}='${value}'`;
+  if (/^[\w.,:/@%+=?-]*$/.test(value)) return `${name}=${value}`;
+  if (/[\r\n\0]/.test(value)) throw new StopError({ code: 'invalid_value', message: `The value of ${name} contains a line break` });
+  if (!value.includes("'")) return `${name}='${value}'`;
+  if (!/["$`\\]/.test(value)) return `${name}="${value}"`;
+  throw new StopError({
+    code: 'invalid_value',
+    message: `The value of ${name} contains an apostrophe and one of " $ \` \\, which no quotes of an environment file hold together: leave one of them out`,
+  });
 }
