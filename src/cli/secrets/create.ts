@@ -59,11 +59,18 @@ function generatePassword(): string {
   return randomBytes(passwordBits / 8).toString('hex');
 }
 
+/** With those around it, one by one: `recursive` of Node never ends in a folder that takes no entries, such as /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}
+
 /** Whether there was no file. */
 function writeNew(file: string, generate: () => string): boolean {
   if (existsSync(file)) return false;
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(file));
     writeFileSync(file, `${generate()}\n`, { mode: 0o600, flag: 'wx' });
     return true;
   } catch (cause) {
