@@ -12,7 +12,7 @@ import { print } from '../print.ts';
 const passwordBits = 256;
 
 /** The variable from which docker-compose.yml takes the password of its PostgreSQL. */
-const databasePassword = 'POSTGRES_PASSWORD';
+export const databasePassword = 'POSTGRES_PASSWORD';
 
 /** Options of `mintrail secrets create`. */
 export interface CreateOptions {
@@ -24,7 +24,7 @@ export interface CreateOptions {
 
 /** `mintrail secrets create`. Throws `secret_not_written` and what {@link writeEnvFile} throws. */
 export function createSecrets(folder: string, { network = [], write, json = false }: CreateOptions): void {
-  const { made, kept } = makeSecrets(folder, network);
+  const { made, kept } = makeSecrets(secretsOf(folder, network));
   if (write !== undefined && !readEnvFile(write)[databasePassword]) {
     writeEnvFile(write, { [databasePassword]: generatePassword() });
     made.push(`${databasePassword} in ${write}`);
@@ -39,14 +39,22 @@ export function createSecrets(folder: string, { network = [], write, json = fals
   );
 }
 
-/**
- * Makes the secrets of a deployment that do not exist yet, each different, in files that only this user may read. What exists stays as it is. Returns the
- * files. Throws `secret_not_written`.
- */
-export function makeSecrets(folder: string, networks: readonly Chain[]): { made: string[]; kept: string[] } {
+/** Files with secrets, and what makes the content of each. */
+export type SecretFiles = ReadonlyMap<string, () => string>;
+
+/** The secrets of a deployment with these networks. */
+export function secretsOf(folder: string, networks: readonly Chain[]): SecretFiles {
   const files = new Map([[path.join(folder, 'secrets-key'), generateSecretsKey]]);
   for (const chain of networks)
     for (const owner of [chain, `${chain}-deployer`]) files.set(path.join(folder, owner, 'password'), generatePassword);
+  return files;
+}
+
+/**
+ * Makes the secrets that do not exist yet, each different, in files that only this user may read. What exists stays as it is. Returns the files. Throws
+ * `secret_not_written`.
+ */
+export function makeSecrets(files: SecretFiles): { made: string[]; kept: string[] } {
   const made = [...files].filter(([file, generate]) => writeNew(file, generate)).map(([file]) => file);
   return { made, kept: [...files.keys()].filter((file) => !made.includes(file)) };
 }
@@ -55,7 +63,8 @@ function signerCommand(folder: string): string {
   return `mintrail signer create --keystore ${path.join(folder, 'keystore.json')} --password-file ${path.join(folder, 'password')}`;
 }
 
-function generatePassword(): string {
+/** A password that no person types. */
+export function generatePassword(): string {
   return randomBytes(passwordBits / 8).toString('hex');
 }
 

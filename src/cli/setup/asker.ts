@@ -43,7 +43,7 @@ export function terminalAsker(): Asker {
   };
 }
 
-/** Takes the answers from variables, and asks nobody. `yes` confirms. */
+/** Takes the answers from variables, and asks nobody. `yes` answers every question for a confirmation. */
 export function answersAsker(answers: Readonly<Record<string, string>>, yes: boolean, show: (text: string) => void): Asker {
   return {
     isPerson: false,

@@ -3,19 +3,28 @@ import { access } from 'node:fs/promises';
 import { lookup } from 'node:dns/promises';
 import { createIbanRange } from '../../bank/iban-range.ts';
 import { probeEndpoint } from '../../chain/probes/endpoint.ts';
-import { type CheckResult, type Finding, ok, warning } from '../../chain/probes/finding.ts';
+import { type CheckResult, failure, type Finding, ok, warning } from '../../chain/probes/finding.ts';
 import { probeToken } from '../../chain/probes/token.ts';
 import { createRpc } from '../../chain/rpc.ts';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
+import { messageOf } from '../../platform/errors.ts';
 import { greetMailServer } from '../../platform/mail.ts';
 import type { Currency } from '../../platform/money.ts';
 import { requireServerVersion } from '../../platform/postgres/server-version.ts';
 import { type Environment, loadNetwork, settingVariable } from '../../platform/settings.ts';
 
+/** SQLSTATEs by which a server that answers refuses the role, its password or the database. */
+const refusals = new Set(['28000', '28P01', '3D000']);
+
 /** Connects, and looks at the version. */
 export async function checkDatabase(url: string): Promise<CheckResult> {
-  await requireServerVersion(url);
+  try {
+    await requireServerVersion(url);
+  } catch (error) {
+    if (!refusals.has((error as { code?: string }).code ?? '')) throw error;
+    return failure(messageOf(error), 'correct the user, the password or the name of the database');
+  }
   return ok('PostgreSQL answers');
 }
 

@@ -4,9 +4,19 @@ import { networkDefaults, networkVariable, type NetworkSettingName, type Setting
 import { checkBaseUrl, checkDatabase, checkEndpoints, checkFolder, checkIbanRange, checkMailServer, checkTokens } from './checks.ts';
 import type { Question, QuestionGroup } from './question.ts';
 
-/** The questions of a deployment with these networks, in their order. What follows from the folder of secrets is not asked. */
+/** The questions of a deployment with these networks, in their order. `secrets` is the folder in which the processes see them. */
 export function setupQuestions(chains: readonly Chain[], secrets: string): QuestionGroup[] {
   return [database, address, mails, bank, ...chains.map((chain) => network(chain, secrets))];
+}
+
+/** The questions that docker-compose.yml leaves open: it has a database, Redis, a proxy and volumes. */
+export function composeQuestions(chains: readonly Chain[], secrets: string): QuestionGroup[] {
+  const answered = new Set(
+    (['dataDir', 'databaseUrl', 'redisUrl', 'trustedProxies', 'bankInbox', 'bankOutbox'] as const).map(settingVariable),
+  );
+  return setupQuestions(chains, secrets)
+    .map(({ title, questions }) => ({ title, questions: questions.filter(({ variable }) => !answered.has(variable)) }))
+    .filter(({ questions }) => questions.length > 0);
 }
 
 const database: QuestionGroup = {
@@ -130,11 +140,16 @@ function network(chain: Chain, secrets: string): QuestionGroup {
         explanation:
           'What signs transactions: a keystore, which `mintrail signer create` makes, or a key of AWS KMS or web3signer. No key stands here.',
         example: 'keystore:secrets/gnosis/keystore.json, awskms:KEY_ID',
-        standard: `keystore:${path.join(secrets, chain, 'keystore.json')}`,
+        standard: standardSigner(chain, secrets),
       }),
       of('gasBudget', { ...gasBudget(chain), example: '0 is no limit' }),
     ],
   };
+}
+
+/** The keystore that is made where none is there. */
+export function standardSigner(chain: Chain, secrets: string): string {
+  return `keystore:${path.join(secrets, chain, 'keystore.json')}`;
 }
 
 /** The budget in money: gas alone says nothing to who pays for it. */

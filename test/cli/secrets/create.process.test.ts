@@ -29,8 +29,11 @@ it('makes a key and passwords that all differ, for this user alone, and prints n
   expect(contents()).toEqual(made);
 });
 
-it('says which file it cannot write', async () => {
-  const { code, stderr } = await mintrail(['secrets', 'create', '/dev/null/secrets']);
+it.each([
+  ['/dev/null/secrets', 'ENOTDIR'],
+  ['/proc/secrets', 'ENOENT'],
+])('says which file it cannot write: in %s', async (unwritable, error) => {
+  const { code, stderr } = await mintrail(['secrets', 'create', unwritable]);
   expect(code).toBe(1);
-  expect(stderr).toContain('/dev/null/secrets/secrets-key cannot be written (ENOTDIR)\n(secret_not_written)');
+  expect(stderr).toContain(`${unwritable}/secrets-key cannot be written (${error})\n(secret_not_written)`);
 });

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readEnvFile, writeEnvFile } from '../../../src/cli/env-file.ts';
 import { startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
@@ -61,13 +62,33 @@ function setUp(given: Record<string, string>, ...options: string[]) {
   return mintrail(['setup', '--answers', file, '--write', envFile(), '--secrets', secrets(), ...options]);
 }
 
+/** Where another deployment keeps what setup makes. */
+const elsewhere = (name: string) => ['--write', path.join(folder, `${name}.env`), '--secrets', path.join(folder, `${name}-secrets`)];
+
 it('names every wrong and missing answer at once, by its form and by what it names, and writes nothing', async () => {
   const { BANK_BIC: _, ...others } = answers;
-  const wrong = { BASE_URL: 'http://money.example', BANK_IBAN_PREFIX: '512108001245126', GNOSIS_TOKENS: `eur:0x${'1'.repeat(40)}` };
-  const { code, stderr } = await setUp({ ...others, ...wrong });
+  const noDatabase = new URL(database.url);
+  noDatabase.pathname = '/none';
+  const wrong = {
+    DATABASE_URL: noDatabase.href,
+    BASE_URL: 'http://money.example',
+    MAIL_FROM: '',
+    BANK_ACCOUNT: 'DE75512108001245126198',
+    BANK_IBAN_PREFIX: '512108001245126',
+    GNOSIS_TOKENS: `eur:0x${'1'.repeat(40)}`,
+    GNOSIS_SIGNERS: `0x${'7'.repeat(64)}`,
+    BANK_BICC: 'EXAMDEFF',
+  };
+  const { code, stdout, stderr } = await setUp({ ...others, ...wrong });
   expect(code).toBe(1);
   expect(stderr).toMatch(/Nothing was written/);
+  expect(stderr).toMatch(/DATABASE_URL: .*database "none" does not exist/);
   expect(stderr).toMatch(/BASE_URL: .*https/);
+  expect(stderr).toContain('MAIL_FROM: is required with SMTP_URL');
+  expect(stderr).toContain('BANK_ACCOUNT: DE75512108001245126198 is not a valid IBAN');
+  expect(stderr).toContain('BANK_BICC: is not asked for');
+  expect(stderr).toMatch(/GNOSIS_SIGNERS: A raw private key .* signs in the sandbox only/);
+  expect(`${stdout}${stderr}`).not.toContain('7777');
   expect(stderr).toMatch(/BANK_BIC: is not set: .* Such as EXAMDEFF/);
   expect(stderr).toMatch(/BANK_IBAN_PREFIX: .*leaves 3 digits/);
   expect(stderr).toMatch(/GNOSIS_TOKENS: code: there is no contract/);
@@ -90,7 +111,7 @@ it('checks the answers, and writes the settings and the secrets for this user al
   expect(stdout).toContain('SMTP_URL: ok: the mail server greets');
   expect(stdout).toContain('999,999,999 IBANs, from DE');
   expect(stdout).toMatch(/GNOSIS_RPC_URLS: ok: head: block \d+/);
-  expect(stdout).toContain('mintrail signer create --keystore');
+  expect(stdout).toContain('signer create --keystore');
   const written = parseEnv(readFileSync(envFile(), 'utf8'));
   expect(written).toMatchObject({
     ...answers,
@@ -124,6 +145,38 @@ it('writes what did not answer, names it, and ends with 75', async () => {
   expect(code).toBe(75);
   expect(stdout).toMatch(/SMTP_URL: no answer: .*ESOCKET/);
   expect(parseEnv(readFileSync(envFile(), 'utf8'))['SMTP_URL']).toBe('smtp://127.0.0.1:1');
+});
+
+it('changes nothing that it does not ask for: a key in the file, and the keystores of other commands, get no second one', async () => {
+  const kept = {
+    SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
+    GNOSIS_DEPLOYER: 'keystore:secrets/deployer.json',
+    GNOSIS_DEPLOYER_PASSWORD: 'file:secrets/deployer-password',
+    GNOSIS_KEYSTORE_PASSWORD: 'file:secrets/operator-password',
+    GNOSIS_SIGNERS: 'keystore:secrets/operator.json',
+    PORT: '3100',
+  };
+  writeEnvFile(path.join(folder, 'tour.env'), { ...kept, ...answers });
+  const added = { CHIADO_RPC_URLS: 'https://rpc.one.example,https://rpc.two.example' };
+  const networks = ['--chain', 'gnosis', '--chain', 'chiado', '--offline', '--yes'];
+  const { code, stdout, stderr } = await setUp(added, ...elsewhere('tour'), ...networks);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const made = path.join(folder, 'tour-secrets');
+  expect(readEnvFile(path.join(folder, 'tour.env'))).toMatchObject({
+    ...kept,
+    ...answers,
+    ...added,
+    CHIADO_KEYSTORE_PASSWORD: `file:${made}/chiado/password`,
+  });
+  expect(readdirSync(made).toSorted()).toEqual(['chiado', 'chiado-deployer']);
+  expect(stdout).toContain('signer create --keystore secrets/operator.json --password-file secrets/operator-password');
+});
+
+it('leaves the settings of a sandbox alone', async () => {
+  writeEnvFile(path.join(folder, 'sandbox.env'), { MINTRAIL_ENVIRONMENT: 'sandbox' });
+  const { code, stderr } = await setUp(answers, ...elsewhere('sandbox'), '--offline', '--yes');
+  expect(code).toBe(1);
+  expect(stderr).toContain('MINTRAIL_ENVIRONMENT: is sandbox: write the settings of production into another file');
 });
 
 it('asks only on a terminal', async () => {
