@@ -29,6 +29,12 @@ const leftOut = new Map([
   ...['INHERITED_TOKENS', 'OPENING_RPC_URL', 'GENESIS'].map((name) => [name, 'of forks and local chains'] as const),
 ]);
 
+/** Variables as lines of an environment file. */
+const lines = (variables: Record<string, string>) =>
+  Object.entries(variables)
+    .map(([name, value]) => `${name}='${value}'\n`)
+    .join('');
+
 describe('docker-compose.yml', () => {
   it('has a process for every part, and a worker and an indexer for each network, which run where its profile is named', () => {
     const ofNetworks = chains.flatMap((chain) => [`indexer-${chain}`, `worker-${chain}`]);
@@ -187,33 +193,32 @@ describe.skipIf(noRedis !== undefined)('the services of docker-compose.yml, with
 
   it('start, from the secrets and the settings that the command line makes', async () => {
     const secrets = path.join(folder, 'secrets');
-    const made = await mintrail(['secrets', 'create', secrets, '--network', 'gnosis', '--write', envFile]);
+    const answers = path.join(folder, 'answers');
+    writeFileSync(
+      answers,
+      lines({
+        BASE_URL: 'https://money.example',
+        BANK_ACCOUNT: 'IS140159260076545510730339',
+        BANK_ACCOUNT_NAME: 'Mintrail ehf.',
+        BANK_BIC: 'ABCDIS22',
+        BANK_IBAN_COUNTRY: 'IS',
+        BANK_IBAN_PREFIX: '0133',
+        GNOSIS_RPC_URLS: network.anvil.url,
+      }),
+    );
+    const made = await mintrail(['setup', '--compose', '--answers', answers, '--offline', '--write', envFile, '--secrets', secrets], {});
     expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toContain('docker compose run --rm cli signer create --keystore /run/secrets/gnosis/keystore.json');
+    expect(readFileSync(envFile, 'utf8')).toMatch(/^POSTGRES_PASSWORD=[0-9a-f]{64}$/m);
     const password = readFileSync(path.join(secrets, 'gnosis', 'password'), 'utf8').trim();
     writeFileSync(
       path.join(secrets, 'gnosis', 'keystore.json'),
       await encryptKeystore(hexToBytes(operator.privateKey), operator.address, password, quickCost),
       { mode: 0o600 },
     );
-    const settings = {
-      BASE_URL: 'https://money.example',
-      BANK_ACCOUNT: 'IS140159260076545510730339',
-      BANK_ACCOUNT_NAME: 'Mintrail ehf.',
-      BANK_BIC: 'ABCDIS22',
-      BANK_IBAN_COUNTRY: 'IS',
-      BANK_IBAN_PREFIX: '0133',
-      // Of this machine, where the services of compose have names.
-      DATABASE_URL: database.url,
-      REDIS_URL: redis.url,
-      GNOSIS_RPC_URLS: network.anvil.url,
-      GNOSIS_CONFIRMATIONS: '0',
-    };
-    writeFileSync(
-      envFile,
-      `${readFileSync(envFile, 'utf8')}${Object.entries(settings)
-        .map((line) => `${line.join('=')}\n`)
-        .join('')}`,
-    );
+    // Of this machine, where the services of compose have names.
+    const ofMachine = { DATABASE_URL: database.url, REDIS_URL: redis.url, GNOSIS_CONFIRMATIONS: '0' };
+    writeFileSync(envFile, `${readFileSync(envFile, 'utf8')}${lines(ofMachine)}`);
     const token = `eur:${network.tokens.eur}`;
     const added = await mintrail(
       ['chain', 'add', 'gnosis', '--token', token, '--start-block', '1', '--write', envFile],

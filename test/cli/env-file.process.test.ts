@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import fc from 'fast-check';
+import { constantFrom, sample, string } from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { readEnvFile, writeEnvFile } from '../../src/cli/env-file.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-env-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const characters = fc.constantFrom(...'aZ09 \t\'"`$\\#&;|<>()[]{}*?~!%=:,.@+-é€'.split(''));
+const characters = constantFrom(...'aZ09 \t\'"`$\\#&;|<>()[]{}*?~!%=:,.@+-é€'.split(''));
 
 it('a value is read back by a shell and by the command line as it was, or refused', () => {
   const file = path.join(folder, 'random.env');
-  const samples = ["O'Neil #1 GmbH", '~/bank', ' x ', '', ...fc.sample(fc.string({ unit: characters, maxLength: 12 }), 500)];
+  const samples = ["O'Neil #1 GmbH", '~/bank', ' x ', '', ...sample(string({ unit: characters, maxLength: 12 }), 500)];
   const values = Object.fromEntries(samples.map((value, index) => [`V${index}`, value]));
   for (const [name, value] of Object.entries(values)) {
     const isQuotable = !(value.includes("'") && /["$`\\]/.test(value));
