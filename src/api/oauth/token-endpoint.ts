@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { type RefreshError, type TokenPair, accessTokenSeconds, issueTokens, refreshTokens } from '../../ledger/access/access-tokens.ts';
+import { type RefreshError, type TokenPair, issueTokens, refreshTokens } from '../../ledger/access/access-tokens.ts';
+import { accessTokenSeconds } from '../../ledger/access/grants.ts';
 import { findAuthorizationClient } from '../../ledger/access/authorization-clients.ts';
 import { type CodeError, redeemCode } from '../../ledger/access/authorization-codes.ts';
 import { authenticateApplication } from '../../ledger/access/applications.ts';

@@ -91,7 +91,7 @@ export async function rotate(id: string, { stolenSince, atOnce, json }: RotateOp
 
 function endOf({ stolenSince, atOnce }: Rotation): string {
   if (stolenSince !== undefined)
-    return `The old secret and all tokens have ended, and what the application has linked since ${formatTime(stolenSince)} signs nobody in.`;
+    return `The old secret and all tokens have ended, and what the application has linked since ${formatTime(stolenSince)}, or by tokens that were valid then, signs nobody in.`;
   return atOnce ? 'The old secret and its tokens have ended.' : 'The old secret stays valid for 24 hours.';
 }
 

@@ -2,14 +2,11 @@ import { sql } from 'kysely';
 import { type Application, createSecret, hashSecret, keepApplication } from './applications.ts';
 import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
-import { createGrant, distrustGrants } from './grants.ts';
+import { accessTokenSeconds, createGrant, distrustGrants } from './grants.ts';
 import { lockUser } from './users.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { Permission } from '../../schema/column-types.ts';
 import type { Caller } from './permissions.ts';
-
-/** Lifetime of an access token in seconds (docs/api.md, Token endpoint). */
-export const accessTokenSeconds = 3_600;
 
 /** Lifetime of a refresh token in days (docs/api.md, Token endpoint). */
 const refreshTokenDays = 30;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
-import { distrustGrantsOf, endGrants } from './grants.ts';
+import { accessTokenSeconds, distrustGrantsOf, endGrants } from './grants.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { LedgerTables } from '../../schema/tables.ts';
 import type { Permission } from '../../schema/column-types.ts';
@@ -181,7 +181,11 @@ export async function rotateSecret(
     if (!atOnce) return;
     // Whoever has the old secret may have used it to get tokens. Those that users granted stay where it was not stolen, because the users proved who
     // they are without the secret.
-    if (stolenSince !== undefined) await distrustGrantsOf(tx, id, sql`coalesce(g.refreshed_at, g.made_at) >= ${stolenSince}`);
+    // A token that was taken with the secret may have been made before the theft.
+    if (stolenSince !== undefined) {
+      const validThen = sql`${stolenSince}::timestamptz - make_interval(secs => ${accessTokenSeconds})`;
+      await distrustGrantsOf(tx, id, sql`coalesce(g.refreshed_at, g.made_at) >= ${validThen}`);
+    }
     await endGrants(tx, sql`g.application = ${id} and ${stolenSince === undefined ? sql`g.auth_method is null` : sql`true`}`);
   });
   return { id, secret };

@@ -5,6 +5,9 @@ import type { Chain } from '../../platform/chains.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import type { AuthMethod } from '../../schema/column-types.ts';
 
+/** Lifetime of an access token. */
+export const accessTokenSeconds = 3_600;
+
 /** What a sign-in of a user gives to an application, or its secret to the application of an owner. */
 export interface NewGrant {
   application: string;
@@ -39,6 +42,16 @@ export const isTrusted = sql<boolean>`(l.on_hosted_pages or exists (
 /** SQL: whether the grant `g` was signed in to by the account of a link, `l` with its owner: by a key, or by the contract on the chain of the link. */
 const isSignedInBy = sql`g.user_id = l.owner and g.auth_method = 'resource' and lower(g.auth_subject) = l.address
   and (g.auth_chain is null or g.auth_chain = l.chain)`;
+
+/**
+ * SQL: of these grants, in their order, those that are trusted and were not signed in to by the link itself, of the table `l` with the profile `p`; the first `most`.
+ */
+export function trustedSources(ids: RawBuilder<unknown>, most: number): RawBuilder<string[]> {
+  return sql`(array(
+    select g.id from unnest(${ids}) with ordinality as known (id, position) join grants g on g.id = known.id
+    where g.distrusted_at is null and (g.auth_method is distinct from 'resource' or g.user_id <> p.owner or lower(g.auth_subject) <> l.address or g.auth_chain <> l.chain)
+    group by g.id order by min(known.position)))[1:${sql.lit(most)}]`;
+}
 
 /** Ends grants: their code and tokens work no more. What was linked through them stays as it is, as after a sign-out. `which` is a condition on `g`. */
 export async function endGrants(tx: LedgerTransaction, which: RawBuilder<unknown>): Promise<void> {

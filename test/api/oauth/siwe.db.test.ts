@@ -490,6 +490,8 @@ describe('a link that was made through an application', () => {
     for (const account of [evil, second]) await post(account, thief.access_token);
     const more = await tokensBy(second, third);
     for (const account of [evil, last]) await post(account, more.access_token);
+    // However often they link it again by what comes from it, where it began is not forgotten.
+    for (let times = 0; times < 17; times += 1) await post(evil, (await tokensBy(second, third)).access_token);
     const unredeemed = await authorize(messageFor({ address: last.address }), { signer: last });
     expect(unredeemed.answer.has('code')).toBe(true);
     const source = await grantOf(thief.access_token);
@@ -575,10 +577,16 @@ describe('a link that was made through an application', () => {
     for (const by of [user, other]) await api.consent(shop, by, 'x'.repeat(43));
     const own = await createApplication(api.ledger, { kind: 'private', name: 'Own', owner: user.id });
     const [before, since, elsewhere, ofAnother] = [createWallet(), createWallet(), createWallet(), createWallet()];
-    const earlier = await granted(own.id);
+    // An access token of the second was good at the time of the theft, and may have been taken with the secret.
+    const [earlier, validThen] = [await granted(own.id), await granted(own.id)];
+    for (const [{ grant }, minutes] of [
+      [earlier, 61],
+      [validThen, 59],
+    ] as const)
+      await sql`update grants set made_at = now() - make_interval(mins => ${minutes}) where id = ${grant}`.execute(api.ledger);
     await link(before, user, { source: earlier });
     const { now } = await api.ledger.selectNoFrom(sql<Date>`clock_timestamp()`.as('now')).executeTakeFirstOrThrow();
-    await link(since, user, { source: await granted(own.id) });
+    await link(since, user, { source: validThen });
     await link(elsewhere, user, { source: await granted(shop) });
     await link(ofAnother, other, { source: await granted(shop, other) });
     await rotateSecret(api.ledger, own.id);

@@ -32,7 +32,7 @@ describe('mintrail app', () => {
       clientSecret: expect.stringMatching(/^[\w-]{43}$/) as string,
     });
     expect((await run('app', 'rotate-secret', clientId, '--stolen-since', '2026-11-21T09:30:00Z')).stdout).toContain(
-      'The old secret and all tokens have ended, and what the application has linked since 2026-11-21T09:30:00Z signs nobody in. Store',
+      'The old secret and all tokens have ended, and what the application has linked since 2026-11-21T09:30:00Z, or by tokens that were valid then, signs nobody in. Store',
     );
     expect((await run('app', 'list')).stdout).toMatch(/whitelabel\s+Shop\s+shop@example\.org\s+active/);
     expect(await json('app', 'disable', clientId.toUpperCase())).toMatchObject({ state: 'disabled', changed: true });
