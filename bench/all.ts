@@ -1,4 +1,4 @@
-// Measures Mintrail on this machine: node bench/all.ts [PART …] [--credits NUMBER] [--orders NUMBER] [--strict]. See bench/README.md.
+// Measures Mintrail on this machine: node bench/all.ts [PART …] [--credits NUMBER] [--orders NUMBER] [--hours NUMBER] [--strict]. See bench/README.md.
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchFile, largeCount } from './bank-file.ts';
@@ -19,18 +19,21 @@ import { machineSpeed, recordSpeed } from './machine-speed.ts';
 import { appendToHistory } from './run-history.ts';
 import { type BenchSandbox, startBenchSandbox } from './sandbox.ts';
 import { benchSignatures } from './signatures.ts';
+import { benchUse } from './use.ts';
 import { benchWakeUps } from './wake-ups.ts';
 
 /** What the command line sets. */
 interface Sizes {
   credits: number;
   orders: number;
+  hours: number;
 }
 
 /** Parts that share a sandbox, in the order in which they are run: an idle one comes first, and a file of a million credits last. */
 const onSandbox: Record<string, (sandbox: BenchSandbox, results: Results, sizes: Sizes) => Promise<void>> = {
   start: () => Promise.resolve(),
   idle: benchIdle,
+  use: benchUse,
   alone: benchAlone,
   redemptions: benchRedemptions,
   offered: benchOffered,
@@ -58,7 +61,12 @@ const startedAt = new Date();
 const around = surroundings(loadavg()[0] ?? 0);
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { credits: { type: 'string' }, orders: { type: 'string' }, strict: { type: 'boolean', default: false } },
+  options: {
+    credits: { type: 'string' },
+    orders: { type: 'string' },
+    hours: { type: 'string' },
+    strict: { type: 'boolean', default: false },
+  },
 });
 const unknown = positionals.filter((word) => !known.includes(word));
 if (unknown.length > 0) {
@@ -69,6 +77,7 @@ const selected = new Set(positionals.length > 0 ? positionals : byDefault);
 const sizes: Sizes = {
   credits: wholeNumber('--credits', options.credits ?? largeCount),
   orders: wholeNumber('--orders', options.orders ?? (positionals.includes('history') ? 3_000_000 : 200_000)),
+  hours: wholeNumber('--hours', options.hours ?? 3),
 };
 const results = createResults();
 const speedBefore = await machineSpeed();
