@@ -1,10 +1,12 @@
 import { createLedger, type Ledger } from '../ledger/ledger.ts';
+import type { LedgerWaker } from '../ledger/wake-ups.ts';
 import { statementConnection } from '../platform/postgres/connections.ts';
 import { createPool } from '../platform/database.ts';
 import { StopError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
 import { startTracing } from '../platform/tracing/start-tracing.ts';
-import { createWaker } from '../platform/queue/waker.ts';
+import type { Running } from '../platform/loop.ts';
+import type { QueueSettings } from '../platform/queue/backend.ts';
 import { cliSettings } from './cli-settings.ts';
 
 /**
@@ -13,8 +15,7 @@ import { cliSettings } from './cli-settings.ts';
  */
 export async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promise<T> {
   const settings = cliSettings();
-  // Wake-ups spare a second of waiting; where they fail the sweeps find the work, so the operator need not know.
-  const waker = createWaker(settings, createLog('silent'));
+  const waker = createLazyWaker(settings);
   const tracing = await startTracing(settings, 'command');
   const ledger = createLedger(createPool({ ...statementConnection(settings), max: 4, name: 'mintrail command' }), waker, settings);
   try {
@@ -30,4 +31,17 @@ export async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promi
     await waker.close();
     await tracing?.close();
   }
+}
+
+/**
+ * Loads the queues at the first wake-up: that takes longer than the whole rest of a command that only reads. Wake-ups spare a second of waiting; where they
+ * fail the sweeps find the work, so the operator need not know.
+ */
+function createLazyWaker(settings: QueueSettings): LedgerWaker & Running {
+  let opening: Promise<LedgerWaker & Running> | undefined;
+  const open = async () => (await import('../platform/queue/waker.ts')).createWaker(settings, createLog('silent'));
+  return {
+    wake: (queue) => void (opening ??= open()).then((waker) => waker.wake(queue)),
+    close: async () => (await opening)?.close(),
+  };
 }
