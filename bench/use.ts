@@ -67,7 +67,6 @@ function render(looks: readonly Look[], { soFar }: OrdinaryUse): string {
   // One worker may do everything.
   const kinds = otherKinds.filter((kind) => looks.some(({ memory }) => memory[kind]));
   const ofKinds = kinds.map((kind) => looks.map(({ memory }) => memory[kind] ?? 0));
-  const most = (lines: readonly number[][]): number => Math.max(...lines.flat());
   const [memory, disk, block] = [ofChains('memory'), ofChains('disk'), ofChains('block')];
   const x = { title: 'minutes', values: `${looks[0]?.minute ?? 0} --> ${Math.max(1, last.minute)}` };
   const rows = looks.filter((row) => row.minute % rowEvery === 0 || row === last);
@@ -104,6 +103,8 @@ function render(looks: readonly Look[], { soFar }: OrdinaryUse): string {
 }
 
 const tableRow = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+
+const most = (lines: readonly number[][]): number => Math.max(...lines.flat());
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
