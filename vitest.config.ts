@@ -4,6 +4,7 @@ import { FailedTests } from './test/runner/failed-tests.ts';
 import { memoryFolder } from './test/runner/memory-folder.ts';
 import { RandomOrder } from './test/runner/random-order.ts';
 import { RunTable } from './test/runner/run-table.ts';
+import { patienceMs } from './test/support/patience.ts';
 
 process.env['TMPDIR'] = memoryFolder();
 
@@ -12,7 +13,7 @@ const sharedProcess = { isolate: false, setupFiles: ['test/runner/shared-process
 const startsNothing = { isolate: false, setupFiles: [...sharedProcess.setupFiles, 'test/runner/no-processes.ts'] };
 
 /** Timeouts are for slow machines; quick ones never wait. More files at once than cores: most tests wait for something most of their time. */
-const patient = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 3 };
+const patient = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 4 };
 
 export default defineConfig({
   // As those who install the client import it.
@@ -23,7 +24,7 @@ export default defineConfig({
     reporters: ['default', new RunTable(), new FailedTests()],
     sequence: { sequencer: RandomOrder },
     // The default is a second, which a busy machine does not keep.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: patienceMs } },
     // What was found instead is seen in the list of what failed, and not only how many.
     chaiConfig: { truncateThreshold: 1_000 },
     projects: [

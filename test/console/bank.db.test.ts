@@ -280,7 +280,7 @@ describe('an unmatched credit', () => {
     await report.query("begin; update credits set amount = 900 where reference = 'MOVING'");
     const answer = approve(approval);
     const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-    await expect.poll(async () => (await console.pool.query(waiting)).rows.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await console.pool.query(waiting)).rows.length).toBeGreaterThan(0);
     await report.query('commit');
     report.release();
     expect(await answer).toMatchObject({ status: 409, json: { code: 'credit_not_as_shown' } });

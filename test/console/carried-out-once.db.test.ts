@@ -94,7 +94,7 @@ describe('an import that takes long', () => {
     const attempt = await beginCarryOut(console.ledger, id);
     await endLease(id);
     const stop = keepCarryingOut(console.ledger, attempt, 10);
-    await expect.poll(async () => read(id), { timeout: 20_000 }).toMatchObject({ state: 'approved', isInterrupted: false });
+    await expect.poll(async () => read(id)).toMatchObject({ state: 'approved', isInterrupted: false });
     expect(await carryOut(id)).toMatchObject({ status: 409 });
     stop();
   });
@@ -117,10 +117,10 @@ describe('an import that takes long', () => {
     const importing = await console.pool.connect();
     await importing.query('select pg_advisory_lock(hashtextextended($1, 0))', [bankImportLock]);
     const first = approve(id);
-    await expect.poll(async () => (await read(id)).attempts, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await read(id)).attempts).toBe(1);
     await endLease(id);
     const second = carryOut(id, anna);
-    await expect.poll(async () => (await read(id)).attempts, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await read(id)).attempts).toBe(2);
     await importing.query('select pg_advisory_unlock(hashtextextended($1, 0))', [bankImportLock]);
     importing.release();
     const answers = await Promise.all([first, second]);

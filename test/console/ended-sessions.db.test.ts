@@ -93,7 +93,7 @@ it('what is done, asked for or approved at the moment at which a session ends co
 
 /** Waits until a statement waits for a lock. */
 async function blocked(): Promise<void> {
-  await expect.poll(isBlocked, { timeout: 20_000, interval: 20 }).toBe(true);
+  await expect.poll(isBlocked, { interval: 20 }).toBe(true);
 }
 
 async function isBlocked(): Promise<boolean> {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
 import { type Loop, startLoop } from '../../src/platform/loop.ts';
+import { patience } from '../support/patience.ts';
 
 const hourMs = 3_600_000;
 const log = createLog('silent');
@@ -10,7 +11,7 @@ let loop: Loop | undefined;
 afterEach(() => loop?.close());
 
 const turns = (turn: { mock: { calls: unknown[] } }, count: number) =>
-  vi.waitFor(() => expect(turn.mock.calls.length).toBe(count), { timeout: 20_000 });
+  vi.waitFor(() => expect(turn.mock.calls.length).toBe(count), patience);
 
 it('takes a turn at its start, at each interval, and when it is woken', async () => {
   const turn = vi.fn(async () => {});
@@ -20,7 +21,7 @@ it('takes a turn at its start, at each interval, and when it is woken', async ()
   await turns(turn, 2);
   await loop.close();
   loop = startLoop({ name: 'test', intervalMs: 10, turn, log });
-  await vi.waitFor(() => expect(turn.mock.calls.length).toBeGreaterThan(4), { timeout: 20_000 });
+  await vi.waitFor(() => expect(turn.mock.calls.length).toBeGreaterThan(4), patience);
 });
 
 it('takes one more turn after all wake-ups that come during one', async () => {
@@ -43,7 +44,7 @@ it('waits a second after a turn that failed, however often it is woken', async (
   });
   loop = startLoop({ name: 'test', intervalMs: hourMs, turn, log });
   const waking = setInterval(() => loop?.wake(), 5);
-  await vi.waitFor(() => expect(begun.length).toBeGreaterThan(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(begun.length).toBeGreaterThan(1), patience);
   clearInterval(waking);
   expect((begun[1] ?? 0) - (begun[0] ?? 0)).toBeGreaterThan(990);
 });

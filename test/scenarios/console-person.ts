@@ -1,9 +1,7 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { Secret, TOTP } from 'otpauth';
 import { expect } from 'vitest';
-
-/** Milliseconds: two cores run a whole service beside the browser. */
-const longestWaitMs = 60_000;
+import { patienceMs } from '../support/patience.ts';
 
 const password = 'correct horse battery staple 7';
 
@@ -43,7 +41,7 @@ export async function acceptInvitation(browser: Browser, link: string): Promise<
   // What a scroll bar leaves of 1,280 px.
   const context = await browser.newContext({ viewport: { width: 1265, height: 900 }, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  page.setDefaultTimeout(longestWaitMs);
+  page.setDefaultTimeout(patienceMs);
   const person = createPerson(page, context, origin);
   await page.goto(link);
   const welcome = await page.getByRole('heading', { name: /^Welcome, / }).textContent();
@@ -60,7 +58,7 @@ export async function acceptInvitation(browser: Browser, link: string): Promise<
 }
 
 /** Signs in by password and a code, such as one of the recovery codes, where the page asks for it. */
-export async function signIn({ page, name }: Person, code: string, waitMs = longestWaitMs): Promise<void> {
+export async function signIn({ page, name }: Person, code: string, waitMs = patienceMs): Promise<void> {
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Password').fill(password);
   await page.getByLabel('Code of your authenticator app').fill(code);
@@ -94,7 +92,7 @@ function createPerson(page: Page, context: BrowserContext, origin: string): Pers
     await page.goto(origin + address);
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await expect.poll(() => page.getByText('Loading…').count(), { timeout: longestWaitMs }).toBe(0);
+    await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
   };
   return {
     name: '',

@@ -84,15 +84,11 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
 
   it('are all processed', async ({ onTestFailed }) => {
     onTestFailed(() => console.log(run.logTails()));
-    orders = await until(
-      'all orders are processed',
-      async () => {
-        // The last shot may have hit the API.
-        const found = await readOrders(client).catch(() => undefined);
-        return found && [...found.values()].every(({ state }) => state === 'processed') ? found : undefined;
-      },
-      90,
-    );
+    orders = await until('all orders are processed', async () => {
+      // The last shot may have hit the API.
+      const found = await readOrders(client).catch(() => undefined);
+      return found && [...found.values()].every(({ state }) => state === 'processed') ? found : undefined;
+    });
     expect(orders.size).toBe(count);
     expect(new Set(orderOf.values())).toEqual(new Set(orders.keys()));
   });
@@ -121,7 +117,7 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
     const pool = createPool({ ...statementConnection(cliSettings({ MINTRAIL_DATA_DIR: run.dataDir })), max: 1 });
     const ledger = createLedger(pool, wakesNobody);
     const chains = chainsOf(file.chains);
-    await until('every part runs', async () => listNotRunning(await listHeartbeats(ledger), chains).length === 0 || undefined, 60);
+    await until('every part runs', async () => listNotRunning(await listHeartbeats(ledger), chains).length === 0 || undefined);
     await ledger.destroy();
     expect((await fetch(`${file.apiUrl}/health/ready`)).status).toBe(200);
   });
@@ -151,7 +147,7 @@ async function fire(run: SandboxRun, file: SandboxFile): Promise<void> {
       expect(await run.start(), 'the same data and chains').toMatchObject(same);
       continue;
     }
-    const all = await until(`${name} runs`, async () => found(run, targets[name] as RegExp), 60);
+    const all = await until(`${name} runs`, async () => found(run, targets[name] as RegExp));
     // Alone it leaves its children to the guard, or to themselves.
     const hit = random() < 0.3 ? all.slice(0, 1) : all;
     signalAll(hit, 'SIGKILL');
@@ -174,10 +170,6 @@ async function post(client: Client, iban: string, credit: Credit, orderOf: Map<s
   const { reference, amount, chain, account } = credit;
   const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
   const body = { iban, amount, currency: 'eur', payer, remittance: `${chain}:${account}`, reference } as const;
-  const answer = await until(
-    `the credit ${reference} is heard`,
-    () => client.post('/sandbox/credits', { body }).catch(() => undefined),
-    120,
-  );
+  const answer = await until(`the credit ${reference} is heard`, () => client.post('/sandbox/credits', { body }).catch(() => undefined));
   orderOf.set(reference, answer.order?.id as string);
 }

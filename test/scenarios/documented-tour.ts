@@ -6,9 +6,6 @@ import { until } from '../support/until.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What commands show that have ended has only to come through a pipe. */
-const shownAtOnceSeconds = 5;
-
 /** One block of a tour: commands for a terminal, what a terminal then shows, or keys that are pressed in it. */
 export interface TourBlock {
   kind: 'sh' | 'text' | 'keys';
@@ -31,7 +28,7 @@ export function readTour(page: string, heading: string): TourBlock[] {
 export async function followTour(blocks: readonly TourBlock[], commands: number, terminalOf: (number: number) => Terminal): Promise<void> {
   for (const { kind, terminal: number, text } of blocks) {
     const terminal = terminalOf(number);
-    if (kind === 'text') await terminal.shows(text, number === commands ? shownAtOnceSeconds : undefined);
+    if (kind === 'text') await terminal.shows(text);
     else if (kind === 'keys') terminal.interrupt();
     else if (number === commands) await terminal.run(text);
     else terminal.type(text);
@@ -67,7 +64,7 @@ export interface Terminal {
   /** Types a command that goes on. */
   type(command: string): void;
   /** Waits until the lines have appeared, in their order, after those that it was asked for before; `…` stands for anything within a line. */
-  shows(lines: string, seconds?: number): Promise<void>;
+  shows(lines: string): Promise<void>;
   /** Ctrl-C: ends what runs in it. */
   interrupt(): void;
   output(): string;
@@ -112,13 +109,13 @@ export function openTerminal(folder: string, { env, user }: TerminalOptions): Te
         if (failed) throw new Error(failed[0]);
         return text.includes(mark) ? true : undefined;
       };
-      await until(`the terminal is through with: ${given}`, ask, 240).catch((error: unknown) => {
+      await until(`the terminal is through with: ${given}`, ask).catch((error: unknown) => {
         throw new Error(`${String(error)}; it shows:\n${text}`);
       });
     },
-    async shows(lines, seconds = 180) {
+    async shows(lines) {
       for (const line of lines.split('\n').filter(Boolean))
-        seen = await until(`the terminal shows "${line}"`, async () => find(line), seconds).catch((error: unknown) => {
+        seen = await until(`the terminal shows "${line}"`, async () => find(line)).catch((error: unknown) => {
           throw new Error(`${String(error)}; it shows:\n${text}`);
         });
     },

@@ -9,15 +9,11 @@ import { until } from '../support/until.ts';
 
 /** Expects `mintrail reconcile` to find no difference in any comparison, once the indexers have caught up (before, it ends with 75). */
 export async function expectReconciled(dataDir: string): Promise<void> {
-  const { code, stdout } = await until(
-    'all comparisons are made',
-    async () => {
-      const result = await mintrail(['reconcile', '--json'], { MINTRAIL_DATA_DIR: dataDir });
-      // The nodes are compared by the networks' workers.
-      return result.code !== 75 && result.stdout.includes('"nodes"') ? result : undefined;
-    },
-    60,
-  );
+  const { code, stdout } = await until('all comparisons are made', async () => {
+    const result = await mintrail(['reconcile', '--json'], { MINTRAIL_DATA_DIR: dataDir });
+    // The nodes are compared by the networks' workers.
+    return result.code !== 75 && result.stdout.includes('"nodes"') ? result : undefined;
+  });
   const { comparisons, breaches } = JSON.parse(stdout) as {
     comparisons: { comparison: string; difference: string }[];
     breaches: unknown[];

@@ -90,14 +90,10 @@ describe(`${count} mixed orders under fire${isScaledOut ? ', scaled out' : ''} (
   });
 
   it('all end, processed or rejected, and none that nothing spoke against is rejected', async () => {
-    orders = await until(
-      'all orders have ended',
-      async () => {
-        const found = await readOrders(holders.client).catch(() => undefined);
-        return found && [...found.values()].every(({ state }) => state === 'processed' || state === 'rejected') ? found : undefined;
-      },
-      240,
-    );
+    orders = await until('all orders have ended', async () => {
+      const found = await readOrders(holders.client).catch(() => undefined);
+      return found && [...found.values()].every(({ state }) => state === 'processed' || state === 'rejected') ? found : undefined;
+    });
     for (const { id, doomed } of placed) {
       expect(orders.get(id), `order ${id} is known`).toBeDefined();
       if (!doomed) expect(orders.get(id)).toMatchObject({ state: 'processed' });

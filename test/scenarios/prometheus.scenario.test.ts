@@ -124,14 +124,10 @@ describe.skipIf(!hasPrometheus)('a Prometheus that scrapes a sandbox', () => {
   /** Waits until exactly these alerts fire. */
   async function fires(...expected: string[]): Promise<void> {
     let last: string[] = [];
-    await until(
-      `exactly ${expected.join(', ') || 'no alert'} fires`,
-      async () => {
-        last = await prometheus.firing();
-        return last.join() === expected.toSorted().join() || undefined;
-      },
-      120,
-    ).catch((error: unknown) => {
+    await until(`exactly ${expected.join(', ') || 'no alert'} fires`, async () => {
+      last = await prometheus.firing();
+      return last.join() === expected.toSorted().join() || undefined;
+    }).catch((error: unknown) => {
       throw new Error(`${String(error)}; last: ${last.join(', ')}\n${run.logTails()}`);
     });
   }

@@ -102,20 +102,16 @@ describe(`a ledger that is restored from a back-up of before ${count} orders`, (
 
   /** Lets the bank do its part until nothing is under way. */
   async function settle(): Promise<void> {
-    await until(
-      'nothing is under way',
-      async () => {
-        await world.payOut();
-        const statement = bank.book();
-        if (statement) await world.import(statement);
-        return (await legsIn(['waiting', 'ready', 'sent'], ['issue', 'redeem', 'payout', 'return'])) === 0 || undefined;
-      },
-      120,
-    );
+    await until('nothing is under way', async () => {
+      await world.payOut();
+      const statement = bank.book();
+      if (statement) await world.import(statement);
+      return (await legsIn(['waiting', 'ready', 'sent'], ['issue', 'redeem', 'payout', 'return'])) === 0 || undefined;
+    });
   }
 
   const onChain = (kinds: ('issue' | 'redeem')[]) =>
-    until('the chain side is done', async () => (await legsIn(['ready', 'sent'], kinds)) === 0 || undefined, 120);
+    until('the chain side is done', async () => (await legsIn(['ready', 'sent'], kinds)) === 0 || undefined);
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -170,15 +166,11 @@ describe(`a ledger that is restored from a back-up of before ${count} orders`, (
     await beginRecovery(world.ledger, 'operator');
     for (const file of bank.files.toReversed()) await world.import(file);
     const unpaid = drafts.at(-1) as (typeof drafts)[number];
-    await until('the chains are compared', () => findLost(unpaid.digest), 60);
-    const planned = await until(
-      'all but one is explained',
-      async () => {
-        const plan = await recover(world.ledger, { ...options, apply: false });
-        return plan.openCount === 1 && plan.rebuilt === drafts.length - 3 && plan.uncompared.length === 0 ? plan : undefined;
-      },
-      60,
-    );
+    await until('the chains are compared', () => findLost(unpaid.digest));
+    const planned = await until('all but one is explained', async () => {
+      const plan = await recover(world.ledger, { ...options, apply: false });
+      return plan.openCount === 1 && plan.rebuilt === drafts.length - 3 && plan.uncompared.length === 0 ? plan : undefined;
+    });
     expect(planned).toMatchObject({ isApplied: false, isEnded: false, open: [{ kind: 'redeem', digest: unpaid.digest }] });
     const { rebuilt, booked } = planned;
     expect(await recover(world.ledger, { ...options, apply: true })).toMatchObject({ rebuilt, booked, isEnded: false });
@@ -216,7 +208,7 @@ describe(`a ledger that is restored from a back-up of before ${count} orders`, (
     // The equation holds, and new money is issued.
     await credit(customer);
     await settle();
-    const comparisons = await until('the book can be compared', () => compareBook(world.ledger, world.settings), 60);
+    const comparisons = await until('the book can be compared', () => compareBook(world.ledger, world.settings));
     expect(comparisons.filter(({ difference }) => difference !== 0n)).toEqual([]);
     const { rows: trial } = await sql`select coalesce(sum(amount), 0)::text as sum from postings`.execute(world.ledger);
     expect(trial).toEqual([{ sum: '0' }]);

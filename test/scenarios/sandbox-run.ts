@@ -33,7 +33,7 @@ export async function createSandboxRun(args: readonly string[] = [], variables: 
   const outputs: NpmStart[] = [];
   const current = (): NpmStart => outputs.at(-1) as NpmStart;
   const tree = () => processTree(current().child.pid ?? 0);
-  const nothingLeft = () => until('nothing of it is left', async () => (processesWith(dataDir).length === 0 ? true : undefined), 30);
+  const nothingLeft = () => until('nothing of it is left', async () => (processesWith(dataDir).length === 0 ? true : undefined));
   return {
     dataDir,
     async start() {

@@ -10,6 +10,7 @@ import { freePort } from '../../src/platform/process/free-port.ts';
 import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
 import { type NpmStart, npmRunDemo, npmStart, processesWith } from '../support/processes/npm-start.ts';
 import { issuedElsewhere, linesOf, madeSecrets, named, personalData, readLogs, requestsOf, secretsOf } from './demo-logs.ts';
+import { patience } from '../support/patience.ts';
 
 /** With what only a start has. */
 type StartedFile = SandboxFile & { console: { url: string; link: string } };
@@ -30,7 +31,7 @@ const start = (...args: string[]): NpmStart => {
   return started.at(-1) as NpmStart;
 };
 
-const nothingLeft = () => vi.waitFor(() => expect(processesWith(dataDir)).toEqual([]), { timeout: 90_000, interval: 100 });
+const nothingLeft = () => vi.waitFor(() => expect(processesWith(dataDir)).toEqual([]), patience);
 
 beforeAll(async () => {
   // Root's database runs as another user, who must be able to enter.
@@ -201,7 +202,7 @@ describe('npm start', () => {
     const postgres = processesWith(path.join(dataDir, 'postgres')).find(({ command }) => command.includes('bin/postgres -D'));
     process.kill(postgres?.pid ?? 0, 'SIGKILL');
     await run.says('postgres ended (SIGKILL)');
-    await vi.waitFor(async () => expect(await accessToken(first)).toBe(200), { timeout: 90_000, interval: 200 });
+    await vi.waitFor(async () => expect(await accessToken(first)).toBe(200), patience);
   });
 
   // That it goes on with its data after that is tested by credits-under-fire.scenario.test.ts.

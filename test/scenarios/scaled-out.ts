@@ -35,7 +35,7 @@ export async function startCopies(dataDir: string, variables: Record<string, str
     return supervise({ name: args.join(' '), start, first: start(), report: () => {}, logFile });
   });
   const apiUrls = ports.flatMap((port, index) => (commands[index]?.[0] === 'api' ? [`http://localhost:${port}`] : []));
-  for (const url of apiUrls) await until(`${url} answers`, () => fetch(`${url}/health/live`).catch(() => undefined), 60);
+  for (const url of apiUrls) await until(`${url} answers`, () => fetch(`${url}/health/live`).catch(() => undefined));
   return { apiUrls, close: async () => void (await Promise.all(copies.map((copy) => copy.close()))) };
 }
 

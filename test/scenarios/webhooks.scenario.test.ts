@@ -51,7 +51,7 @@ describe(`a subscriber with a bad connection (WEBHOOK_SEED=${seed})`, () => {
       const orders = await readAll();
       return (orders.length === 12 && orders.every(({ state }) => state === 'processed' || state === 'rejected')) || undefined;
     });
-    await until('every event has been taken', async () => ((await missing()).length === 0 ? true : undefined), 120);
+    await until('every event has been taken', async () => ((await missing()).length === 0 ? true : undefined));
   });
 
   afterAll(async () => {

@@ -25,7 +25,7 @@ async function delivered(world: World, path: string, done: (received: ReceivedDe
   const { ledger, settings } = world.api.deps;
   const worker = createWebhookWorker({ settings, ledger, sealer: testSealer, log: createLog('silent'), registry: new Registry() });
   try {
-    return await until(`${path} is told`, async () => (done(at()) ? at() : undefined), 20);
+    return await until(`${path} is told`, async () => (done(at()) ? at() : undefined));
   } finally {
     await worker.close();
   }

@@ -75,7 +75,7 @@ export function createOperator({ api, environment, deliver }: Service) {
       await dispatchEvents(ledger, 1_000);
       const metrics = createWebhookMetrics(new Registry());
       const sender = startWebhookSender({ ledger, sealer: testSealer, log: createLog('silent'), deliver, metrics });
-      await until('the receiver is told', async () => isTold() || undefined, 20);
+      await until('the receiver is told', async () => isTold() || undefined);
       await sender.close();
     },
     newEmail: () => `${randomUUID()}@example.com`,

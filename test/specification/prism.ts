@@ -47,14 +47,10 @@ export async function startPrism({ app, deps: { settings } }: TestApi): Promise<
   process.once('exit', stopWithTests);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  await until(
-    'Prism listens',
-    async () => {
-      if (child.exitCode !== null) throw new Error(`Prism ended: ${output}`);
-      return output.includes('Prism is listening') || undefined;
-    },
-    300,
-  );
+  await until('Prism listens', async () => {
+    if (child.exitCode !== null) throw new Error(`Prism ended: ${output}`);
+    return output.includes('Prism is listening') || undefined;
+  });
   return {
     async request(to, init) {
       // Prism follows redirects itself, and reads files as if they were text.

@@ -184,7 +184,7 @@ describe('a payment status report', () => {
     };
     const inbox = createInboxWatcher({ settings, ledger: at.ledger, log, alarms: createAlarms(log), intervalMs: 20, unchangedMs: 40 });
     try {
-      await until('the payment is accepted', async () => ((await states())[0] === 'accepted' ? true : undefined), 10);
+      await until('the payment is accepted', async () => ((await states())[0] === 'accepted' ? true : undefined));
     } finally {
       await inbox.close();
       rmSync(folder, { recursive: true });

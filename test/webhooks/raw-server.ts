@@ -38,7 +38,7 @@ export async function startRawServer(answer: (socket: Socket) => void, { host = 
     received: () => received,
     sent: () => sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
     async idle() {
-      await until('all connections are closed', async () => sockets.every(({ destroyed }) => destroyed) || undefined, 5);
+      await until('all connections are closed', async () => sockets.every(({ destroyed }) => destroyed) || undefined);
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -14,6 +14,7 @@ import { loadSettings } from '../../src/platform/settings.ts';
 import { createIbanWorker } from '../../src/workers/ibans.ts';
 import { noWakeUps } from '../support/no-wake-ups.ts';
 import { type TestDatabase, createTestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
 
 let database: TestDatabase;
 let pool: ReturnType<typeof createPool>;
@@ -48,10 +49,7 @@ async function stateOf(profile: string): Promise<string | undefined> {
   return (await ledger.selectFrom('ibans').where('profile', '=', profile).select('state').executeTakeFirst())?.state;
 }
 
-async function until(condition: () => Promise<boolean>, seconds: number): Promise<void> {
-  for (const deadline = Date.now() + seconds * 1000; !(await condition()); await new Promise((resolve) => setTimeout(resolve, 50)))
-    if (Date.now() > deadline) throw new Error('it did not happen in time');
-}
+const isApproved = (profile: string) => until('it is approved', async () => (await stateOf(profile)) === 'approved' || undefined);
 
 describe('the assignment of IBANs', () => {
   it('gives each request a number of its own, however many workers there are, and announces it once', async () => {
@@ -77,10 +75,10 @@ describe('the assignment of IBANs', () => {
     const waker = createWaker(settings, log);
     const worker = createIbanWorker({ settings, ledger, log: createLog('info', {}, { write: (line) => lines.push(line) }), waker });
     const swept = await request();
-    await until(async () => (await stateOf(swept)) === 'approved', 10);
+    await isApproved(swept);
     const woken = await request();
     waker.wake('ibans');
-    await until(async () => (await stateOf(woken)) === 'approved', 10);
+    await isApproved(woken);
     await Promise.all([worker.close(), waker.close()]);
     const named = lines.map((line) => JSON.parse(line) as object);
     expect(named).toMatchObject([swept, woken].map((profile) => ({ profile, correlationId: 'a-request' })));

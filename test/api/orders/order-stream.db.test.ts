@@ -97,8 +97,8 @@ async function reject(order: string): Promise<void> {
 }
 
 const gets = (stream: { told: Told[] }, count: number) =>
-  until(`${count} events were told`, async () => (stream.told.length >= count ? stream.told : undefined), 10);
-const ends = (stream: { state: { ended: boolean } }) => until('the stream ended', async () => stream.state.ended || undefined, 10);
+  until(`${count} events were told`, async () => (stream.told.length >= count ? stream.told : undefined));
+const ends = (stream: { state: { ended: boolean } }) => until('the stream ended', async () => stream.state.ended || undefined);
 const orders = (told: Told[]) => told.map(({ data }) => data.data.id);
 const tokenHash = (by: Partner) => hashSecret(by.headers.Authorization.split(' ')[1] ?? '');
 
@@ -108,7 +108,7 @@ describe('GET /orders/stream', () => {
     await place(caller);
     const stream = await connect(caller);
     expect(stream.response.headers['content-type']).toBe('text/event-stream');
-    await until('the place where it begins is told', async () => stream.state.cursor || undefined, 10);
+    await until('the place where it begins is told', async () => stream.state.cursor || undefined);
     expect(stream.response.headers['last-event-id']).toBe(stream.state.cursor);
     const begun = Date.now();
     const order = await place(caller);
@@ -180,14 +180,10 @@ describe('GET /orders/stream', () => {
       select gen_random_uuid(), 'issue', ${profile}, ${caller.wallet.address.toLowerCase()}, 'chiado', 'eur', 1, ${counterpart}::jsonb, ''
       from generate_series(1, ${many})`.execute(api.ledger);
     await dispatch();
-    await until(
-      'the connection was closed',
-      async () => {
-        const connections = await new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
-        return connections === 0 ? true : undefined;
-      },
-      20,
-    );
+    await until('the connection was closed', async () => {
+      const connections = await new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+      return connections === 0 ? true : undefined;
+    });
     slow.response.resume();
     await ends(slow);
     expect(slow.told.length).toBeLessThan(many);
@@ -234,7 +230,7 @@ describe('GET /orders/stream', () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.response.headers['retry-after'])).toBeGreaterThan(0);
     open.splice(0).forEach((response) => response.destroy());
-    await until('there is room again', async () => ((await connect(caller)).status === 200 ? true : undefined), 10);
+    await until('there is room again', async () => ((await connect(caller)).status === 200 ? true : undefined));
   });
 
   it('is not opened by HEAD, whose answer nobody reads', async () => {
@@ -292,7 +288,7 @@ describe('an open stream', () => {
     expect(await next()).toMatch(/^retry: 1000\nid: 42\n\n$/);
     expect(await next()).toBe(':\n\n');
     await disableApplication(api.ledger, caller.clientId);
-    await until('it ended', async () => ((await reader.read()).done ? true : undefined), 10);
+    await until('it ended', async () => ((await reader.read()).done ? true : undefined));
   });
 
   it('does not delay the end of the process', async () => {

@@ -89,7 +89,7 @@ describe('mintrail webhook listen', () => {
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    const url = await until('it listens', async () => (output.includes("-d '{") ? /Listening on (\S+),/.exec(output)?.[1] : undefined), 20);
+    const url = await until('it listens', async () => (output.includes("-d '{") ? /Listening on (\S+),/.exec(output)?.[1] : undefined));
     expect(output).toContain(JSON.stringify({ url, secret }).slice(1, -1));
     const deliver = createDeliverer({ environment: 'sandbox' });
     const data = { id: randomUUID(), state: 'processed', amount: '80.00', currency: 'eur', meta: {} };

@@ -8,6 +8,7 @@ import type { OperatorRole } from '../../../src/schema/states.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { launchChromium } from '../../support/chromium/chromium.ts';
 import { createTestConsole } from './test-console.ts';
+import { patienceMs } from '../../support/patience.ts';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -43,7 +44,7 @@ export async function createConsolePages(options: Parameters<typeof createTestCo
     const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' });
     if (secret !== undefined) await context.addCookies([{ name: `console-${port}`, value: secret, url }]);
     // For busy machines: quick ones never wait.
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('dialog', (dialog) => {

@@ -3,6 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { createPool } from '../../../src/platform/database.ts';
 import { tryAdvisoryLock } from '../../../src/platform/postgres/advisory-lock.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { patience } from '../../support/patience.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -14,7 +15,7 @@ it('the holder of a lock knows within ten seconds that its connection is silent,
   const lock = await tryAdvisoryLock(pool, 'lane of a test');
   const answered = network.answers();
   await vi.advanceTimersByTimeAsync(5_000);
-  await vi.waitUntil(() => network.answers() > answered);
+  await vi.waitUntil(() => network.answers() > answered, patience);
   expect(lock?.lost.aborted).toBe(false);
   network.fallSilent();
   await vi.advanceTimersByTimeAsync(10_000);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { guard, spawnGuarded } from '../../../src/platform/process/guarded-process.ts';
 import { identify, isRunning } from '../../../src/platform/process/process-identity.ts';
+import { patience } from '../../support/patience.ts';
 
 const parent = new URL('./guarding-parent.ts', import.meta.url).pathname;
 const folders: string[] = [];
@@ -53,13 +54,13 @@ describe('when the parent is killed by SIGKILL', () => {
     const { pid: parentPid, children } = await startParent(kind);
     expect(children.every(isRunning)).toBe(true);
     process.kill(parentPid, 'SIGKILL');
-    await vi.waitFor(() => expect(children.filter(isRunning)).toEqual([]), { timeout: 15_000, interval: 50 });
+    await vi.waitFor(() => expect(children.filter(isRunning)).toEqual([]), patience);
   });
 
   it('a chain has written its state', async () => {
     const { pid, children, dataDir } = await startParent('anvil');
     process.kill(pid, 'SIGKILL');
-    await vi.waitFor(() => expect(children.filter(isRunning)).toEqual([]), { timeout: 15_000, interval: 50 });
+    await vi.waitFor(() => expect(children.filter(isRunning)).toEqual([]), patience);
     const state = JSON.parse(readFileSync(path.join(dataDir, 'chain', 'state.json'), 'utf8')) as { blocks: unknown[] };
     expect(state.blocks.length).toBeGreaterThan(0);
   });
@@ -94,7 +95,7 @@ async function startParent(kind: string) {
   const child = spawn(process.execPath, [parent, kind, dataDir], { stdio: ['ignore', 'inherit', 'inherit'] });
   parents.push(child);
   const file = path.join(dataDir, 'pids');
-  await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 20_000, interval: 50 });
+  await vi.waitFor(() => expect(existsSync(file)).toBe(true), patience);
   await settled();
   const pids = JSON.parse(readFileSync(file, 'utf8')) as number[];
   return { pid: child.pid ?? 0, children: pids.map(identify), dataDir };

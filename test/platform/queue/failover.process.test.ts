@@ -13,6 +13,7 @@ import { createQueueWorker } from '../../../src/platform/queue/worker.ts';
 import { createWaker } from '../../../src/platform/queue/waker.ts';
 import { noRedis, startTestRedis, type TestRedis } from '../../support/processes/redis.ts';
 import { until } from '../../support/until.ts';
+import { patience } from '../../support/patience.ts';
 
 const settingsOf = (redisUrl: string) => ({
   databaseUrl: 'postgresql://nobody@127.0.0.1:1/none',
@@ -31,13 +32,10 @@ function clientsOf(redisUrl: string) {
     /** Returns once a wake-up that is sent now has reached the worker. */
     async works(): Promise<void> {
       const before = work.mock.calls.length;
-      await vi.waitFor(
-        () => {
-          waker.wake('failover');
-          expect(work.mock.calls.length).toBeGreaterThan(before);
-        },
-        { timeout: 60_000, interval: 100 },
-      );
+      await vi.waitFor(() => {
+        waker.wake('failover');
+        expect(work.mock.calls.length).toBeGreaterThan(before);
+      }, patience);
       await limit.take('somebody', 1);
     },
     close: async () => void (await Promise.all([worker, waker].map((part: Running) => part.close()))),

@@ -6,6 +6,7 @@ import { createQueueWorker } from '../../../src/platform/queue/worker.ts';
 import { createWaker, type Waker } from '../../../src/platform/queue/waker.ts';
 import type { Running } from '../../../src/platform/loop.ts';
 import type { BackendKind, QueueBackend } from './backend.ts';
+import { patience } from '../../support/patience.ts';
 
 /** What a test of the queues has: one backend for all, and a queue, a waker and a log of its own. */
 export interface QueueFixture {
@@ -55,12 +56,8 @@ function setUpQueues(open: () => Promise<QueueBackend>): QueueFixture {
   return fixture;
 }
 
-/** Most milliseconds that a test waits for what must come. */
-export const patienceMs = 60_000;
-
 /** Long enough for any wake-up that is on its way to arrive. */
 export const quiet = () => delay(700);
 
 /** Waits until the work has run so many times. */
-export const runs = (work: Mock, times: number) =>
-  vi.waitFor(() => expect(work.mock.calls.length).toBe(times), { timeout: patienceMs, interval: 20 });
+export const runs = (work: Mock, times: number) => vi.waitFor(() => expect(work.mock.calls.length).toBe(times), patience);

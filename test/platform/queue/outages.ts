@@ -1,23 +1,21 @@
 import { describe, expect, it, type Mock, vi } from 'vitest';
 import { createQueueWorker } from '../../../src/platform/queue/worker.ts';
 import { createWaker } from '../../../src/platform/queue/waker.ts';
-import { patienceMs, type QueueFixture, quiet, runs } from './fixture.ts';
+import { type QueueFixture, quiet, runs } from './fixture.ts';
+import { patience } from '../../support/patience.ts';
 
 /** What has to come of wake-ups when their backend is down for a while. */
 export function testOutages(fixture: QueueFixture): void {
-  const warned = () => vi.waitFor(() => expect(fixture.log.warn).toHaveBeenCalled(), { timeout: patienceMs });
+  const warned = () => vi.waitFor(() => expect(fixture.log.warn).toHaveBeenCalled(), patience);
 
   /** Starts the backend again. Returns when wake-ups, of which there are more and more, have made the work run once more. */
   async function goOn(work: Mock, waker = fixture.waker): Promise<void> {
     const before = work.mock.calls.length;
     await fixture.backend.start();
-    await vi.waitFor(
-      () => {
-        waker.wake(fixture.queue);
-        expect(work.mock.calls.length).toBeGreaterThan(before);
-      },
-      { timeout: patienceMs, interval: 100 },
-    );
+    await vi.waitFor(() => {
+      waker.wake(fixture.queue);
+      expect(work.mock.calls.length).toBeGreaterThan(before);
+    }, patience);
   }
 
   describe('wake-ups, when there are outages,', () => {

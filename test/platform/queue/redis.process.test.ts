@@ -2,9 +2,10 @@ import { expect, it, vi } from 'vitest';
 import { createAlarms } from '../../../src/workers/alarms.ts';
 import { startQueueCheck } from '../../../src/workers/queue-check.ts';
 import { redis } from './backend.ts';
-import { describeQueues, patienceMs } from './fixture.ts';
+import { describeQueues } from './fixture.ts';
 import { testOutages } from './outages.ts';
 import { testWakeUps } from './wake-ups.ts';
+import { patience } from '../../support/patience.ts';
 
 describeQueues(redis, (fixture) => {
   testWakeUps(fixture);
@@ -20,8 +21,8 @@ describeQueues(redis, (fixture) => {
     };
     expect(await raised()).toEqual([]);
     await backend.stop();
-    await vi.waitFor(async () => expect(await raised()).toEqual(['queue_unreachable']), { timeout: patienceMs });
+    await vi.waitFor(async () => expect(await raised()).toEqual(['queue_unreachable']), patience);
     await backend.start();
-    await vi.waitFor(async () => expect(await raised()).toEqual([]), { timeout: patienceMs });
+    await vi.waitFor(async () => expect(await raised()).toEqual([]), patience);
   });
 });

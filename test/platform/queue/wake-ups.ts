@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { createWaker } from '../../../src/platform/queue/waker.ts';
-import { patienceMs, type QueueFixture, quiet, runs } from './fixture.ts';
+import { type QueueFixture, quiet, runs } from './fixture.ts';
+import { patience } from '../../support/patience.ts';
 
 /** What a backend of the queues has to do while it is well. */
 export function testWakeUps(fixture: QueueFixture): void {
@@ -43,7 +44,7 @@ export function testWakeUps(fixture: QueueFixture): void {
         waker.wake(queue);
         await delay(4);
       }
-      await vi.waitFor(() => expect(seen).toBe(sent), { timeout: patienceMs });
+      await vi.waitFor(() => expect(seen).toBe(sent), patience);
       // Four a second, and some at the beginning and the end.
       expect(work.mock.calls.length).toBeLessThan(8 + (performance.now() - begun) / 250);
     });
@@ -88,7 +89,7 @@ export function testWakeUps(fixture: QueueFixture): void {
         waker.wake(queue);
         await delay(Math.random() * 15);
       }
-      await vi.waitFor(() => expect(seen).toBe(100), { timeout: patienceMs });
+      await vi.waitFor(() => expect(seen).toBe(100), patience);
     });
 
     it('are shared by several workers, each run by one of them at a time', async () => {
@@ -105,7 +106,7 @@ export function testWakeUps(fixture: QueueFixture): void {
       const total = () => workers.reduce((sum, one) => sum + one.work.mock.calls.length, 0);
       for (let count = 1; count <= 20; count += 1) {
         waker.wake(queue);
-        await vi.waitFor(() => expect(total()).toBeGreaterThanOrEqual(count), { timeout: patienceMs, interval: 10 });
+        await vi.waitFor(() => expect(total()).toBeGreaterThanOrEqual(count), patience);
       }
       await quiet();
       expect(total()).toBe(20);
@@ -121,7 +122,7 @@ export function testWakeUps(fixture: QueueFixture): void {
       });
       waker.wake(queue);
       await runs(work, 1);
-      await vi.waitFor(() => expect(log.error).toHaveBeenCalledWith({ queue, err: failure }, expect.any(String)));
+      await vi.waitFor(() => expect(log.error).toHaveBeenCalledWith({ queue, err: failure }, expect.any(String)), patience);
       fails = false;
       waker.wake(queue);
       await runs(work, 2);

@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { hexToString } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { expect } from 'vitest';
+import { patienceMs } from '../patience.ts';
 
 /** A folder for pictures of every page, when somebody wants to look at them. */
 const pictures = process.env['HOSTED_PICTURES'];
@@ -29,7 +30,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions):
   const context = await browser.newContext(options);
   const page = await context.newPage();
   // For slow machines; quick ones never wait.
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(patienceMs);
   const complaints: string[] = [];
   page.on('console', (message) => void (message.type() === 'error' && !message.text().includes('400') && complaints.push(message.text())));
   page.on('pageerror', (error) => void complaints.push(error.message));

@@ -48,7 +48,7 @@ export async function startTestClamd(): Promise<TestClamd> {
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const stopWithTests = (): void => void child.kill('SIGKILL');
   process.once('exit', stopWithTests);
-  await until('clamd listens', async () => (await freePort(port)) !== port || undefined, 30);
+  await until('clamd listens', async () => (await freePort(port)) !== port || undefined);
   return {
     address: `127.0.0.1:${port}`,
     socket,

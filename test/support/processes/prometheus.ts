@@ -49,7 +49,7 @@ export async function startPrometheus(targetsFile: string): Promise<TestPromethe
     if (answer.status !== 'success') throw new Error(`${expr}: ${answer.error}`);
     return answer.data.result;
   };
-  await until('Prometheus is ready', async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok || undefined, 30);
+  await until('Prometheus is ready', async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok || undefined);
   return {
     query,
     firing: async () =>

@@ -48,7 +48,7 @@ export async function startTestRedis(): Promise<TestRedis> {
   };
   const start = async (): Promise<void> => {
     child = spawn('redis-server', args, { stdio: 'ignore' });
-    await until('Redis answers', () => ask((redis) => redis.ping()).catch(() => undefined), 20);
+    await until('Redis answers', () => ask((redis) => redis.ping()).catch(() => undefined));
   };
   const stopWithTests = (): void => void child?.kill('SIGKILL');
   process.once('exit', stopWithTests);

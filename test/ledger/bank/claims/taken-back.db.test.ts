@@ -12,6 +12,7 @@ import { beginRecovery, openRecovery } from '../../../../src/ledger/recoveries.t
 import { recover as recoverLedger } from '../../../../src/ledger/recovery/recover.ts';
 import { minorUnits } from '../../../../src/platform/money.ts';
 import { payerIban, randomHash, testPayments } from '../payments-ledger.ts';
+import { patience } from '../../../support/patience.ts';
 
 const at = testPayments({ isShared: true });
 
@@ -51,7 +52,7 @@ const isWaiting = () =>
       at.ledger,
     );
     return rows.length > 0;
-  });
+  }, patience);
 
 /** Makes the payer's account unknown: what cannot be issued waits for the operator then. */
 async function forgetPayer(reference: string): Promise<void> {
