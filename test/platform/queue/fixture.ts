@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, type Mock, vi } from 'vitest';
 import { createLog, type Log } from '../../../src/platform/log.ts';
+import { registeredCounter } from '../../../src/platform/metrics/registered.ts';
 import { createQueueWorker } from '../../../src/platform/queue/worker.ts';
 import { createWaker, type Waker } from '../../../src/platform/queue/waker.ts';
 import type { Running } from '../../../src/platform/loop.ts';
@@ -13,6 +15,8 @@ export interface QueueFixture {
   backend: QueueBackend;
   queue: string;
   waker: Waker;
+  /** A waker in another process, and how many wake-ups it has brought to the backend. */
+  otherWaker: () => { waker: Waker; sent: () => Promise<number> };
   log: Log;
   /** Closes it after the test. */
   opened: <T extends Running>(part: T) => T;
@@ -47,7 +51,13 @@ function setUpQueues(open: () => Promise<QueueBackend>): QueueFixture {
       const counted = vi.fn(work);
       return { work: counted, worker: keep(createQueueWorker(fixture.backend.settings, { queue, work: counted, log })) };
     };
-    Object.assign(fixture, { queue, log, opened: keep, startWorker, waker: keep(createWaker(fixture.backend.settings, log)) });
+    const otherWaker = () => {
+      const registry = new Registry();
+      const waker = keep(createWaker(fixture.backend.settings, log, registry));
+      const sent = async () => (await registeredCounter(registry, 'mintrail_queue_wake_ups_total').get()).values[0]?.value ?? 0;
+      return { waker, sent };
+    };
+    Object.assign(fixture, { otherWaker, queue, log, opened: keep, startWorker, waker: keep(createWaker(fixture.backend.settings, log)) });
   });
   afterEach(async () => {
     await Promise.all(parts.map((part) => part.close()));

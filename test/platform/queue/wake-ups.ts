@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { createWaker } from '../../../src/platform/queue/waker.ts';
 import { type QueueFixture, quiet, runs } from './fixture.ts';
 import { patience } from '../../support/patience.ts';
+import { until } from '../../support/until.ts';
+
+/** Of many wake-ups at once a waker sends the first, and all others as one. */
+const bothSent = (sent: () => Promise<number>) => until('both are sent', async () => (await sent()) === 2 || undefined);
 
 /** What a backend of the queues has to do while it is well. */
 export function testWakeUps(fixture: QueueFixture): void {
@@ -50,10 +53,10 @@ export function testWakeUps(fixture: QueueFixture): void {
     });
 
     it.each([1, 4])('that come together from %i processes become one', async (processes) => {
-      const { backend, queue, log, opened, startWorker } = fixture;
-      const wakers = Array.from({ length: processes }, () => opened(createWaker(backend.settings, log)));
-      for (let count = 0; count < 100; count += 1) wakers[count % processes]?.wake(queue);
-      await quiet();
+      const { queue, otherWaker, startWorker } = fixture;
+      const wakers = Array.from({ length: processes }, otherWaker);
+      for (let count = 0; count < 100; count += 1) wakers[count % processes]?.waker.wake(queue);
+      for (const { sent } of wakers) await bothSent(sent);
       const { work } = startWorker();
       await runs(work, 1);
       await quiet();
@@ -61,13 +64,14 @@ export function testWakeUps(fixture: QueueFixture): void {
     });
 
     it('that come while the work is running bring one more run, after it', async () => {
-      const { queue, waker, startWorker } = fixture;
+      const { queue, waker, otherWaker, startWorker } = fixture;
       const running = Promise.withResolvers<void>();
       const { work } = startWorker(() => running.promise);
       waker.wake(queue);
       await runs(work, 1);
-      for (let count = 0; count < 20; count += 1) waker.wake(queue);
-      await quiet();
+      const other = otherWaker();
+      for (let count = 0; count < 20; count += 1) other.waker.wake(queue);
+      await bothSent(other.sent);
       expect(work).toHaveBeenCalledTimes(1);
       running.resolve();
       await runs(work, 2);
