@@ -51,7 +51,7 @@ it('tell of each order once, over connections that are torn, and go on after any
     if (again.length === 3) break;
   }
   expect(again).toEqual(told.slice(1).map(({ id }) => id));
-}, 20_000);
+});
 
 it('end by their signal, and say what is wrong with the event after which they should go on', async () => {
   const events = api.client().orderEvents({ signal: AbortSignal.timeout(300) });

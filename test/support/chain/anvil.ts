@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { patienceMs } from '../patience.ts';
 
 export type AnvilOptions = {
   /** Seconds between blocks, fractions allowed. Without it nothing is mined until `evm_mine`: Anvil's automine loses concurrent transactions. */
@@ -23,7 +24,6 @@ export type Anvil = {
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
-const START_TIMEOUT_MS = 15_000;
 const running = new Set<ChildProcess>();
 let exitHookInstalled = false;
 
@@ -82,8 +82,8 @@ function listening(child: ChildProcess): Promise<number> {
     let output = '';
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`Anvil did not listen within ${START_TIMEOUT_MS} ms: ${output}`));
-    }, START_TIMEOUT_MS);
+      reject(new Error(`Anvil did not listen within ${patienceMs} ms: ${output}`));
+    }, patienceMs);
     child.once('error', reject);
     child.once('exit', (code) => {
       clearTimeout(timer);

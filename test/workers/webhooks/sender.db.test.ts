@@ -41,8 +41,11 @@ const log = createLog('silent');
 
 const after = ({ attempt }: FailedAttempt) => (attempt < 10 ? { retryIn: 0.02 } : ('failed' as const));
 
+/** Longer than a test may take: who waited for a receiver that does not answer, or for a lease to end, would never end. */
+const longMs = 600_000;
+
 /** A worker whose pauses are short, so that hours become moments; everything else is as in production. */
-function startWorker({ timeoutMs = 1_000, ...given }: Partial<WebhookSenderDependencies> & { timeoutMs?: number } = {}) {
+function startWorker({ timeoutMs = longMs, ...given }: Partial<WebhookSenderDependencies> & { timeoutMs?: number } = {}) {
   const registry = new Registry();
   const deliver = createDeliverer({ environment: 'sandbox', timeoutMs });
   const metrics = createWebhookMetrics(registry);
@@ -53,7 +56,7 @@ function startWorker({ timeoutMs = 1_000, ...given }: Partial<WebhookSenderDepen
     deliver,
     metrics,
     after,
-    leaseSeconds: 2,
+    leaseSeconds: longMs / 1_000,
     closeTimeoutMs: 500,
     ...given,
   });
@@ -143,7 +146,7 @@ describe('the delivery of webhooks', () => {
     const subscription = await subscribe(good.url());
     for (let count = 0; count < 100; count += 1) await world.orderEvent(randomUUID());
     await dispatch();
-    startWorker({ timeoutMs: 300_000, leaseSeconds: 600 });
+    startWorker();
     await ended(subscription);
     const others = (await world.deliveries()).filter((row) => row.subscription !== subscription);
     expect(others.flatMap(({ history }) => history)).toEqual([]);
@@ -202,10 +205,11 @@ describe('the delivery of webhooks', () => {
     await world.orderEvent(randomUUID());
     await dispatch();
     // A worker claims it, sends it, and dies before it has recorded that.
-    const slots = { limit: 10, failingLimit: 5, slots: [], otherSlots: 2, leaseSeconds: 1 };
+    const slots = { limit: 10, failingLimit: 5, slots: [], otherSlots: 2, leaseSeconds: 600 };
     const { claimed } = await claimDeliveries(world.ledger, testSealer, slots);
     expect(claimed).toHaveLength(1);
     expect((await claimDeliveries(world.ledger, testSealer, slots)).claimed).toEqual([]);
+    await sql`update webhook_deliveries set next_attempt_at = now()`.execute(world.ledger);
     startWorker();
     const [row] = await ended();
     expect(row).toMatchObject({ state: 'delivered', attempts: 2 });
@@ -217,7 +221,7 @@ describe('the delivery of webhooks', () => {
     await subscribe(url());
     for (let count = 0; count < 200; count += 1) await world.orderEvent(randomUUID());
     await dispatch();
-    for (let count = 0; count < 3; count += 1) startWorker({ timeoutMs: 10_000, leaseSeconds: 30 });
+    for (let count = 0; count < 3; count += 1) startWorker();
     await ended();
     expect(received).toHaveLength(200);
     expect(new Set(received.map(({ id }) => id)).size).toBe(200);
@@ -310,7 +314,7 @@ describe('the delivery of webhooks', () => {
         failingLimit: 5,
         slots: [],
         otherSlots: 9,
-        leaseSeconds: 1,
+        leaseSeconds: 600,
       });
       return claimed.length;
     };
@@ -359,7 +363,7 @@ describe('the delivery of webhooks', () => {
     const heldUp = sql`update webhook_deliveries set attempts = 2, next_attempt_at = now() - interval '12 hours', age_begins_at = now() - interval '13 hours'`;
     await heldUp.execute(world.ledger);
     const [claimed] = (
-      await claimDeliveries(world.ledger, testSealer, { limit: 1, failingLimit: 1, slots: [], otherSlots: 1, leaseSeconds: 1 })
+      await claimDeliveries(world.ledger, testSealer, { limit: 1, failingLimit: 1, slots: [], otherSlots: 1, leaseSeconds: 600 })
     ).claimed;
     expect(claimed).toMatchObject({ attempt: 3, age: 3_600 });
   });
@@ -369,8 +373,7 @@ describe('the delivery of webhooks', () => {
     await subscribe(url());
     await world.orderEvent(randomUUID());
     await dispatch();
-    // Who waited for the answer would wait longer than the test may take.
-    const { sender } = startWorker({ timeoutMs: 600_000, leaseSeconds: 900 });
+    const { sender } = startWorker();
     await until('it is under way', async () => (await world.deliveries()).find(({ lease }) => lease !== null));
     open.splice(open.indexOf(sender), 1);
     await sender.close();
