@@ -222,7 +222,7 @@ function reportsOf(documents: readonly string[], keys: readonly MoneyKey[]) {
 }
 
 /** SQL: what decides which reports belong together, from `bank_reports r`. */
-const found = sql`r.id, r.document, r.entry, r.credit, r.number, r.uetr, r.account, r.amount, r.currency, r.entry_total, r.entry_count, r.is_sum`;
+const found = sql`r.id, r.document, r.entry, r.credit, r.number, r.entry_number, r.uetr, r.account, r.amount, r.currency, r.entry_total, r.entry_count, r.is_sum`;
 
 /** All reports over these amounts near the days of the documents, those that name the same payment or have the same credit, and the sums and transactions of their entries. */
 export async function findReports(
@@ -264,6 +264,10 @@ export async function findReports(
       union select r.id from entries e cross join days cross join lateral (
         select id from bank_reports where account = e.account and amount = case when e.entry_total between 1 and 100000000000000000 then e.entry_total::bigint end and currency = e.currency
           and booked_on between days.first and days.last and is_sum offset 0) r
+      union select r.id from (select distinct account, entry_number from found where is_sum and entry_number is not null) f
+        cross join days cross join lateral (
+          select id from bank_reports where account = f.account and entry_number = f.entry_number
+            and booked_on between days.first and days.last offset 0) r
     )
     select r.id::text, r.document, d.kind, d.name, d.created as "createdAt", d.page, d.balances, d.statements, r.entry, r.line, r.account, r.currency, r.amount,
       r.booked_on::text as "bookedOn", r.number, r.entry_number as "entryNumber", r.entry_name as "entryName", r.entry_total::text as "entryTotal",

@@ -24,7 +24,7 @@ export function likenessOf(one: ReportedLine, other: ReportedLine): number {
     [isSame(one.number, other.number), 640],
     [isSame(one.uetr, other.uetr), 640],
     [isSame(one.entry.number, other.entry.number), 320],
-    [haveEqualBatches(one, other), 240],
+    [haveEqualEntries(one, other), 240],
     [isSame(one.endToEndId, other.endToEndId), 160],
     [both(one.payerAccount, other.payerAccount) && !haveOtherPayers(one, other), 80],
     [isSame(one.iban, other.iban), 40],
@@ -33,9 +33,9 @@ export function likenessOf(one: ReportedLine, other: ReportedLine): number {
   return shared.reduce((sum, [is, weight]) => (is ? sum + weight : sum), 0) - daysBetween(one, other);
 }
 
-/** Whether two lines stand in batches of one total and as many transactions. */
-function haveEqualBatches({ entry: one }: ReportedLine, { entry: other }: ReportedLine): boolean {
-  return one.total !== null && one.total === other.total && (one.count ?? 1) > 1 && one.count === other.count;
+/** Whether two lines stand in entries of one total and as many transactions: a payment that is booked alone is mostly notified alone. */
+function haveEqualEntries({ entry: one }: ReportedLine, { entry: other }: ReportedLine): boolean {
+  return one.total !== null && one.total === other.total && one.count !== null && one.count === other.count;
 }
 
 /** Whether two lines say different things of whose payment it is: the payer's or a bank's own facts of it. */
@@ -47,8 +47,15 @@ export function contradict(one: ReportedLine, other: ReportedLine): boolean {
     differ(one.endToEndId, other.endToEndId) ||
     haveOtherPayers(one, other) ||
     differ(one.iban, other.iban) ||
+    haveOtherCounts(one, other) ||
     (one.document.kind === other.document.kind && differ(nameOf(one), nameOf(other)) && !both(one.payerAccount, other.payerAccount))
   );
+}
+
+/** Whether two lines are batches of different numbers of transactions. */
+function haveOtherCounts(one: ReportedLine, other: ReportedLine): boolean {
+  if (!one.isSum || !other.isSum || one.entry.count === null || other.entry.count === null) return false;
+  return one.entry.count !== other.entry.count;
 }
 
 /** Whether two lines name the accounts of different payers. A bank may write one by its IBAN in a message, and by its domestic number in another. */

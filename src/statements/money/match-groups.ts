@@ -49,7 +49,8 @@ function edgesOf<Left extends LineGroup, Right extends LineGroup>(
   );
 }
 
-function likenessOfGroups(one: LineGroup, other: LineGroup): number {
+/** How much two groups have in common: that of the two lines that have most. */
+export function likenessOfGroups(one: LineGroup, other: LineGroup): number {
   return Math.max(...one.lines.flatMap((line) => other.lines.map((known) => likenessOf(line, known))));
 }
 

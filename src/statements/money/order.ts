@@ -1,10 +1,11 @@
 import type { Money } from './money.ts';
 import { type ReportedLine, statementKind } from './reported-line.ts';
 
-/** A bank's document and what it says decide, so that the same lines are always looked at in the same order. */
+/** A bank's document and what it says decide, so that the same lines are always looked at in the same order: what names a creditor before what may repeat it. */
 export function compareLines(one: ReportedLine, other: ReportedLine): number {
-  const keys = [one, other].map(({ document, content, id }) => [
+  const keys = [one, other].map(({ document, content, id, iban }) => [
     document.kind === statementKind ? '0' : document.kind,
+    iban === null ? '1' : '0',
     content,
     document.name,
     id,

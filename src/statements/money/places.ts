@@ -1,5 +1,5 @@
 import { type Relation, relationOf } from './compare-lines.ts';
-import type { LineGroup } from './match-groups.ts';
+import { type LineGroup, likenessOfGroups } from './match-groups.ts';
 import { type ReportedLine, statementKind } from './reported-line.ts';
 
 /** Money while it is gathered. */
@@ -7,6 +7,9 @@ export interface Candidate extends LineGroup {
   /** The money that it may be, as long as no statement says how often there is such money. */
   mayBe?: Candidate;
 }
+
+/** Money that fits a report equally well: of very many, it does not matter which. */
+const mostCompared = 50;
 
 /**
  * Money that is gathered, to which reports are added that are no other known money: as new money or, where the same kind of message has an equal line already, as money that waits.
@@ -29,12 +32,16 @@ export function createPlaces(compareGroups: (one: LineGroup, other: LineGroup) =
     note(candidate, report.lines);
   }
 
-  function find(keys: readonly string[], fits: (candidate: Candidate) => boolean): Candidate | undefined {
-    for (const key of keys) {
-      const found = byKey.get(key)?.find(fits);
-      if (found !== undefined) return found;
+  /** The most alike of those that fit. */
+  function find(report: Candidate, keys: readonly string[], fits: (candidate: Candidate) => boolean): Candidate | undefined {
+    const fitting: Candidate[] = [];
+    for (const candidate of new Set(keys.flatMap((key) => byKey.get(key) ?? []))) {
+      if (fits(candidate)) fitting.push(candidate);
+      if (fitting.length === mostCompared) break;
     }
-    return undefined;
+    const likeness = new Map(fitting.map((candidate) => [candidate, likenessOfGroups(report, candidate)]));
+    const most = Math.max(...likeness.values());
+    return fitting.find((candidate) => likeness.get(candidate) === most);
   }
 
   return {
@@ -45,8 +52,9 @@ export function createPlaces(compareGroups: (one: LineGroup, other: LineGroup) =
       const equal =
         kind === statementKind
           ? undefined
-          : (find(lines.flatMap(proofsOf), (candidate) => isListed(candidate) && compareGroups(report, candidate) === 'same') ??
+          : (find(report, lines.flatMap(proofsOf), (candidate) => isListed(candidate) && compareGroups(report, candidate) === 'same') ??
             find(
+              report,
               lines.map(placeOf),
               (candidate) =>
                 candidate.mayBe === undefined && isEqualTo(report, candidate, kind) && compareGroups(report, candidate) !== 'other',

@@ -19,6 +19,12 @@ const part = (amount: number, to: string, more: Partial<LineSpec> = {}): LineSpe
 });
 const parts = { issued: ['1000 to ann', '2000 to ben'], held: [] };
 
+const batch: LineSpec[] = [
+  { ...rent, entry: { id: 'E', total: 3_000 } },
+  { amount: 2_000, to: 'ben', entry: { id: 'E', total: 3_000 } },
+];
+const unclear: Outcome = { issued: [], held: ['3000 unclear', '3000 unclear'] };
+
 const cases: [string, DocumentSpec[], Outcome][] = [
   ['notified by day, and in the statement of the next day', [notified(rent), stated({ ...rent, day: next })], one],
   ['the same with numbers of each kind of message', [notified({ ...rent, number: 'N' }), stated({ ...rent, number: 'S', day: next })], one],
@@ -81,6 +87,21 @@ const cases: [string, DocumentSpec[], Outcome][] = [
       notified({ endToEndId: 'GAS' }),
     ],
     { issued: ['1000 to ann', '1000 to ann', '2000 to ben'], held: [] },
+  ],
+  [
+    'stated alone and in a batch without a creditor, and notified so again and again',
+    [
+      stated({ ...rent, to: null }, ...batch.map((each) => ({ ...each, to: null }))),
+      notified({ ...rent, to: null }),
+      notified(...batch),
+      notified(rent),
+    ],
+    { issued: ['1000 to ann', '2000 to ben'], held: ['1000 suspected_repeat'] },
+  ],
+  [
+    'in sums of different numbers of transactions',
+    [stated(sum(3_000, { number: 'E' })), notified(sum(3_000, { number: 'F', batch: 3 }))],
+    unclear,
   ],
   ['in two equal notifications', [notified({}), notified({})], waits],
   ['in two notifications that differ in NtryRef', [notified({ ntryRef: '1' }), notified({ ntryRef: '2' })], waits],

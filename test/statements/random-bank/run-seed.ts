@@ -29,7 +29,11 @@ export async function runSeed(seed: number, rail: TestRail): Promise<SeedResult>
   const trace = [JSON.stringify(style), ...payments.map((payment) => JSON.stringify(payment))];
   for (const file of files) {
     trace.push(statementXml(file));
-    await rail.import(file, { settings });
+    const refused = await rail.import(file, { settings }).then(
+      () => undefined,
+      (error: Error) => `${file.id} was not imported: ${error.message}`,
+    );
+    if (refused !== undefined) return { violations: [refused], trace };
     const now = await creditsOf(rail);
     for (const [key, count] of countBy(now.filter(({ state }) => state === 'matched'))) {
       const arrived = payments.filter((payment) => keyOf(payment) === key).length;
