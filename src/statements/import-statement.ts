@@ -95,7 +95,8 @@ async function keepReports(
       number,
       entryNumber: source.bankNumber,
       entryName: source.name,
-      entryCount: source.batchCount ?? (source.transactionCount || undefined),
+      entryCount:
+        source.batchCount ?? (credit.railReason === 'details_in_other_message' ? undefined : source.transactionCount || undefined),
       credit,
     })),
   );

@@ -72,7 +72,7 @@ export function sumOf(amounts: readonly (MinorUnits | null | undefined)[]): Mino
 }
 
 /** Reasons of the reader to give an entry as a whole although it lists transactions: they do not come to it. */
-const wholeReasons = new Set(['sum_differs', 'transaction_amount_missing', 'batch_without_details']);
+const wholeReasons = new Set(['sum_differs', 'transaction_amount_missing', 'batch_without_details', 'details_in_other_message']);
 
 /** An entry without transactions, or one whose transactions contradict its amount, which the reader gives as a whole. */
 function isWholeEntry({ transactionCount }: SourceEntry, credit: NewCredit | undefined): boolean {

@@ -7,7 +7,7 @@ import { type IncomingMoney, moneyItem, type Problem } from './incoming-money.ts
 import { createDebitReader } from './booked-debits.ts';
 import { skippedItem, withDebits } from './skipped-item.ts';
 import type { StatementItem } from './statement-item.ts';
-import { type AmountShare, type Direction, transactionAmounts } from './transaction-amounts.ts';
+import { type AmountShare, type Direction, hasAmount, transactionAmounts } from './transaction-amounts.ts';
 
 /** What an entry is read with. */
 export interface EntryContext {
@@ -50,11 +50,9 @@ export function* readEntry(element: Element, context: EntryContext): Generator<S
   if (problem !== undefined || amount === undefined) return yield asWhole(problem);
   if (amount === 0n && transactions.length < 2) return yield skippedItem(entry, 'amount_zero', 'its amount is zero');
   if (transactions.length === 0) return yield asWhole(missingDetails(entry));
-  if (transactions.length === 1 && (source.batchCount ?? 1) > 1) {
-    const detail = `it is a batch of ${source.batchCount} transactions, one of which is listed`;
-    // The transaction's facts are not those of the sum.
-    return yield asMoney({ transaction: undefined, index: 1, count: 1, amount, problem: { reason: 'batch_without_details', detail } });
-  }
+  const partial = onlyTransaction === undefined ? undefined : listedInPart(entry, onlyTransaction);
+  // The transaction's facts are not those of the sum.
+  if (partial !== undefined) return yield asMoney({ transaction: undefined, index: 1, count: 1, amount, problem: partial });
   const split = transactionAmounts(element, { amount, currency, direction: entry.direction as Direction }, transactions);
   if (split.ok && split.charges > 0n)
     yield withDebits(skippedItem({ ...entry, amount: split.charges }, 'debit', 'the bank charges it'), debits.ofCharges(split.charges));
@@ -126,10 +124,24 @@ function entryProblem({ status, direction, amount, currency }: Entry): Problem |
   return currency === '' ? { reason: 'currency_missing', detail: 'the amount has no currency' } : undefined;
 }
 
+/** Why an entry is more than the only transaction that it lists, or may be. */
+function listedInPart({ element, currency, source: { batchCount } }: Entry, transaction: Element): Problem | undefined {
+  if ((batchCount ?? 1) > 1)
+    return { reason: 'batch_without_details', detail: `it is a batch of ${batchCount} transactions, one of which is listed` };
+  // A transaction without an amount may be one of those in the other message.
+  return batchCount === 1 || hasAmount(transaction, currency) ? undefined : detailsElsewhere(element);
+}
+
+function detailsElsewhere(element: Element): Problem | undefined {
+  const message = textAt(element, 'AddtlInfInd', 'MsgNmId') ?? textAt(element, 'AddtlInfInd', 'MsgId');
+  if (message === undefined) return undefined;
+  return { reason: 'details_in_other_message', detail: `its transactions are in another message, ${message}` };
+}
+
 /** Why an entry without transactions is not a single payment to the statement's account; `undefined` when it is. */
 function missingDetails({ element, source: { batchCount } }: Entry): Problem | undefined {
-  const message = textAt(element, 'AddtlInfInd', 'MsgNmId') ?? textAt(element, 'AddtlInfInd', 'MsgId');
-  if (message !== undefined) return { reason: 'details_in_other_message', detail: `its transactions are in another message, ${message}` };
+  const elsewhere = detailsElsewhere(element);
+  if (elsewhere !== undefined) return elsewhere;
   const batches = elementsAt(element, 'NtryDtls', 'Btch');
   if (batches.length === 0 || (batches.length === 1 && batchCount === 1)) return undefined;
   return {

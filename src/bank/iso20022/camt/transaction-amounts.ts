@@ -82,6 +82,11 @@ function singleAmount(entry: Element, booked: BookedAmount, transaction: Element
   return { ok: true, shares: [{ amount: booked.amount, direction }], charges: 0n };
 }
 
+/** Whether a transaction says what was booked for it, in the currency of its entry. */
+export function hasAmount(transaction: Element, currency: string): boolean {
+  return amountIn(currency, transaction, directPaths) !== undefined;
+}
+
 /** The first amount at one of these paths that is in the currency. */
 function amountIn(currency: string, transaction: Element, paths: string[][]): Decimal | undefined {
   for (const path of paths) {
