@@ -85,6 +85,16 @@ describe('a batch', () => {
     expect(await outcome()).toEqual({ issued: 5_000, held: 0 });
   });
 
+  it('whose details are in a notification is not the money of the only transaction that it names', async () => {
+    const first = { creditorIban: iban, payer: { name: 'Jón Jónsson' } };
+    await rail.import(stated('S', '50.00', { amount: '50.00', reference: 'S1', detailsIn: 'camt.054.001.08', transactions: [first] }));
+    expect(await outcome()).toEqual({ issued: 0, held: 5_000 });
+    const transactions = [payment(iban, '10.00'), payment('NL56AGDH9619008421', '40.00')];
+    await rail.import(notified('N', { amount: '50.00', reference: 'N1', transactions }));
+    expect(await outcome()).toEqual({ issued: 1_000, held: 4_000 });
+    expect(await differences()).toEqual([]);
+  });
+
   it('of which the bank keeps charges gives each customer what was paid', async () => {
     await rail.import(stated('S', '29.96', { amount: '29.96', reference: 'F6', batch: '2', charges: '0.04', transactions: all }));
     expect(await outcome()).toEqual({ issued: 3_000, held: 0 });
@@ -99,6 +109,15 @@ it('a statement whose balances contradict its entries is refused', async () => {
   await expect(rail.import(stated('S', '10.00', entry, twice))).rejects.toMatchObject({ code: 'statement_totals_differ' });
   await rail.import(stated('S', '20.00', entry, twice));
   expect(await outcome()).toEqual({ issued: 2_000, held: 0 });
+});
+
+it('equal credits in the first and the third statement of a day are two', async () => {
+  const equal = { amount: '10.00', transactions: [payment(iban, '10.00')] };
+  await rail.import(stated('A', '10.00', equal));
+  await rail.import({ ...stated('B', '15.00', { ...equal, amount: '5.00', transactions: [payment(iban, '5.00')] }), opening: '10.00' });
+  await rail.import({ ...stated('C', '25.00', equal), opening: '15.00' });
+  expect(await outcome()).toEqual({ issued: 2_500, held: 0 });
+  expect(await differences()).toEqual([]);
 });
 
 it('a credit of a family that is coded as outgoing is issued', async () => {

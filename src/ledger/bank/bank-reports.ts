@@ -44,7 +44,7 @@ export interface StoredReport {
   name: string;
   createdAt: string | null;
   page: number;
-  balances: Record<string, { opening: string | null; closing: string | null }>;
+  balances: WrittenBalances;
   statements: string[];
   entry: number;
   line: number;
@@ -80,6 +80,9 @@ export interface StoredReport {
   creditEntry: string | null;
   isAwaited: boolean | null;
 }
+
+/** Booked balances by currency, in minor units as text. */
+export type WrittenBalances = Record<string, { opening: string | null; closing: string | null }>;
 
 /** Money of one amount on an account. */
 export interface MoneyKey {
@@ -283,6 +286,17 @@ export async function findReports(
     order by r.id
   `.execute(tx);
   return rows;
+}
+
+/** The balances of the statements of a day, by each of these documents whose day has several. */
+export async function balancesOfDays(tx: LedgerTransaction, documents: readonly string[]): Promise<Map<string, WrittenBalances[]>> {
+  if (documents.length < 2) return new Map();
+  const { rows } = await sql<{ id: string; balances: WrittenBalances[] }>`
+    select d.id, jsonb_agg(o.balances) as balances from bank_documents d
+      join bank_documents o on o.account = d.account and o.closed_on = d.closed_on and o.kind = d.kind
+    where d.id = any(${documents}::uuid[]) group by d.id having count(*) > 2
+  `.execute(tx);
+  return new Map(rows.map(({ id, balances }) => [id, balances]));
 }
 
 /** The money that reports are: of `first` the credit was made. */

@@ -1,5 +1,6 @@
 import {
   assignReports,
+  balancesOfDays,
   creditsOfReports,
   findReports,
   type MoneyKey,
@@ -20,7 +21,7 @@ import type { createStatementReport } from '../statement-report.ts';
 import { decideMoney } from './decide-money.ts';
 import type { Money } from './money.ts';
 import { linesOf, type StoredLine } from './lines-of-reports.ts';
-import type { ReportedLine } from './reported-line.ts';
+import { type ReportedLine, statementKind } from './reported-line.ts';
 import { type MadeCredit, type MoneyPlan, planMoney, repeatsOf } from './plan-money.ts';
 
 /** A document of the file that is imported, and how much it reports. */
@@ -78,7 +79,9 @@ interface Part {
 
 async function applyKeys(tx: LedgerTransaction, { keys, documents, all, early }: Part, { options, report }: Import): Promise<void> {
   const related = await relatedMoney(tx, documents, keys);
-  const lines = linesOf(await findReports(tx, documents, related));
+  const reports = await findReports(tx, documents, related);
+  const statements = reports.flatMap(({ kind, document }) => (kind === statementKind ? document : []));
+  const lines = linesOf(reports, await balancesOfDays(tx, [...new Set(statements)]));
   const isRead = new Set(related.keys.map(keyText));
   const money = [...Map.groupBy(lines, ({ report: { account } }) => account).values()].flatMap((ofAccount) => decideMoney(ofAccount));
   const { plans, changes } = planMoney(money, {

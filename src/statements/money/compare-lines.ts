@@ -129,16 +129,27 @@ function arePages(one: ReportDocument, other: ReportDocument): boolean {
   return one.kind === other.kind && one.page !== other.page && one.name !== '' && one.name === other.name;
 }
 
-/** Whether one statement begins where the other ends, by their balances: they list different bookings. */
+/** Whether one statement begins where the other ends, or other statements of its day between them: they list different bookings. */
 function follow(one: ReportedLine, other: ReportedLine): boolean {
   if (one.document.kind !== statementKind) return false;
-  const [first, second] = [one.document.balances[one.currency ?? ''], other.document.balances[other.currency ?? '']];
+  const currency = one.currency ?? '';
+  const [first, second] = [one.document.balances[currency], other.document.balances[currency]];
   if (first === undefined || second === undefined || first.opening === second.opening) return false;
-  return isSameBalance(first.closing, second.opening) || isSameBalance(second.closing, first.opening);
+  const between = [...one.document.balancesOfDay, ...other.document.balancesOfDay].flatMap((balances) => balances[currency] ?? []);
+  return leadsTo(first.closing, second.opening, between) || leadsTo(second.closing, first.opening, between);
 }
 
-function isSameBalance(one: bigint | null, other: bigint | null): boolean {
-  return one !== null && one === other;
+/** Whether statements lead from a balance to another, each opening where the one before it closes. */
+function leadsTo(
+  closing: bigint | null,
+  opening: bigint | null,
+  between: readonly { opening: bigint | null; closing: bigint | null }[],
+): boolean {
+  if (closing === null || opening === null) return false;
+  const reached = new Set([closing]);
+  for (const balance of reached)
+    for (const next of between) if (next.opening === balance && next.closing !== null) reached.add(next.closing);
+  return reached.has(opening);
 }
 
 /** Reports cut long names. */

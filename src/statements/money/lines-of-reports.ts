@@ -1,8 +1,8 @@
-import type { StoredReport } from '../../ledger/bank/bank-reports.ts';
+import type { StoredReport, WrittenBalances } from '../../ledger/bank/bank-reports.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import { minorUnits } from '../../platform/money.ts';
 import { comparableText } from './comparable-text.ts';
-import type { CreditOfLine, ReportDocument, ReportedLine, ReportEntry } from './reported-line.ts';
+import type { BookedBalances, CreditOfLine, ReportDocument, ReportedLine, ReportEntry } from './reported-line.ts';
 
 /** A line with the report that it is read from. */
 export interface StoredLine extends ReportedLine {
@@ -12,12 +12,12 @@ export interface StoredLine extends ReportedLine {
 /** Reasons of the reader to give an entry as a whole because it has several transactions, or others than it lists. */
 const batchReasons = new Set(['batch_without_details', 'details_in_other_message']);
 
-/** Reads stored reports as lines, which share their documents and entries. */
-export function linesOf(reports: readonly StoredReport[]): StoredLine[] {
+/** Reads stored reports as lines, which share their documents and entries. `ofDays` has the balances of the other statements of their days, by document. */
+export function linesOf(reports: readonly StoredReport[], ofDays: ReadonlyMap<string, WrittenBalances[]>): StoredLine[] {
   const documents = new Map<string, ReportDocument>();
   const entries = new Map<string, ReportEntry>();
   return reports.map((report) => {
-    const document = documents.get(report.document) ?? documentOf(report);
+    const document = documents.get(report.document) ?? documentOf(report, ofDays.get(report.document) ?? []);
     documents.set(report.document, document);
     const entryId = `${report.document} ${report.entry}`;
     const entry = entries.get(entryId) ?? entryOf(report, entryId);
@@ -52,11 +52,18 @@ function lineOf(report: StoredReport, document: ReportDocument, entry: ReportEnt
   };
 }
 
-function documentOf({ document: id, kind, name, createdAt, page, balances }: StoredReport): ReportDocument {
-  const read = Object.entries(balances).map(
+function documentOf(
+  { document: id, kind, name, createdAt, page, balances }: StoredReport,
+  ofDay: readonly WrittenBalances[],
+): ReportDocument {
+  return { id, kind, name, createdAt, page, balances: balancesOf(balances), balancesOfDay: ofDay.map(balancesOf) };
+}
+
+function balancesOf(written: WrittenBalances): BookedBalances {
+  const read = Object.entries(written).map(
     ([currency, { opening, closing }]) => [currency, { opening: minorOf(opening), closing: minorOf(closing) }] as const,
   );
-  return { id, kind, name, createdAt, page, balances: Object.fromEntries(read) };
+  return Object.fromEntries(read);
 }
 
 function minorOf(text: string | null): bigint | null {

@@ -9,9 +9,13 @@ export interface ReportDocument {
   name: string;
   createdAt: string | null;
   page: number;
-  /** Its booked balances by currency, in minor units; null where it gives none. */
-  balances: Readonly<Record<string, { opening: bigint | null; closing: bigint | null }>>;
+  balances: BookedBalances;
+  /** Those of the statements of its day, where there are several. */
+  balancesOfDay: readonly BookedBalances[];
 }
+
+/** Booked balances by currency, in minor units; null where a statement gives none. */
+export type BookedBalances = Readonly<Record<string, { opening: bigint | null; closing: bigint | null }>>;
 
 /** The kind of a statement of the master account: it lists what is booked, each booking once. */
 export const statementKind = 'statement';

@@ -25,6 +25,12 @@ const batch: LineSpec[] = [
 ];
 const unclear: Outcome = { issued: [], held: ['3000 unclear', '3000 unclear'] };
 
+const threeOfDay: [number, number][] = [
+  [0, 1_000],
+  [1_000, 1_500],
+  [1_500, 2_500],
+];
+
 const cases: [string, DocumentSpec[], Outcome][] = [
   ['notified by day, and in the statement of the next day', [notified(rent), stated({ ...rent, day: next })], one],
   ['the same with numbers of each kind of message', [notified({ ...rent, number: 'N' }), stated({ ...rent, number: 'S', day: next })], one],
@@ -75,6 +81,14 @@ const cases: [string, DocumentSpec[], Outcome][] = [
     [
       { ...stated({}), opening: 0, closing: 1_000 },
       { ...stated({}), opening: 1_000, closing: 2_000 },
+    ],
+    two,
+  ],
+  [
+    'in the first and the third of three statements of a day',
+    [
+      { ...stated({}), opening: 0, closing: 1_000, ofDay: threeOfDay },
+      { ...stated({}), opening: 1_500, closing: 2_500, ofDay: threeOfDay },
     ],
     two,
   ],

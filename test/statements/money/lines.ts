@@ -28,6 +28,8 @@ export interface DocumentSpec {
   page?: number;
   opening?: number;
   closing?: number;
+  /** The balances of the statements of its day. */
+  ofDay?: [number, number][];
   lines: LineSpec[];
 }
 
@@ -47,6 +49,7 @@ export function readDocument({ kind = 'camt.053', lines, ...spec }: DocumentSpec
     createdAt: spec.createdAt ?? `time ${documents}`,
     page: spec.page ?? 1,
     balances: { eur: { opening: cents(spec.opening), closing: cents(spec.closing) } },
+    balancesOfDay: (spec.ofDay ?? []).map(([opening, closing]) => ({ eur: { opening: cents(opening), closing: cents(closing) } })),
   };
   return lines.map((line, index): ReportedLine => {
     const { amount = 1_000, day = '2026-11-20', number, to = 'ann', payer = 'payer', batch, entry } = line;
