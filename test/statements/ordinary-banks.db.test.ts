@@ -76,6 +76,20 @@ describe('a batch', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it('that a statement lists as a sum, and that is notified twice, agrees with its balance', async () => {
+    await rail.import(stated('S', '30.00', { amount: '30.00', batch: '2' }));
+    for (const id of ['N1', 'N2']) await rail.import(notified(id, { amount: '30.00', batch: '2', transactions: all }));
+    expect(await outcome()).toEqual({ issued: 3_000, held: 0 });
+    expect(await differences()).toEqual([]);
+  });
+
+  it('of which a statement lists two equal sums, and which two messages notify, agrees with its balance', async () => {
+    for (const id of ['N1', 'N2']) await rail.import(notified(id, { amount: '30.00', batch: '2', transactions: all }));
+    await rail.import(stated('S', '60.00', { amount: '30.00', batch: '2' }, { amount: '30.00', batch: '2' }));
+    expect(await outcome()).toEqual({ issued: 3_000, held: 3_000 });
+    expect(await differences()).toEqual([]);
+  });
+
   it('that lists one of five waits for the others', async () => {
     const entry = { amount: '50.00', reference: 'F1', batch: '5' };
     await rail.import(notified('N', { ...entry, transactions: [payment(iban, '10.00')] }));

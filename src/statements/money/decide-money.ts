@@ -45,7 +45,7 @@ function decideAlike(lines: readonly ReportedLine[], links: readonly EntryLink[]
     const relations = new Set<Relation>();
     for (const line of one.lines) {
       for (const known of other.lines) {
-        const relation = isListedElsewhere(line, known) || isListedElsewhere(known, line) ? 'other' : relationOf(line, known);
+        const relation = isListedElsewhere(line, known) || isListedElsewhere(known, line) ? 'other' : relationInSums(line, known);
         if (relation === 'other') return 'other';
         relations.add(relation);
       }
@@ -57,6 +57,13 @@ function decideAlike(lines: readonly ReportedLine[], links: readonly EntryLink[]
     const link = linkOf.get(entry.id);
     if (document.kind === statementKind || link?.isStated !== true || !statementEntries.has(listed.id)) return false;
     return linkOf.get(listed.id) !== link && !isSame(entry.number, listed.number);
+  }
+  /** A statement counts its sums: what is reported of one again are the same transactions, and what is reported of two are others. */
+  function relationInSums(line: ReportedLine, known: ReportedLine): Relation {
+    const relation = relationOf(line, known);
+    const [own, other] = [linkOf.get(line.entry.id), linkOf.get(known.entry.id)];
+    if (relation !== 'possible' || own?.isStated !== true || other?.isStated !== true) return relation;
+    return own === other ? 'same' : 'other';
   }
   const statementEntries = new Set(lines.flatMap(({ document, entry }) => (document.kind === statementKind ? [entry.id] : [])));
   const places = createPlaces(compareGroups);

@@ -15,7 +15,7 @@ interface Edge {
 }
 
 /** Pairs that are looked at one by one. More of one amount are first paired by all that they say. */
-const mostPairs = 40_000;
+export const mostPairs = 40_000;
 
 /**
  * Pairs groups one to one: those that are proven to be the same, then as many as possible of those that may be, the most alike first. Returns the partner in

@@ -34,14 +34,16 @@ export function createPlaces(compareGroups: (one: LineGroup, other: LineGroup) =
 
   /** The most alike of those that fit. */
   function find(report: Candidate, keys: readonly string[], fits: (candidate: Candidate) => boolean): Candidate | undefined {
-    const fitting: Candidate[] = [];
-    for (const candidate of new Set(keys.flatMap((key) => byKey.get(key) ?? []))) {
-      if (fits(candidate)) fitting.push(candidate);
-      if (fitting.length === mostCompared) break;
+    const fitting = new Set<Candidate>();
+    for (const key of keys) {
+      for (const candidate of byKey.get(key) ?? []) {
+        if (fitting.size === mostCompared) break;
+        if (fits(candidate)) fitting.add(candidate);
+      }
     }
-    const likeness = new Map(fitting.map((candidate) => [candidate, likenessOfGroups(report, candidate)]));
+    const likeness = new Map([...fitting].map((candidate) => [candidate, likenessOfGroups(report, candidate)]));
     const most = Math.max(...likeness.values());
-    return fitting.find((candidate) => likeness.get(candidate) === most);
+    return [...fitting].find((candidate) => likeness.get(candidate) === most);
   }
 
   return {
@@ -57,7 +59,7 @@ export function createPlaces(compareGroups: (one: LineGroup, other: LineGroup) =
               report,
               lines.map(placeOf),
               (candidate) =>
-                candidate.mayBe === undefined && isEqualTo(report, candidate, kind) && compareGroups(report, candidate) !== 'other',
+                candidate.mayBe === undefined && compareGroups(report, candidate) !== 'other' && isEqualTo(report, candidate, kind),
             ));
       if (equal !== undefined && isListed(equal)) return join(report, equal);
       known.push(Object.assign(report, equal === undefined ? {} : { mayBe: equal }));

@@ -1,4 +1,5 @@
 import { areApart, contradict, daysBetween, differ, isSame, mostDaysBetween } from './compare-lines.ts';
+import { mostPairs } from './match-groups.ts';
 import { type ReportedLine, statementKind } from './reported-line.ts';
 
 /** Entries that are one booking: reported as a sum, and with their transactions. */
@@ -13,7 +14,21 @@ export interface EntryLink {
 /** An entry of which a document lists the transactions. */
 interface DetailedEntry {
   id: string;
-  lines: [ReportedLine, ...ReportedLine[]];
+  first: ReportedLine;
+  lines: ReportedLine[];
+}
+
+/** What is known to be one booking. */
+interface Booking {
+  sums: ReportedLine[];
+  entries: DetailedEntry[];
+}
+
+/** A sum, and an entry whose transactions may stand for it. */
+interface Pair {
+  sum: ReportedLine;
+  entry: DetailedEntry;
+  strength: number;
 }
 
 /**
@@ -21,36 +36,96 @@ interface DetailedEntry {
  * taken once in each document.
  */
 export function linkSums(lines: readonly ReportedLine[]): EntryLink[] {
-  const sums = lines.filter(({ isSum }) => isSum);
-  if (sums.length === 0) return [];
-  const byEntry = Map.groupBy(
-    lines.filter(({ isSum }) => !isSum),
+  const sums = Map.groupBy(
+    lines.filter(({ isSum }) => isSum),
+    totalOf,
+  );
+  if (sums.size === 0) return [];
+  const detailed = Map.groupBy(
+    lines.filter((line) => !line.isSum && sums.has(totalOf(line))),
     ({ entry }) => entry.id,
   );
-  const entries = [...byEntry].map(([id, [first, ...others]]): DetailedEntry => ({ id, lines: [first as ReportedLine, ...others] }));
-  const byTotal = Map.groupBy(entries, ({ lines: [{ entry, currency }] }) => `${entry.total} ${currency}`);
-  const pairs = sums.flatMap((sum) =>
-    (byTotal.get(`${sum.entry.total} ${sum.currency}`) ?? []).flatMap((entry, _, alike) => {
-      const strength = strengthOf(sum, entry);
-      if (strength === undefined || (strength < byNumber && alike.some((other) => isListedAs(entry, other, sum)))) return [];
-      return [{ sum, entry, strength }];
-    }),
-  );
-  const bookings = new Map<string, Booking>();
-  for (const { sum, entry } of pairs.toSorted((one, other) => other.strength - one.strength || compare(one, other))) {
-    const ofSum = bookings.get(sum.id) ?? { sums: [sum], entries: [] };
-    const ofEntry = bookings.get(entry.id) ?? { sums: [], entries: [entry] };
-    if (ofSum === ofEntry || !areCompatible(ofSum, ofEntry)) continue;
-    const joined = { sums: [...ofSum.sums, ...ofEntry.sums], entries: [...ofSum.entries, ...ofEntry.entries] };
-    for (const { id } of [...joined.sums, ...joined.entries]) bookings.set(id, joined);
-  }
-  return [...new Set(bookings.values())].map(linkOf);
+  const entries = [...detailed].map(([id, ofEntry]): DetailedEntry => ({ id, first: ofEntry[0] as ReportedLine, lines: ofEntry }));
+  const byTotal = Map.groupBy(entries, ({ first }) => totalOf(first));
+  return [...byTotal].flatMap(([total, alike]) => linkAlike(sums.get(total) ?? [], alike));
 }
 
-/** What is known to be one booking. */
-interface Booking {
-  sums: ReportedLine[];
-  entries: DetailedEntry[];
+function totalOf({ entry, currency }: ReportedLine): string {
+  return `${entry.total} ${currency}`;
+}
+
+/** Links sums and entries of one total: first as many of them as there are, then what repeats them. */
+function linkAlike(sums: readonly ReportedLine[], entries: readonly DetailedEntry[]): EntryLink[] {
+  const bookings = new Map<string, Booking>();
+  const bookingOf = (id: string, alone: Booking): Booking => bookings.get(id) ?? alone;
+  function join(one: Booking, other: Booking): void {
+    if (one === other || !areCompatible(one, other)) return;
+    const joined = { sums: [...one.sums, ...other.sums], entries: [...one.entries, ...other.entries] };
+    for (const { id } of [...joined.sums, ...joined.entries]) bookings.set(id, joined);
+  }
+  for (const numbered of Map.groupBy(entries, ({ first: { entry, document } }) => `${document.kind} ${entry.number}`).values()) {
+    const [first, ...others] = numbered as [DetailedEntry, ...DetailedEntry[]];
+    if (first.first.entry.number === null) continue;
+    for (const entry of others)
+      if (!areApart(first.first, entry.first))
+        join(bookingOf(first.id, { sums: [], entries: [first] }), bookingOf(entry.id, { sums: [], entries: [entry] }));
+  }
+  const pairs = pairsOf(sums, entries).toSorted((one, other) => other.strength - one.strength || compare(one, other));
+  for (const isRepeat of [false, true]) {
+    for (const { sum, entry } of pairs) {
+      const ofSum = bookingOf(sum.id, { sums: [sum], entries: [] });
+      const ofEntry = bookingOf(entry.id, { sums: [], entries: [entry] });
+      const isKnown = ofSum.entries.some(isOfKind(entry.first)) || ofEntry.sums.some((line) => line.document.kind === sum.document.kind);
+      if (isRepeat || !isKnown) join(ofSum, ofEntry);
+    }
+  }
+  return [...new Set(bookings.values())].filter((booking) => booking.sums.length > 0).map(linkOf);
+}
+
+function isOfKind({ document: { kind } }: ReportedLine): (entry: DetailedEntry) => boolean {
+  return ({ first }) => first.document.kind === kind;
+}
+
+/** The pairs that may be one booking. Of very many, those that have the same number, or the same place among others of their day. */
+function pairsOf(sums: readonly ReportedLine[], entries: readonly DetailedEntry[]): Pair[] {
+  const listedAs = new Map<string, DetailedEntry[]>();
+  const stated = entries.filter(({ first }) => first.document.kind === statementKind);
+  function isListedElsewhere(sum: ReportedLine, entry: DetailedEntry): boolean {
+    const known = listedAs.get(entry.id) ?? stated.filter((other) => isListedAs(entry, other));
+    listedAs.set(entry.id, known);
+    return known.some(({ first }) => differ(first.entry.number, sum.entry.number));
+  }
+  const near = sums.length * entries.length > mostPairs ? nearPairs(sums, entries) : sums.map((sum) => [sum, entries] as const);
+  return near.flatMap(([sum, alike]) =>
+    alike.flatMap((entry) => {
+      const strength = strengthOf(sum, entry);
+      return strength === undefined || (strength < byNumber && isListedElsewhere(sum, entry)) ? [] : [{ sum, entry, strength }];
+    }),
+  );
+}
+
+function nearPairs(sums: readonly ReportedLine[], entries: readonly DetailedEntry[]): [ReportedLine, DetailedEntry[]][] {
+  const near = new Map(sums.map((sum) => [sum, new Set<DetailedEntry>()]));
+  const byNumber = Map.groupBy(entries, ({ first }) => first.entry.number);
+  for (const sum of sums)
+    if (sum.entry.number !== null) for (const entry of byNumber.get(sum.entry.number) ?? []) near.get(sum)?.add(entry);
+  // A message lists each once, and the others of its kind may list them in several.
+  const inMessage = ({ document, bookedOn }: ReportedLine) => `${document.id} ${bookedOn}`;
+  const inKind = ({ document, bookedOn }: ReportedLine) => `${document.kind} ${bookedOn}`;
+  for (const [sumPlace, entryPlace] of [
+    [inMessage, inKind],
+    [inKind, inMessage],
+  ] as const) {
+    const entryGroups = Map.groupBy(entries, ({ first }) => entryPlace(first));
+    for (const ofSums of Map.groupBy(sums, sumPlace).values())
+      for (const ofEntries of entryGroups.values())
+        for (const [index, sum] of ofSums.entries()) {
+          const entry = ofEntries[index];
+          if (entry === undefined) break;
+          near.get(sum)?.add(entry);
+        }
+  }
+  return [...near].map(([sum, alike]) => [sum, [...alike]]);
 }
 
 /** Whether no document reports both, the bank's numbers of one kind of message do not tell them apart, and their transactions can be the same. */
@@ -76,7 +151,7 @@ function areSameTransactions(lines: readonly ReportedLine[], others: readonly Re
 }
 
 function linesOf({ sums, entries }: Booking): ReportedLine[] {
-  return sums.concat(entries.map(({ lines: [line] }) => line));
+  return sums.concat(entries.map(({ first }) => first));
 }
 
 function linkOf({ sums, entries }: Booking): EntryLink {
@@ -90,17 +165,14 @@ function linkOf({ sums, entries }: Booking): EntryLink {
 /** From here on the bank's number of the entry shows it. */
 const byNumber = 100;
 
-/** Whether a statement lists an entry of a notification with its transactions, under another number than a sum: then the sum is another entry. */
-function isListedAs({ lines }: DetailedEntry, other: DetailedEntry, sum: ReportedLine): boolean {
-  const [[first], [listed]] = [lines, other.lines];
-  if (listed.document.kind !== statementKind || first.document.kind === statementKind) return false;
-  if (daysBetween(first, listed) > mostDaysBetween || !differ(listed.entry.number, sum.entry.number)) return false;
-  return lines.length === other.lines.length && areSameTransactions(lines, other.lines);
+/** Whether a statement lists an entry of a notification with its transactions: a sum under another number than that is another entry. */
+function isListedAs({ first, lines }: DetailedEntry, { first: listed, lines: others }: DetailedEntry): boolean {
+  if (first.document.kind === statementKind || daysBetween(first, listed) > mostDaysBetween) return false;
+  return lines.length === others.length && areSameTransactions(lines, others);
 }
 
 /** How alike they are; undefined where they are not one booking. */
-function strengthOf(sum: ReportedLine, { lines }: DetailedEntry): number | undefined {
-  const [first] = lines;
+function strengthOf(sum: ReportedLine, { first, lines }: DetailedEntry): number | undefined {
   if (areApart(sum, first) || daysBetween(sum, first) > mostDaysBetween) return undefined;
   if (isSame(sum.entry.number, first.entry.number))
     return lines.length > 1 || sum.isBatch ? byNumber + mostDaysBetween - daysBetween(sum, first) : undefined;
@@ -109,7 +181,7 @@ function strengthOf(sum: ReportedLine, { lines }: DetailedEntry): number | undef
   return sum.isBatch && isComplete && lines.length > 1 ? 10 - daysBetween(sum, first) : undefined;
 }
 
-function compare(one: { sum: ReportedLine; entry: DetailedEntry }, other: { sum: ReportedLine; entry: DetailedEntry }): number {
-  const [first, second] = [one, other].map(({ sum, entry }) => `${sum.content} ${entry.lines[0].content}`) as [string, string];
+function compare(one: Pair, other: Pair): number {
+  const [first, second] = [one, other].map(({ sum, entry }) => `${sum.content} ${entry.first.content}`) as [string, string];
   return first < second ? -1 : first > second ? 1 : 0;
 }

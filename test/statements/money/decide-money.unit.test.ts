@@ -19,6 +19,7 @@ const part = (amount: number, to: string, more: Partial<LineSpec> = {}): LineSpe
 });
 const parts = { issued: ['1000 to ann', '2000 to ben'], held: [] };
 
+const unnumbered = [part(1_000, 'ann', { entry: { id: 'E', total: 3_000 } }), part(2_000, 'ben', { entry: { id: 'E', total: 3_000 } })];
 const batch: LineSpec[] = [
   { ...rent, entry: { id: 'E', total: 3_000 } },
   { amount: 2_000, to: 'ben', entry: { id: 'E', total: 3_000 } },
@@ -149,6 +150,16 @@ const cases: [string, DocumentSpec[], Outcome][] = [
     parts,
   ],
   ['a sum without a number', [stated(sum(3_000)), notified(part(1_000, 'ann'), part(2_000, 'ben'))], parts],
+  [
+    'a sum without a number, whose transactions are notified twice',
+    [stated(sum(3_000)), notified(...unnumbered), notified(...unnumbered)],
+    parts,
+  ],
+  [
+    'two equal sums, whose transactions are notified in two messages',
+    [stated(sum(3_000), sum(3_000)), notified(...unnumbered), notified(...unnumbered)],
+    { issued: parts.issued, held: ['1000 suspected_repeat', '2000 suspected_repeat'] },
+  ],
   [
     'a sum, and a part of it',
     [stated(sum(3_000, { number: 'E' })), notified({ number: 'N', entry: { id: 'E', number: 'E', total: 1_000 } })],
@@ -302,4 +313,13 @@ it('of a bank that reports each payment in a statement is issued once to whom it
     }),
     { numRuns: 500 },
   );
+});
+
+it('of 900 equal sums and their transactions is decided at once', () => {
+  const details = Array.from({ length: 900 }, (_, index) =>
+    unnumbered.map((each) => ({ ...each, entry: { id: `${index}`, total: 3_000 } })),
+  );
+  const files = [notified(...details.flat()), stated(...details.map(() => sum(3_000)))].map(readDocument);
+  const { issued, held } = importDocuments(files);
+  expect([issued.length, held]).toEqual([1_800, []]);
 });
