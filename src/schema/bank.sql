@@ -269,6 +269,10 @@ create table bank_debits (
   -- The reference under which a statement lists it, once one does, and the booking day that it gives.
   listed_as text,
   listed_on date,
+  -- That statement among the bank's documents.
+  listed_in uuid references bank_documents,
+  -- The reference under which a notification reports it, once one does.
+  notified_as text,
   is_sum boolean not null default false,
   account text not null,
   currency text not null,
@@ -320,6 +324,7 @@ comment on table bank_debits is
 create index bank_debits_entry on bank_debits (entry_reference) where entry_reference is not null;
 create index bank_debits_replaced on bank_debits (replaced_from) where replaced_from is not null;
 create index bank_debits_listed on bank_debits (listed_as) where listed_as is not null;
+create index bank_debits_notified on bank_debits (notified_as) where notified_as is not null;
 create index bank_debits_uetr on bank_debits (uetr) where uetr is not null;
 create index bank_debits_payment on bank_debits (payment) where payment is not null;
 create index bank_debits_more_payments on bank_debits using gin (more_payments) where more_payments is not null;

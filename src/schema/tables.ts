@@ -774,6 +774,8 @@ export interface LedgerTables {
     replacedFrom: string | null;
     listedAs: string | null;
     listedOn: string | null;
+    listedIn: string | null;
+    notifiedAs: string | null;
     isSum: Generated<boolean>;
     account: string;
     currency: string;

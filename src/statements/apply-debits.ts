@@ -1,20 +1,16 @@
 import type { BookedDebit, UnreadableDebit } from '../bank/booked-debit.ts';
-import {
-  type AccountDebit,
-  findReportedDebits,
-  listDebits,
-  type NewDebit,
-  recordDebits,
-  replaceDebits,
-} from '../ledger/bank/debits/bank-debits.ts';
+import { type AccountDebit, findReportedDebits, listDebits, recordDebits, replaceDebits } from '../ledger/bank/debits/bank-debits.ts';
 import { debitsOfFiles } from '../ledger/bank/debits/payment-file-debits.ts';
 import { problemOf, recordUnreadableDebits } from '../ledger/bank/debits/unreadable-debits.ts';
+import { listBookings } from '../ledger/bank/statements/bank-statements.ts';
 import { type DebitOutcome, settleBookedDebits } from '../ledger/bank/payments.ts';
 import { endToEndIdOf } from '../ledger/end-to-end-id.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
-import { createDebitIndex } from './debit-index.ts';
-import { type DebitPlan, type PlannedDebit, planDebits } from './debit-plan.ts';
-import type { ReportedEntry } from './reported-entry.ts';
+import { createDebitIndex, type DebitIndex } from './debit-index.ts';
+import { type DebitPlan, type KnownReports, type PlannedDebit, planDebits } from './debit-plan.ts';
+import { haveOtherBookings } from './money/compare-lines.ts';
+import { type ReadDocument, readDocuments } from './money/lines-of-reports.ts';
+import { type ReportedEntry, sumOf } from './reported-entry.ts';
 import type { createStatementReport } from './statement-report.ts';
 
 interface Debits {
@@ -28,6 +24,12 @@ export interface ReportedReversal {
   debit: AccountDebit;
   /** What is in doubt about the debit itself. */
   problem?: string;
+}
+
+/** The debits that are known, and the documents that list them. */
+interface KnownDebits {
+  index: DebitIndex;
+  documents: ReadonlyMap<string, ReadDocument>;
 }
 
 /** A debit and the entry that it is read from. */
@@ -51,8 +53,17 @@ export async function applyDebits(
   await applyUnreadable(tx, entries, { source, report });
   if (groups.length === 0) return { references: [], reversals: [] };
   const all = groups.flatMap(({ debits }) => debits);
-  const index = createDebitIndex(await findReportedDebits(tx, all));
-  const plans = groups.map(({ entry, debits }) => ({ entry, plan: planDebits(debits, { index, isListed: entry.statement.isListing }) }));
+  const totals = groups.flatMap(({ debits: [first, ...others] }) => {
+    const amount = sumOf([first?.amount, ...others.map((debit) => debit.amount)]);
+    return first === undefined || amount === undefined || others.length === 0 ? [] : { ...first, amount };
+  });
+  const stored = await findReportedDebits(tx, all, totals);
+  const index = createDebitIndex(stored);
+  const documents = await readDocuments(tx, [
+    ...groups.flatMap(({ entry: { statement } }) => (statement.isListing ? statement.document : [])),
+    ...stored.flatMap(({ listedIn }) => listedIn ?? []),
+  ]);
+  const plans = groups.map(({ entry, debits }) => ({ entry, plan: planDebits(debits, knownOf(entry, { index, documents })) }));
   for (const { entry, plan } of plans) for (const { debit, text } of plan.alerts) report.addDebitAlert(entry, debit, text);
   const of = <Part>(part: (plan: DebitPlan) => Part[]): Part[] => plans.flatMap(({ plan }) => part(plan));
   await replaceDebits(
@@ -63,8 +74,24 @@ export async function applyDebits(
   await recordNewDebits(tx, planned, { source, report });
   const listed = of(({ list }) => list);
   await listDebits(tx, listed);
-  const references = [...planned.map(({ debit }) => debit), ...listed].map(({ reference }) => reference);
+  for (const [document, ofSum] of Map.groupBy(planned, ({ listedIn }) => listedIn)) {
+    const references = ofSum.map(({ debit }) => debit.reference);
+    await listBookings(tx, documents.get(document ?? '')?.statements ?? [], references);
+  }
+  const references = [...planned.map(({ debit }) => debit), ...listed.filter(({ isListed }) => isListed)].map(({ reference }) => reference);
   return { references, reversals: planned.filter(({ debit }) => debit.takesBack !== undefined) };
+}
+
+/** What the debits of an entry are compared with. */
+function knownOf({ statement, skipped }: ReportedEntry, { index, documents }: KnownDebits): KnownReports {
+  const { document, isListing: isListed } = statement;
+  const currency = skipped.find((item) => item.currency !== undefined)?.currency ?? '';
+  const own = documents.get(document);
+  function isApart(id: string): boolean {
+    const other = documents.get(id);
+    return own !== undefined && other !== undefined && own !== other && haveOtherBookings(own, other, currency);
+  }
+  return { index, document, isListed, isApart };
 }
 
 /** Keeps the debits whose amounts cannot be read, and reports the new ones. */
@@ -97,20 +124,24 @@ async function recordNewDebits(tx: LedgerTransaction, planned: readonly EntryDeb
   );
   const settled = await settleBookedDebits(tx, ofFiles);
   report.addSettled([...outcomes.values(), ...settled].filter(({ outcome }) => outcome === 'settled').length);
-  const recorded = planned.map(({ entry, debit, problem }) => {
+  const recorded = planned.map(({ entry, debit, problem, listedIn }) => {
     const outcome = outcomes.get(debit);
     const file = files.get(debit)?.file;
     const doubt = problem ?? debit.doubt ?? conflictOf(outcome);
     const isOurs = doubt === undefined && (outcome !== undefined || file !== undefined);
     // What takes a credit back is looked at after the credits of the report, and reported then.
     if (!isOurs && debit.takesBack === undefined) report.addUnexplained(entry, debit, doubt ?? 'it is none of our payments');
-    return newDebit(entry, debit, { payment: isOurs ? outcome?.id : undefined, paymentFile: isOurs ? file : undefined, problem: doubt });
+    const { document, isListing } = entry.statement;
+    return {
+      debit,
+      payment: isOurs ? outcome?.id : undefined,
+      paymentFile: isOurs ? file : undefined,
+      problem: doubt,
+      document: listedIn ?? document,
+      isListed: isListing || listedIn !== undefined,
+    };
   });
   await recordDebits(tx, recorded, source);
-}
-
-function newDebit(entry: ReportedEntry, debit: AccountDebit, more: Pick<NewDebit, 'payment' | 'paymentFile' | 'problem'>): NewDebit {
-  return { debit, isListed: entry.statement.isListing, ...more };
 }
 
 function conflictOf(outcome: DebitOutcome | undefined): string | undefined {

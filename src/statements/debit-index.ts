@@ -1,11 +1,12 @@
 import type { AccountDebit, ReportedDebit } from '../ledger/bank/debits/bank-debits.ts';
-import { dayReference } from '../ledger/bank/derived-references.ts';
+import { dayReferences } from '../ledger/bank/derived-references.ts';
+import type { MinorUnits } from '../platform/money.ts';
 import { idOfEndToEndId } from '../ledger/end-to-end-id.ts';
 
 /** Known debits by what another report of the same money may have in common with them. */
 export interface DebitIndex {
-  /** Those that may be the same money as a debit, or of the same entry. */
-  candidates(debit: AccountDebit): ReportedDebit[];
+  /** Those that may be the same money as a debit, or of the same entry, which comes to `total`. */
+  candidates(debit: AccountDebit, total?: MinorUnits): ReportedDebit[];
   add(known: ReportedDebit): void;
 }
 
@@ -14,9 +15,12 @@ export function createDebitIndex(stored: readonly ReportedDebit[]): DebitIndex {
   const byKey = new Map<string, ReportedDebit[]>();
   function add(known: ReportedDebit): void {
     if (known.state === 'replaced') return;
-    const { reference, listedAs, entryReference, uetr, payment } = known;
-    const named = [listedAs, entryReference, uetr && `uetr ${uetr}`, payment && `payment ${payment}`].flatMap((key) => key ?? []);
-    for (const key of new Set([reference, factsOf(known), ...named])) {
+    const { reference, listedAs, notifiedAs, entryReference, entryTotal, uetr, payment } = known;
+    const named = [listedAs, notifiedAs, entryReference, uetr && `uetr ${uetr}`, payment && `payment ${payment}`].flatMap(
+      (key) => key ?? [],
+    );
+    const ofEntry = entryTotal === null ? [] : [factsOf({ ...known, amount: entryTotal })];
+    for (const key of new Set([reference, factsOf(known), ...named, ...ofEntry])) {
       const others = byKey.get(key);
       if (others === undefined) byKey.set(key, [known]);
       else others.push(known);
@@ -24,17 +28,18 @@ export function createDebitIndex(stored: readonly ReportedDebit[]): DebitIndex {
   }
   for (const known of stored) add(known);
   return {
-    candidates(debit) {
+    candidates(debit, total = debit.amount) {
       const { reference, entryReference = reference, uetr, endToEndId } = debit;
       const payment = idOfEndToEndId(endToEndId);
       const keys = [
         reference,
-        dayReference(debit),
+        ...dayReferences(debit),
         `${reference}#tx1`,
         entryReference,
         `uetr ${uetr}`,
         `payment ${payment}`,
         factsOf(debit),
+        factsOf({ ...debit, amount: total }),
       ];
       return [...new Set(keys.flatMap((key) => byKey.get(key) ?? []))];
     },
@@ -42,6 +47,6 @@ export function createDebitIndex(stored: readonly ReportedDebit[]): DebitIndex {
   };
 }
 
-function factsOf({ account, bookedOn, amount }: Pick<ReportedDebit, 'account' | 'bookedOn' | 'amount'>): string {
-  return `facts ${account} ${bookedOn} ${amount}`;
+function factsOf({ account, currency, amount }: Pick<ReportedDebit, 'account' | 'currency' | 'amount'>): string {
+  return `facts ${account} ${currency} ${amount}`;
 }

@@ -34,6 +34,8 @@ const balances = async () => {
   const of = (account: string) => rows.find((row) => row.account === account)?.amount ?? 0n;
   return [of('assets:differences'), of('equity:operator'), of(`assets:bank:${masterIban}`)] as const;
 };
+/** A day on which no report can be taken for one of the usual day. */
+const muchLater: Partial<EntrySpec> = { bookedOn: '2026-12-02' };
 const repeatOf = (...references: string[]): Explanation => ({
   as: 'repeat-of',
   debits: references.map((each) => `${masterIban}:${each}`),
@@ -317,7 +319,7 @@ describe('an operator explains a debit', () => {
   it('as a second report of another debit under another number: the money left once', async () => {
     const before = await balances();
     await notify([debit('7.00', 'NF1')]);
-    await report([debit('7.00', 'SF1'), debit('8.00', 'SF2')]);
+    await report([debit('7.00', 'SF1', muchLater), debit('8.00', 'SF2')]);
     await explain('NF1', { as: 'fee' });
     const first = `${masterIban}:NF1`;
     await expect(explain('SF2', { as: 'repeat-of', debits: [first] })).rejects.toThrow('is of 7.00 EUR');
@@ -326,15 +328,21 @@ describe('an operator explains a debit', () => {
     await explain('SF1', { as: 'repeat-of', debits: [first] });
     await explain('SF2', { as: 'own' });
     expect((await balances()).map((amount, index) => amount - (before[index] ?? 0n))).toEqual([0n, 1_500n, -1_500n]);
-    await notify([debit('7.00', 'NF3')]);
+    await notify([debit('7.00', 'NF3', { bookedOn: '2026-11-11' })]);
     await expect(explain('NF3', { as: 'repeat-of', debits: [`${masterIban}:SF1`] })).rejects.toThrow('counts under another reference');
     await explain('NF3', { as: 'fee' });
   });
 
   it('as parts of another debit, or as the sum of several', async () => {
     const before = await balances();
-    await notify([debit('30.00', 'ALL'), debit('10.00', 'PART1'), debit('20.00', 'PART2'), debit('5.00', 'PART3')]);
-    await report([debit('30.00', 'BOTH')]);
+    const early = { bookedOn: '2026-11-11' };
+    await notify([
+      debit('30.00', 'ALL', early),
+      debit('10.00', 'PART1', early),
+      debit('20.00', 'PART2', early),
+      debit('5.00', 'PART3', early),
+    ]);
+    await report([debit('30.00', 'BOTH', muchLater)]);
     await expect(explain('BOTH', repeatOf('PART1', 'PART3'))).rejects.toThrow('the debits come to 15.00 EUR');
     await explain('BOTH', repeatOf('PART1', 'PART2'));
     await explain('PART1', repeatOf('ALL'));

@@ -166,6 +166,58 @@ it('a debit whose status is unknown, or whose amount cannot be read, is named', 
   expect(await differences()).toEqual([]);
 });
 
+describe('a debit', () => {
+  const fee = (more: Partial<EntrySpec> = {}): EntrySpec => ({ amount: '5.00', direction: 'DBIT', ...more });
+  const debits = async () => (await listUnexplainedDebits(rail.ledger, 10)).map(({ amount }) => amount);
+
+  it('that equals another without a number on another page, or in a statement that follows, is another', async () => {
+    const pages = (number: number, last: boolean): StatementSpec => ({ id: 'S', page: { number, last }, day, entries: [fee()] });
+    await rail.import({ ...pages(1, false), opening: '20.00', closing: '15.00' });
+    await rail.import({ ...pages(2, true), opening: '15.00', closing: '10.00' });
+    await rail.import({ ...stated('T', '5.00', fee()), opening: '10.00' });
+    await rail.import({ ...stated('U', '0.00', fee()), opening: '5.00' });
+    expect(await debits()).toEqual([500n, 500n, 500n, 500n]);
+    await rail.import({ ...stated('T', '5.00', fee()), opening: '10.00', page: { number: 1, last: true } });
+    expect(await debits()).toHaveLength(4);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('that is notified and stated under numbers of each is one', async () => {
+    await rail.import(notified('N', fee({ reference: 'N1' }), fee({ reference: 'N2' })));
+    await rail.import(stated('S', '-10.00', fee({ reference: 'S1' }), fee({ reference: 'S2' })));
+    expect(await debits()).toEqual([500n, 500n]);
+    expect(await differences()).toEqual([]);
+    await rail.import(notified('M', fee({ reference: 'N1' }), fee({ reference: 'N2' })));
+    await rail.import(stated('T', '-10.00', fee({ reference: 'S1' }), fee({ reference: 'S2' })));
+    expect(await debits()).toEqual([500n, 500n]);
+  });
+
+  it('that is stated before its notification is one', async () => {
+    await rail.import(stated('S', '-5.00', fee({ reference: 'S1' })));
+    await rail.import(notified('N', fee({ reference: 'N1' })));
+    expect(await debits()).toEqual([500n]);
+    await rail.import(notified('M', fee({ reference: 'N2' })));
+    expect(await debits()).toEqual([500n, 500n]);
+  });
+
+  const details = [{ amount: '2.00' }, { amount: '3.00' }];
+  it.each<[string, EntrySpec, EntrySpec]>([
+    ['under one number', fee({ reference: 'A', batch: '2' }), fee({ reference: 'A', transactions: details })],
+    ['under numbers of each', fee({ reference: 'S1', batch: '2' }), fee({ reference: 'N1', transactions: details })],
+    ['without a number', fee({ batch: '2' }), fee({ reference: 'N1', transactions: details })],
+  ])('that is stated as a sum and notified with its transactions is one, %s', async (_, sum, whole) => {
+    await rail.import(stated('S', '-5.00', sum));
+    await rail.import(notified('N', whole));
+    expect(await debits()).toEqual([200n, 300n]);
+    expect(await differences()).toEqual([]);
+    await rail.empty();
+    await rail.import(notified('N', whole));
+    await rail.import(stated('S', '-5.00', sum));
+    expect(await debits()).toEqual([200n, 300n]);
+    expect(await differences()).toEqual([]);
+  });
+});
+
 it('a statement over days that are known leaves no gap', async () => {
   await rail.import({
     id: 'A',

@@ -36,9 +36,8 @@ export interface NewReport {
   credit: NewCredit;
 }
 
-/** A report in the ledger, with its document and the credit that was made of it. */
-export interface StoredReport {
-  id: string;
+/** A document in the ledger. */
+export interface StoredDocument {
   document: string;
   kind: string;
   name: string;
@@ -46,6 +45,11 @@ export interface StoredReport {
   page: number;
   balances: WrittenBalances;
   statements: string[];
+}
+
+/** A report in the ledger, with its document and the credit that was made of it. */
+export interface StoredReport extends StoredDocument {
+  id: string;
   entry: number;
   line: number;
   account: string;
@@ -284,6 +288,15 @@ export async function findReports(
       cross join lateral (select * from bank_documents where id = r.document offset 0) d
       left join lateral (select * from credits where reference = r.credit offset 0) c on true
     order by r.id
+  `.execute(tx);
+  return rows;
+}
+
+/** Documents by their ids. */
+export async function findDocuments(tx: LedgerTransaction, ids: readonly string[]): Promise<StoredDocument[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<StoredDocument>`
+    select d.id as document, d.kind, d.name, d.created as "createdAt", d.page, d.balances, d.statements from bank_documents d where d.id = any(${ids}::uuid[])
   `.execute(tx);
   return rows;
 }

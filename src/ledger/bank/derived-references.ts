@@ -19,10 +19,14 @@ export function replacedReference(reference: string): RawBuilder<string> {
     (select count(*) + 1 from bank_debits before where before.replaced_from = ${sql.ref(reference)})`;
 }
 
-/** The reference of a debit whose number the bank has used on another day: it may count anew each day. */
-export function dayReference({ reference, bookedOn }: { reference: string; bookedOn: string }): string {
-  return `${reference}~${bookedOn}`;
+/** The references, in their order, of debits whose number the bank has used before: it may count anew each day, or in each statement. */
+export function dayReferences({ reference, bookedOn }: { reference: string; bookedOn: string }): string[] {
+  const ofDay = `${reference}~${bookedOn}`;
+  return [ofDay, ...Array.from({ length: mostOfDay - 1 }, (_, index) => `${ofDay}~${index + 2}`)];
 }
+
+/** Debits of one day that may have one number of the bank: a statement for each hour of it. */
+const mostOfDay = 24;
 
 /** The reference of what remains of a sum beside its transactions. */
 export function restReference(reference: string): string {

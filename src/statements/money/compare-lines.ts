@@ -66,9 +66,14 @@ function haveOtherPayers({ payerAccount: one }: ReportedLine, { payerAccount: ot
 
 /** Whether the place of two lines shows that they are other money, whatever they say: one message, other days, statements that follow each other. */
 export function areApart(one: ReportedLine, other: ReportedLine): boolean {
-  if (one.document.id === other.document.id || arePages(one.document, other.document)) return true;
+  if (one.document.id === other.document.id || haveOtherBookings(one.document, other.document, one.currency ?? '')) return true;
   if (one.document.kind !== other.document.kind) return daysBetween(one, other) > mostDaysBetween;
-  return differ(one.bookedOn, other.bookedOn) || follow(one, other);
+  return differ(one.bookedOn, other.bookedOn);
+}
+
+/** Whether two documents list different bookings in a currency: pages of one, and statements that follow each other. */
+export function haveOtherBookings(one: ReportDocument, other: ReportDocument, currency: string): boolean {
+  return arePages(one, other) || follow(one, other, currency);
 }
 
 /** Days of the calendar between two bookings; none where a day is not known. */
@@ -130,12 +135,11 @@ function arePages(one: ReportDocument, other: ReportDocument): boolean {
 }
 
 /** Whether one statement begins where the other ends, or other statements of its day between them: they list different bookings. */
-function follow(one: ReportedLine, other: ReportedLine): boolean {
-  if (one.document.kind !== statementKind) return false;
-  const currency = one.currency ?? '';
-  const [first, second] = [one.document.balances[currency], other.document.balances[currency]];
+function follow(one: ReportDocument, other: ReportDocument, currency: string): boolean {
+  if (one.kind !== statementKind || other.kind !== statementKind) return false;
+  const [first, second] = [one.balances[currency], other.balances[currency]];
   if (first === undefined || second === undefined || first.opening === second.opening) return false;
-  const between = [...one.document.balancesOfDay, ...other.document.balancesOfDay].flatMap((balances) => balances[currency] ?? []);
+  const between = [...one.balancesOfDay, ...other.balancesOfDay].flatMap((balances) => balances[currency] ?? []);
   return leadsTo(first.closing, second.opening, between) || leadsTo(second.closing, first.opening, between);
 }
 

@@ -1,5 +1,12 @@
-import type { StoredReport, WrittenBalances } from '../../ledger/bank/bank-reports.ts';
+import {
+  balancesOfDays,
+  findDocuments,
+  type StoredDocument,
+  type StoredReport,
+  type WrittenBalances,
+} from '../../ledger/bank/bank-reports.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
+import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import { minorUnits } from '../../platform/money.ts';
 import { comparableText } from './comparable-text.ts';
 import type { BookedBalances, CreditOfLine, ReportDocument, ReportedLine, ReportEntry } from './reported-line.ts';
@@ -52,8 +59,26 @@ function lineOf(report: StoredReport, document: ReportDocument, entry: ReportEnt
   };
 }
 
+/** A document, and its rows among the bank's statements. */
+export interface ReadDocument extends ReportDocument {
+  statements: readonly string[];
+}
+
+/** Reads documents by their ids. */
+export async function readDocuments(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, ReadDocument>> {
+  const distinct = [...new Set(ids)];
+  const ofDays = await balancesOfDays(tx, distinct);
+  const documents = await findDocuments(tx, distinct);
+  return new Map(
+    documents.map((stored) => [
+      stored.document,
+      Object.assign(documentOf(stored, ofDays.get(stored.document) ?? []), { statements: stored.statements }),
+    ]),
+  );
+}
+
 function documentOf(
-  { document: id, kind, name, createdAt, page, balances }: StoredReport,
+  { document: id, kind, name, createdAt, page, balances }: StoredDocument,
   ofDay: readonly WrittenBalances[],
 ): ReportDocument {
   return { id, kind, name, createdAt, page, balances: balancesOf(balances), balancesOfDay: ofDay.map(balancesOf) };

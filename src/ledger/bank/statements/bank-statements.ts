@@ -37,7 +37,10 @@ export async function recordStatement(tx: LedgerTransaction, statement: NewState
       order by abs(closed_on - ${closedOn}::date) limit 1
     ), completed as (
       update bank_statements s set file = null, closed_on = greatest(s.closed_on, ${closedOn}::date), sequence = coalesce(${sequence}::bigint, s.sequence),
-        from_on = least(s.from_on, ${from}::date), opening = coalesce(${opening}::bigint, s.opening), closing = coalesce(${closing}::bigint, s.closing)
+        from_on = least(s.from_on, ${from}::date),
+        -- Pages may have balances of their own, each of which opens where the one before it closes.
+        opening = case when ${opening}::bigint = s.closing and ${closing}::bigint <> s.opening then coalesce(s.opening, ${opening}::bigint) else coalesce(${opening}::bigint, s.opening) end,
+        closing = case when ${closing}::bigint = s.opening and ${opening}::bigint <> s.closing then coalesce(s.closing, ${closing}::bigint) else coalesce(${closing}::bigint, s.closing) end
       from known where s.id = known.id returning s.id
     ), added as (
       insert into bank_statements (account, currency, number, sequence, from_on, closed_on, opening, closing)
