@@ -2,7 +2,7 @@ import childProcess, { type SpawnOptions } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 
 /** Ends by itself within seconds and listens nowhere, so it disturbs nobody. */
-const harmless = 'pdf-process.ts';
+const harmless = 'document-process.ts';
 
 const { spawn } = childProcess;
 

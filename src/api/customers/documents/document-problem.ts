@@ -1,23 +1,25 @@
 import { findVirus } from '../../../platform/antivirus.ts';
 import type { Settings } from '../../../platform/settings.ts';
-import { createGrowingPauses } from '../../../platform/limits/growing-pauses.ts';
-import { openImage } from './open-image.ts';
-import { openPdf } from './open-pdf.ts';
-import { createOpenings, type OpeningRequest } from './openings.ts';
+import { openDocument } from './open-document.ts';
+import { createOpenings, type OpenFile, type OpeningRequest } from './openings.ts';
 
 /** Where the virus scanner is. */
 export type ScannerSettings = Pick<Settings, 'clamdAddress'>;
 
-/** The media types of the documents that are accepted (docs/api.md, Files). */
-export const documentTypes: ReadonlySet<string> = new Set(['application/pdf', 'image/jpeg', 'image/png']);
+const openPdf = openDocument('PDF');
+const openImage = openDocument('image');
 
-const pauses = createGrowingPauses();
+/** How documents of each media type that is accepted are opened (docs/api.md, Files). */
+const openers: ReadonlyMap<string, OpenFile> = new Map([
+  ['application/pdf', openPdf],
+  ['image/jpeg', openImage],
+  ['image/png', openImage],
+]);
 
-/** Each takes a processor and its memory while it opens. */
-const pdfProblem = createOpenings(openPdf, { atOnce: 2, pauses });
+/** The media types of the documents that are accepted. */
+export const documentTypes: ReadonlySet<string> = new Set(openers.keys());
 
-/** Decoding takes native memory: four bytes a pixel where a format needs the whole picture. */
-const imageProblem = createOpenings(openImage, { atOnce: 1, pauses });
+const openInTurn = createOpenings();
 
 /**
  * Why a received file is not accepted, for the client; `undefined` when it is: it opens as what it says it is, and the virus scanner, where the
@@ -29,7 +31,7 @@ export async function documentProblem(
   type: string,
   { clamdAddress }: ScannerSettings,
 ): Promise<string | undefined> {
-  const problem = await (type === 'application/pdf' ? pdfProblem : imageProblem)(request);
+  const problem = await openInTurn(openers.get(type) ?? openImage, request);
   if (problem !== undefined || clamdAddress === undefined) return problem;
   const virus = await findVirus(request.file, clamdAddress);
   return virus === undefined ? undefined : `must be free of malware: the scanner found ${virus}`;

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { constants, deflateRawSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
-import { openImage } from '../../../../src/api/customers/documents/open-image.ts';
-import { openPdf } from '../../../../src/api/customers/documents/open-pdf.ts';
+import { type DocumentKind, openDocument } from '../../../../src/api/customers/documents/open-document.ts';
 import { pdf, pdfOf } from '../../../support/documents.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-documents-'));
@@ -18,9 +17,11 @@ function fileOf(content: Buffer): string {
   return file;
 }
 
-const { signal } = new AbortController();
-const pdfProblem = async (file: string) => (await openPdf(file, signal)).problem;
-const imageProblem = async (file: string) => (await openImage(file, signal)).problem;
+/** Opens a file as the service does. */
+const opening = (kind: DocumentKind, file: string, signal = new AbortController().signal) =>
+  openDocument(kind)(file, { processorMs: 5_000, signal });
+const pdfProblem = async (file: string) => (await opening('PDF', file)).problem;
+const imageProblem = async (file: string) => (await opening('image', file)).problem;
 
 const image = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: 'red' }, limitInputPixels: false });
@@ -51,9 +52,10 @@ it('a PDF that unpacks to gigabytes ends its own process', async () => {
 
 it('the process that opens a PDF ends when the request is aborted', async () => {
   const abort = new AbortController();
-  const opening = openPdf(fileOf(Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(4_000_000, '1 0 obj\n<<')])), abort.signal);
+  const slow = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(4_000_000, '1 0 obj\n<<')]);
+  const aborted = opening('PDF', fileOf(slow), abort.signal);
   abort.abort();
-  await expect(opening).rejects.toThrow('aborted');
+  await expect(aborted).rejects.toThrow('aborted');
 });
 
 it.each(['png', 'jpeg'] as const)('an image opens whole: %s', async (format) => {
@@ -68,3 +70,34 @@ it('an image that unpacks to more than 50 megapixels is not unpacked', async () 
   expect(bomb.length).toBeLessThan(2_000_000);
   expect(await imageProblem(fileOf(bomb))).toBe('must be an image of at most 50 megapixels');
 });
+
+/**
+ * A scan of the coefficients of one component that leaves 875 x 875 blocks as they are, in 24 runs of 32,767 blocks (ITU-T T.81, G.1.2.2), after the table
+ * of its only code.
+ */
+function emptyScan(): Buffer {
+  const table = [0xff, 0xc4, 0, 20, 0x10, 1, ...Array.from({ length: 15 }, () => 0), 0xe0];
+  const bits = `${'0'.concat('1'.repeat(14)).repeat(24)}`;
+  const bytes = Array.from({ length: bits.length / 8 }, (_, index) => Number.parseInt(bits.slice(8 * index, 8 * index + 8), 2));
+  return Buffer.from([...table, 0xff, 0xda, 0, 8, 1, 1, 0, 1, 63, 0, ...bytes.flatMap((byte) => (byte === 0xff ? [0xff, 0] : [byte]))]);
+}
+
+/** A progressive JPEG of 49 megapixels with so many further scans. */
+async function withScans(count: number): Promise<Buffer> {
+  const whole = await image(7_000, 7_000).jpeg({ progressive: true }).toBuffer();
+  return Buffer.concat([whole.subarray(0, -2), ...Array.from({ length: count }, emptyScan), whole.subarray(-2)]);
+}
+
+it('an image with more scans than any encoder makes is not decoded', async () => {
+  expect(await imageProblem(fileOf(await withScans(10)))).toBeUndefined();
+  expect(await imageProblem(fileOf(await withScans(310)))).toBe('must be an image of at most 64 scans');
+}, 120_000);
+
+it('an image that decodes for too long ends its own process', async () => {
+  const file = fileOf(await withScans(50));
+  const { signal } = new AbortController();
+  expect(await openDocument('image')(file, { processorMs: 700, signal })).toMatchObject({
+    problem: 'must be a simpler image: it takes too long or too much memory to open',
+    isOverLimit: true,
+  });
+}, 120_000);
