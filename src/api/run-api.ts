@@ -48,6 +48,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     },
     answerError: errorResponse,
     keepAliveSeconds: settings.keepAliveSeconds,
+    trustedProxies: settings.trustedProxies,
     closing: closing.signal,
     log,
   });

@@ -43,6 +43,7 @@ export async function runConsole(settings: Settings): Promise<Running & { url: s
       return { status, body: { ...body, correlationId } };
     },
     keepAliveSeconds: settings.keepAliveSeconds,
+    trustedProxies: settings.trustedProxies,
     closing: closing.signal,
     log,
   });

@@ -80,6 +80,7 @@ export async function createFuzzWorld(environment: FuzzEnvironment): Promise<Fuz
     fetch: api.app.fetch,
     answerError: errorResponse,
     keepAliveSeconds: 5,
+    trustedProxies: 0,
     closing: new AbortController().signal,
     log: createLog('silent'),
   });

@@ -33,7 +33,14 @@ export interface Prism {
 export async function startPrism({ app, deps: { settings } }: TestApi): Promise<Prism> {
   const closing = new AbortController();
   const log = createLog('silent');
-  const server = createAppServer({ fetch: app.fetch, answerError: errorResponse, keepAliveSeconds: 75, closing: closing.signal, log });
+  const server = createAppServer({
+    fetch: app.fetch,
+    answerError: errorResponse,
+    keepAliveSeconds: 75,
+    trustedProxies: 0,
+    closing: closing.signal,
+    log,
+  });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const upstream = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-prism-'));

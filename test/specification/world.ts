@@ -43,6 +43,7 @@ export async function startService(environment: Environment, { verifiesBy }: { v
     fetch: async (request, bindings) => api.app.fetch(request, bindings),
     answerError: errorResponse,
     keepAliveSeconds: 75,
+    trustedProxies: 0,
     closing: new AbortController().signal,
     log: createLog('silent'),
   });

@@ -7,7 +7,7 @@ import { invalid, unsupportedType } from './errors.ts';
 const maxParameters = 200;
 
 /**
- * Reads the body of a request as a form. It is parsed only if it has few parameters: anybody may send 256 kB, which is room for 100,000.
+ * Reads the body of a request as a form. It is parsed only if it has few parameters: anybody may send 256 kB to the pages, which is room for 100,000.
  * Throws `unsupported_media_type` and `invalid_request`.
  */
 export async function readFormBody(context: Context<ApiEnv>): Promise<URLSearchParams> {

@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, METHODS, type Server, type ServerRe
 import type { Duplex } from 'node:stream';
 import { StopError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { networkOfRequest } from './client-network.ts';
 import { correlationHeader, correlationIdOf } from './correlation-id.ts';
+import { createUnfinishedBodies } from './unfinished-bodies.ts';
 
 /** The answer to an error. */
 interface ErrorAnswer {
@@ -19,6 +21,8 @@ export interface AppServerOptions {
   answerError: (error: unknown, correlationId: string) => ErrorAnswer;
   /** How long a connection without a request is kept open. */
   keepAliveSeconds: number;
+  /** Proxies before the server, which write the address of the client. */
+  trustedProxies: number;
   /** Aborted when the process shuts down: answers then say that their connection ends. */
   closing: AbortSignal;
   log: Log;
@@ -35,6 +39,9 @@ const headTimeoutMs = 15_000;
 /** How often Node looks for requests that did not arrive in time. */
 const timeoutCheckMs = 5_000;
 
+/** How often bodies are looked for that do not arrive in time. */
+const sweepMs = 1_000;
+
 /** The methods of any application here, for `OPTIONS *` (RFC 9110, section 9.3.7). */
 const methods = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
 
@@ -45,8 +52,9 @@ const lingerMs = 1_000;
  * A server of HTTP/1.1 for an application. What is wrong with a request before the application can see it has the status of RFC 9110, a body as the
  * application's own errors, a correlation id and a log line.
  */
-export function createAppServer({ fetch, answerError, keepAliveSeconds, closing, log }: AppServerOptions): Server {
+export function createAppServer({ fetch, answerError, keepAliveSeconds, trustedProxies, closing, log }: AppServerOptions): Server {
   const answering = new Set<ServerResponse>();
+  const bodies = createUnfinishedBodies();
 
   const render = (error: unknown, incoming?: IncomingMessage) => {
     const correlationId = correlationOf(incoming);
@@ -83,6 +91,7 @@ export function createAppServer({ fetch, answerError, keepAliveSeconds, closing,
       outgoing.writeHead(204, { Allow: methods, [correlationHeader]: correlationOf(incoming) }).end();
       return;
     }
+    bodies.add(incoming, networkOf(incoming, trustedProxies));
     answering.add(outgoing);
     outgoing.once('close', () => answering.delete(outgoing));
     const errorHandler = (error: unknown) => {
@@ -106,10 +115,19 @@ export function createAppServer({ fetch, answerError, keepAliveSeconds, closing,
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) socket.destroy();
     else endConnection(socket, parseError(error));
   });
+  const sweep = setInterval(() => {
+    const error = Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    for (const { socket } of bodies.sweep()) server.emit('clientError', error, socket);
+  }, sweepMs).unref();
+  server.once('close', () => clearInterval(sweep));
   closing.addEventListener('abort', () => {
     for (const outgoing of answering) if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
   });
   return server;
+}
+
+function networkOf({ headers, socket: { remoteAddress } }: IncomingMessage, trustedProxies: number): string {
+  return networkOfRequest({ remoteAddress, forwardedFor: headers['x-forwarded-for']?.toString(), trustedProxies });
 }
 
 function correlationOf(incoming: IncomingMessage | undefined): string {

@@ -273,6 +273,14 @@ describe('a body', () => {
     expect((await post(json, large)).status).toBe(413);
     expect((await post({ ...json, 'Content-Length': String(large.length) }, large)).status).toBe(413);
   });
+
+  it.each(['/auth/token', '/auth/revoke'])('above 16 kB is 413 at %s, announced or not', async (path) => {
+    const body = `grant_type=${'x'.repeat(16 * 1024)}`;
+    for (const headers of [{}, { 'Content-Length': String(body.length) }]) {
+      const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      expect((await api.app.request(path, { method: 'POST', body, headers: { ...type, ...headers } })).status).toBe(413);
+    }
+  });
 });
 
 describe('every answer', () => {

@@ -27,6 +27,7 @@ beforeAll(async () => {
     },
     answerError: errorResponse,
     keepAliveSeconds: 75,
+    trustedProxies: 0,
     closing: closing.signal,
     log,
   });
