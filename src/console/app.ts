@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import { Hono } from 'hono';
 import { routePath } from 'hono/route';
 import { collectOrders } from '../ledger/orders/traces/affected-orders.ts';
 import { mostTracedOrders } from '../ledger/orders/traces/order-traces.ts';
 import { StopError } from '../platform/errors.ts';
-import { utf8Problem } from '../platform/http/utf8.ts';
 import { accountRoutes } from './account/account.ts';
 import { actionRoutes } from './actions/actions.ts';
 import { applicationRoutes } from './applications/applications.ts';
@@ -20,6 +18,7 @@ import type { ConsoleDependencies, ConsoleEnv, ConsoleMiddleware } from './conso
 import { customerRoutes } from './customers/customers.ts';
 import { answerError } from './http/error-response.ts';
 import { ownBrowsersOnly } from './http/own-browsers-only.ts';
+import { createJsonReceiver } from './http/receive-json.ts';
 import { createLive } from './live/live.ts';
 import { liveRoute } from './live/live-route.ts';
 import { invitation } from './sign-in/invitation.ts';
@@ -55,7 +54,7 @@ const rooms = new Hono<ConsoleEnv>()
 /** The console without a socket: tests call `app.request(...)`. */
 export function createConsole(deps: ConsoleDependencies) {
   return new Hono<ConsoleEnv>()
-    .use(withDependencies(deps), recordRequest, securityHeaders, noStore, ownBrowsersOnly, smallJson)
+    .use(withDependencies(deps), recordRequest, securityHeaders, noStore, ownBrowsersOnly, createJsonReceiver(deps))
     .onError(answerError)
     .notFound((context) => answerError(new StopError({ code: 'not_found', message: `There is no ${context.req.path}` }), context))
     .route('/api/sign-in', signIn)
@@ -94,36 +93,6 @@ const recordRequest: ConsoleMiddleware = async (context, next) => {
   const orderIds = orders.length === 0 ? undefined : orders.slice(0, mostTracedOrders);
   log.info({ correlationId, method, path, status, ms: Math.round(milliseconds * 10) / 10, operator: operator?.name, orderIds }, 'request');
 };
-
-/** No action has a larger body. Files are received by routes that limit them themselves, behind the sign-in. */
-const mostJsonBytes = 1_048_576;
-
-const limitBody = bodyLimit({
-  maxSize: mostJsonBytes,
-  onError: () => {
-    throw new StopError({ code: 'body_too_large', message: `The body is larger than ${mostJsonBytes} bytes` });
-  },
-});
-
-/** Receives the whole JSON before anything is decided: whoever holds the body back must not act by a session that has ended meanwhile. */
-const smallJson: ConsoleMiddleware = async (context, next) => {
-  if (context.req.header('Content-Type')?.startsWith('application/json') === true) await receiveJson(context);
-  await next();
-};
-
-/** Throws `body_too_large`, and `invalid_request` when the sender breaks off or the JSON is not UTF-8. */
-async function receiveJson(context: Context<ConsoleEnv>): Promise<void> {
-  try {
-    await limitBody(context, async () => requireUtf8(await context.req.arrayBuffer()));
-  } catch (error) {
-    throw error instanceof StopError ? error : new StopError({ code: 'invalid_request', message: 'The body did not arrive whole' });
-  }
-}
-
-function requireUtf8(body: ArrayBuffer): void {
-  const problem = utf8Problem(body);
-  if (problem !== undefined) throw new StopError({ code: 'invalid_request', message: 'Validation errors', fields: { body: problem } });
-}
 
 /** Keeps answers out of every cache; what may be cached says so itself. */
 const noStore: ConsoleMiddleware = async (context, next) => {

@@ -105,3 +105,23 @@ it('turns down a body of many levels or of another encoding, before the sign-in 
   expect(await sent('/api/sign-in/passkey', `{"state":"x","credential":{"a":[${'[],'.repeat(300_000)}0]}}`)).toBe(401);
   expect(process.cpuUsage(startedAt).user / 1_000_000, 'seconds').toBeLessThan(1);
 });
+
+it('takes 16 kB from somebody who is not signed in, and a megabyte from an operator', async () => {
+  const body = { name: 'x'.repeat(17_000), password: 'x', code: 'x' };
+  expect(await console.send('POST', '/api/sign-in/password', { body })).toMatchObject({ status: 413, json: { code: 'body_too_large' } });
+  const unknown = { Cookie: `console-3010=${'x'.repeat(43)}` };
+  expect(await console.send('POST', '/api/sign-in/password', { body, headers: unknown })).toMatchObject({ status: 413 });
+  const administrator = await console.signedIn('administrator');
+  const headers = { Cookie: `console-3010=${administrator.secret}` };
+  expect(await console.send('POST', '/api/sign-in/password', { body, headers })).toMatchObject({ status: 400 });
+});
+
+it('counts what comes without a session by network address', async () => {
+  const limited = await createTestConsole({ env: { RATE_LIMIT_ADDRESS: '3' } });
+  const viewer = await limited.signedIn('viewer');
+  const link = (headers: Record<string, string> = {}) => limited.send('POST', '/api/sign-in/link', { body: { secret: 'x' }, headers });
+  for (let sent = 0; sent < 3; sent += 1) expect((await link()).status).not.toBe(429);
+  expect(await link()).toMatchObject({ status: 429, json: { code: 'rate_limited' } });
+  expect(await link({ Cookie: `console-3010=${viewer.secret}` })).toMatchObject({ status: 401 });
+  await limited.close();
+});

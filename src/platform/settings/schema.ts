@@ -234,7 +234,7 @@ export const settingsSchema = z.object({
   ),
   addressRequestsPerMinute: variable(
     'RATE_LIMIT_ADDRESS',
-    'requests without a valid token per minute from one network address; 0 is no limit. By default 300, and none in the sandbox',
+    'requests without a valid token per minute from one network address, and with JSON but no session at the console; 0 is no limit. By default 300, and none in the sandbox',
     perMinute,
   ),
   failedLoginsPerMinute: variable(
