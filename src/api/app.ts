@@ -98,7 +98,7 @@ export function createApp(deps: ApiDependencies): Api {
   const identify = createIdentify(deps.ledger);
   const limits = createRateLimits(deps, identify, createIdentifyBrowser(deps));
   api.use('*', correlation, createRequestRecord(deps), securityHeaders, noStore, singleHost);
-  api.use('*', methodNotAllowed({ app: api, onMethodNotAllowed }), createCrossOrigin(deps));
+  api.use('*', limits.options, methodNotAllowed({ app: api, onMethodNotAllowed }), createCrossOrigin(deps));
   api.use('*', createProxyWarning(deps), limits.address, codings, bodyLimit, jsonContentType);
   answerErrors(api, deps);
   const bearer = createBearer(identify);

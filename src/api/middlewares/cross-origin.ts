@@ -40,7 +40,7 @@ export function createCrossOrigin(deps: Pick<ApiDependencies, 'ledger' | 'settin
   });
   return async (context, next) => {
     const { path, method } = context.req;
-    // Otherwise it is no preflight. The methods of the path are answered, before limits: balancers ask for this as a health check.
+    // Otherwise it is no preflight. The methods of the path are answered, before the limits of other requests: balancers ask for this as a health check.
     if (method === 'OPTIONS' && context.req.header('Access-Control-Request-Method') === undefined) return context.notFound();
     if (publicPaths.has(path)) return forEverybody(context, next);
     if (pages.test(path)) return next();

@@ -15,6 +15,8 @@ export type IdentifyBrowser = (context: Context<ApiEnv>) => Promise<string | und
 export interface RateLimits {
   /** Limits requests without a valid token, by network address. Comes before everything else. */
   address: Middleware;
+  /** Limits questions for methods, by network address. Comes before they are answered. */
+  options: Middleware;
   /** Limits requests by application. Comes after the bearer token. */
   application: Middleware;
 }
@@ -28,6 +30,7 @@ const healthPath = /^\/health\//;
 /** Where clients prove themselves: wrong credentials count there. */
 const loginPaths = new Set(['/auth/token', '/auth/revoke']);
 
+const optionsText = 'Too many requests of the method OPTIONS come from this network address';
 const applicationText = 'This application sends too many requests';
 const userText = 'Too many requests come from your browsers';
 const addressText = 'Too many requests without a valid token or right credentials come from this network address';
@@ -42,6 +45,8 @@ export function createRateLimits(
   const limits = rateLimits(settings);
   const limiter = (name: string, limit: number) => createRateLimiter(open(name, limit), limit);
   const health = createRateLimiter(openOwnLimitStore(limits.address), limits.address);
+  // A browser asks before a request of an application, so there are no more of them. They are cheap, and so is their count.
+  const options = createRateLimiter(openOwnLimitStore(limits.application), limits.application);
   const [applications, addresses, browsers, failures] = [
     limiter('application', limits.application),
     limiter('address', limits.address),
@@ -49,6 +54,10 @@ export function createRateLimits(
     limiter('failed-login', limits.failedLogins),
   ];
   return {
+    options: async (context, next) => {
+      if (context.req.method === 'OPTIONS') requireRoom(await options.take(clientNetwork(context, settings.trustedProxies)), optionsText);
+      await next();
+    },
     application: async (context, next) => {
       const wait = applications.take(context.var.caller.application);
       requireRoom(typeof wait === 'number' ? wait : await wait, applicationText);

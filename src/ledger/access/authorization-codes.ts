@@ -66,8 +66,8 @@ async function recordConsent(tx: LedgerTransaction, { user, application, permiss
 }
 
 /**
- * Exchanges a code for tokens, once. A second use revokes the tokens of the first, because then two parties hold the code
- * (RFC 6749, section 4.1.2). A code of another client counts as unknown.
+ * Exchanges a code for tokens, once. A second use with the right redirect URI and verifier revokes the tokens of the first, because then two parties hold
+ * all that it takes (RFC 6749, section 4.1.2). A code of another client counts as unknown.
  */
 export async function redeemCode(ledger: Ledger, exchange: CodeExchange): Promise<TokenPair | CodeError> {
   return inTransaction(ledger, async (tx) => {
@@ -78,14 +78,15 @@ export async function redeemCode(ledger: Ledger, exchange: CodeExchange): Promis
     await lockUser(tx, known.user);
     const code = await findCode(tx, exchange);
     if (!code) return 'unknown';
+    // Before anything else: who only saw the code must not end what it gave.
+    if (code.redirectUri !== exchange.redirectUri) return 'redirect_uri';
+    if (!provesChallenge(exchange.codeVerifier, code.codeChallenge)) return 'code_verifier';
     if (code.usedAt !== null) {
       await endGrants(tx, sql`g.id = ${code.grant}`);
       return 'used';
     }
     if (code.hasEnded) return 'unknown';
     if (code.expired) return 'expired';
-    if (code.redirectUri !== exchange.redirectUri) return 'redirect_uri';
-    if (!provesChallenge(exchange.codeVerifier, code.codeChallenge)) return 'code_verifier';
     await useConsent(tx, code.user, exchange.application);
     await tx
       .updateTable('authorizationCodes')

@@ -160,3 +160,12 @@ describe('wrong credentials', () => {
     expect(count(await many(10, () => api.form(right)), 200)).toBe(10);
   });
 });
+
+it('questions for methods have a count of their own by address, as many as an application has requests', async () => {
+  const api = await open({ RATE_LIMIT_APPLICATION: '20', RATE_LIMIT_ADDRESS: '1', TRUST_PROXY: '1' });
+  const ask = (address: string) =>
+    api.app.request('/orders', { method: 'OPTIONS', headers: { 'X-Forwarded-For': address, Origin: 'https://shop.example' } });
+  const answers = await many(30, async () => ask('203.0.113.1'));
+  expect([count(answers, 204), count(answers, 429)]).toEqual([20, 10]);
+  expect((await ask('203.0.113.2')).status).toBe(204);
+});

@@ -128,6 +128,17 @@ describe('a code', () => {
     expect((await api.form('/auth/token', { ...refresh, refresh_token: second.refresh_token })).status).toBe(400);
   });
 
+  it('that was used revokes nothing for somebody who has another verifier or redirect URI', async () => {
+    const mine = await consented();
+    const { json } = await exchange(mine);
+    const strangers = [
+      () => exchange({ ...mine, verifier: oauth.generateRandomCodeVerifier() }),
+      () => exchange(mine, 'https://shop.example/other'),
+    ];
+    for (const ask of strangers) expect((await ask()).json).toMatchObject({ error: 'invalid_grant' });
+    expect((await context(json.access_token)).status).toBe(200);
+  });
+
   it('gives tokens to one of many parallel exchanges, and in the end to none', async () => {
     const mine = await consented();
     const answers = await Promise.all(Array.from({ length: 6 }, () => exchange(mine)));
