@@ -10,6 +10,8 @@ export type Quota = keyof typeof definitions;
 
 interface Definition {
   setting: keyof QuotaSettings;
+  /** The most whatever the setting, unless that is no limit. */
+  most?: number;
   /** A query for how much an owner has, as `used`; it may stop at `most`. Its cost does not grow with anything else. */
   used: (owner: string, most: number) => RawBuilder<{ used: number }>;
   error: (limit: number) => Error;
@@ -22,6 +24,9 @@ const askOperator = 'ask the operator for more';
 
 /** Whether the signature signs a user in and creates nothing. */
 const signsIn = sql`coalesce((draft ->> 'signsIn')::boolean, false)`;
+
+/** Addresses that a profile may wait for before an operator has approved it: anybody can have such profiles, and each wait is looked for in every block. */
+const linksBeforeApproval = 3;
 
 const definitions = {
   profiles: {
@@ -43,6 +48,20 @@ const definitions = {
     // It passes by itself: each request gets a verdict, or expires.
     error: (limit) =>
       new RateLimited(`${limit} signatures of the profile are pending, which is the most: have some of them signed first`, retryAfterMs),
+  },
+  pendingLinksBeforeApproval: {
+    setting: 'quotaPendingSignatures',
+    most: linksBeforeApproval,
+    used: (profile, most) => sql`
+      select count(*)::int as used from (
+        select from signature_requests r join profiles p on p.id = r.profile
+        where r.profile = ${profile} and p.state <> 'approved' and r.state = 'pending' and r.kind = 'linkAddress' and not ${signsIn} limit ${most}
+      ) counted`,
+    error: (limit) =>
+      new RateLimited(
+        `${limit} links of the profile wait for signatures, which is the most before it is approved: have one of them signed first`,
+        retryAfterMs,
+      ),
   },
   // Apart from the others: anybody may send a sign-in message in the name of an account, and must not use up what its owner needs.
   pendingSignIns: {
@@ -86,8 +105,8 @@ const definitions = {
  * that adds a row, after it did: of two that add at once, the second counts the first's.
  */
 export async function requireWithinQuota(tx: LedgerTransaction, quota: Quota, owner: string): Promise<void> {
-  const { setting, error } = definitions[quota];
-  const limit = tx.quotas[setting];
+  const { setting, most = Infinity, error }: Definition = definitions[quota];
+  const limit = Math.min(tx.quotas[setting], most);
   if (limit === 0) return;
   await takeLock(tx, quotaLock(quota, owner));
   if ((await usedOf(tx, quota, owner, limit + 1)) > limit) throw error(limit);
@@ -95,8 +114,8 @@ export async function requireWithinQuota(tx: LedgerTransaction, quota: Quota, ow
 
 /** Throws as {@link requireWithinQuota} when there is no room for more. Decides nothing: it spares the work before the insertion. */
 export async function requireRoom(ledger: Ledger, quota: Quota, owner: string): Promise<void> {
-  const { setting, error } = definitions[quota];
-  const limit = ledger.quotas[setting];
+  const { setting, most = Infinity, error }: Definition = definitions[quota];
+  const limit = Math.min(ledger.quotas[setting], most);
   if (limit > 0 && (await usedOf(ledger, quota, owner, limit)) >= limit) throw error(limit);
 }
 

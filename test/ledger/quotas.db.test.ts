@@ -142,6 +142,22 @@ describe('the quota of pending signatures of a profile', () => {
   });
 });
 
+describe('a profile that nobody has approved', () => {
+  it('waits for three links at most, and for as many as others once it is approved', async () => {
+    const stranger = await createCustomer(ledger, 'chiado');
+    const setState = (state: 'created' | 'approved') =>
+      ledger.updateTable('profiles').set({ state }).where('id', '=', stranger.profile).execute();
+    const request = () => requestLink(newAddress(), stranger, withQuotas({ quotaPendingSignatures: 500 }));
+    await setState('created');
+    const { done, errors } = await together(request);
+    expect(done).toHaveLength(3);
+    expect(errors).toEqual(new Set(['rate_limited']));
+    await expect(request()).rejects.toThrow('before it is approved');
+    await setState('approved');
+    expect(await request()).toBeDefined();
+  });
+});
+
 describe('the quota of profiles of an application', () => {
   it('holds when many are created at once, and the application of another owner still has room', async () => {
     const application = await newApplication('whitelabel');

@@ -77,6 +77,7 @@ export async function requestSignature(ledger: Ledger, request: NewSignatureRequ
     if (inserted) {
       const signsIn = request.kind === 'linkAddress' && request.draft.signsIn === true;
       await requireWithinQuota(tx, signsIn ? 'pendingSignIns' : 'pendingSignatures', draft.profile);
+      if (kind === 'linkAddress' && !signsIn) await requireWithinQuota(tx, 'pendingLinksBeforeApproval', draft.profile);
       tx.wakeUps.add(signatureQueue(draft.chain));
     }
     if (!inserted || kind !== 'order' || signature !== '0x') return inserted?.id;

@@ -89,7 +89,8 @@ export const requestErrors = {
   request_timeout: {
     status: 408,
     retryable: false,
-    meaning: 'The request did not arrive within 15 seconds for its headers and 15 for its body, an upload at 16 kB a second, or its network address held too many that were slow. The connection is closed.',
+    meaning:
+      'The request did not arrive within 15 seconds for its headers and 15 for its body, an upload at 16 kB a second, or its network address held too many that were slow. The connection is closed.',
     remedy: 'Send it again, on a connection that is faster.',
   },
   request_in_progress: {
