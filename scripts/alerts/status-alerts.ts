@@ -28,6 +28,7 @@ const problems: Record<ProblemKind, string> = {
   gas_money: 'A signer{on} cannot pay for gas',
   head_stalled: 'The head{of} stands still',
   indexer_behind: 'The indexer{of} is behind',
+  index_damaged: 'The index{of} is damaged and rebuilt',
   indexer_crashing: 'The indexer{of} does not stay up',
   lane_parked: 'The token{on} refuses what a lane sends',
   ledger_behind: 'The chain{on} has carried out what the ledger does not know',

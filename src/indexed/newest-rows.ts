@@ -10,12 +10,12 @@ import { viewsSchema } from './schema-names.ts';
 export type NewestSettled = (chain: Chain) => RawBuilder<unknown>;
 
 /**
- * SQL of a condition: whether the indexed rows of a chain reach at least to the leg that was settled last. For seconds after a restart
+ * SQL of a condition: whether the indexed rows of a chain reach at least to the leg that was settled last, and no damage of the balances is known. For seconds after a restart
  * Ponder's newest rows are missing, which its own `is_ready` does not always say, and a sum without them would be wrong. Belongs
  * into the statement that reads the rows, so that both see one snapshot.
  */
 export function hasNewestRows(chain: Chain, newestSettled: NewestSettled): RawBuilder<boolean> {
-  return sql<boolean>`not exists (
+  return sql<boolean>`not exists (select from index_rebuilds where chain = ${chain} and holds_balances and ended_at is null) and not exists (
     select from ${newestSettled(chain)} settled where case settled.kind
       when 'issue' then not exists (
         select from ${indexedOutcomes(chain)} o where o.kind = 'issue' and o.token = settled.token and o.sequence = settled.sequence and o.refused is null)

@@ -27,8 +27,13 @@ export function indexerHeartbeat(chain: Chain): RawBuilder<string | null> {
 }
 
 /** Reads the progress; undefined when the indexer has never been ready. */
-export async function readProgress(database: QueryExecutorProvider, chain: Chain): Promise<Progress | undefined> {
-  const schema = sql.id(viewsSchema(chain));
+export function readProgress(database: QueryExecutorProvider, chain: Chain): Promise<Progress | undefined> {
+  return readTables(database, viewsSchema(chain));
+}
+
+/** Reads the progress of the tables in a schema that nobody reads yet; undefined before Ponder has made them. */
+export async function readTables(database: QueryExecutorProvider, tables: string): Promise<Progress | undefined> {
+  const schema = sql.id(tables);
   const query = sql<Progress>`
     select coalesce(value ->> 'is_ready', '0') = '1' as ready, ${blockOf('latest_checkpoint')} as block,
       ${blockOf('finalized_checkpoint')} as finalized_block
@@ -48,4 +53,17 @@ export async function readHeartbeat(database: QueryExecutorProvider, tablesSchem
 export async function unlockIndex(database: QueryExecutorProvider, tablesSchema: string): Promise<void> {
   const unlock = sql`update ${sql.id(tablesSchema)}._ponder_meta set value = jsonb_set(value, '{is_locked}', '0') where key = 'app'`;
   await readIndexed(() => unlock.execute(database));
+}
+
+/** Whether the views of a chain read the tables in a schema. */
+export async function areRead(database: QueryExecutorProvider, chain: Chain, tables: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_views where schemaname = ${viewsSchema(chain)} and viewname = 'outcome' and position(${`${tables}.outcome`} in definition) > 0
+  `.execute(database);
+  return rows.length > 0;
+}
+
+/** Deletes the tables in a schema whose place others have taken. */
+export async function dropIndex(database: QueryExecutorProvider, tables: string): Promise<void> {
+  await sql`drop schema if exists ${sql.id(tables)} cascade`.execute(database);
 }

@@ -29,6 +29,11 @@ export function tablesSchema({ chain, tokens, startBlock, genesis }: NetworkSett
   return `${viewsSchema(chain)}_${hash.digest('hex').slice(0, 8)}`;
 }
 
+/** Tables of the same deployment that were rebuilt so often; those that never were have the name without a number. */
+export function rebuiltSchema(schema: string, number: number): string {
+  return number === 0 ? schema : `${schema}_${number}`;
+}
+
 /** Channel on which Ponder notifies of every block that changed tables. Internal to it, so there is always a poll behind. */
 export function channelOf(schema: string): string {
   return `${schema}_live_query`;

@@ -251,6 +251,22 @@ create table index_owners (
 );
 comment on table index_owners is 'Which run of an indexer writes an index. One that was frozen or cut off while another took over cannot write when it comes back.';
 
+create table index_rebuilds (
+  chain text primary key,
+  -- The indexed tables that are rebuilt, by the name that they had at first; a number follows it in the name of a rebuilt schema.
+  index_name text not null,
+  number integer not null default 1,
+  -- What is wrong with the tables before, for the operator.
+  damage text not null,
+  -- Whether balances cannot be trusted until the rebuilt tables take their place.
+  holds_balances boolean not null,
+  -- Rebuilds in a row, each within an hour after the one before: the pause before the next grows with them.
+  in_a_row integer not null default 1,
+  found_at timestamptz not null default now(),
+  ended_at timestamptz
+);
+comment on table index_rebuilds is 'The newest rebuild of each damaged index: beside the tables that are read meanwhile, until it takes their place.';
+
 create function sum_placed_redemptions() returns trigger language plpgsql as $$
 begin
   -- In one order, so that two transactions never wait for each other's rows.

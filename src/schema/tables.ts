@@ -563,6 +563,16 @@ export interface LedgerTables {
     runBefore: string | null;
     seenAt: DefaultTime;
   };
+  indexRebuilds: {
+    chain: Chain;
+    indexName: string;
+    number: Generated<number>;
+    damage: string;
+    holdsBalances: boolean;
+    inARow: Generated<number>;
+    foundAt: DefaultTime;
+    endedAt: NullableTime;
+  };
 
   // book.sql
   entries: {

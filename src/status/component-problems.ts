@@ -30,6 +30,8 @@ const indexerSchema = z.object({
   since: z.coerce.date().nullish(),
   /** How its Ponder ended since it last ran well. */
   ends: z.object({ count: z.number(), since: z.coerce.date(), last: z.string() }).nullish(),
+  /** Why the index is rebuilt, and the newest block of the rebuilt tables. */
+  rebuild: z.object({ damage: z.string(), since: z.coerce.date(), block: z.string().nullish() }).nullish(),
 });
 
 /** Ponder may end because of an outage or a full heap, and run well when it is started again. After so many ends it does not. */
@@ -96,6 +98,12 @@ function workerProblems({ component, chain, facts, age }: Heartbeat, now: Date):
 
 function indexerProblems({ chain, facts, age }: Heartbeat, now: Date): Problem[] {
   const { data: seen } = indexerSchema.safeParse(facts);
+  if (seen?.rebuild) {
+    const { damage, since, block } = seen.rebuild;
+    const progress = positionOf({ block, head: seen.head });
+    const text = `the index is damaged, as it is not what the chain says: ${damage}. Its indexer rebuilds it beside, and has read ${progress}; it takes its place by itself, and what waits is settled then`;
+    return [{ kind: 'index_damaged', chain, subject: 'indexer', since, text }];
+  }
   if (seen?.ends && seen.ends.count >= endsOfCrashing) {
     const { count, since, last } = seen.ends;
     const text = `Ponder has ended ${count} times without running well in between, last with ${last}: read the end of logs/ponder-${chain}.log`;

@@ -5,7 +5,7 @@ import type { Rpc } from '../chain/rpc.ts';
 import { indexedOutcomes, indexedOutcomesBetween } from '../indexed/outcomes.ts';
 import { type Progress, readProgress } from '../indexed/progress.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';
-import { channelOf, tablesSchema } from '../indexed/schema-names.ts';
+import { channelOf, viewsSchema } from '../indexed/schema-names.ts';
 import {
   type DecidedLeg,
   findDecidedLegs,
@@ -87,7 +87,7 @@ export function startSettler(deps: SettlerDeps & { directPool: Pool; head: Head 
     name: `settler ${network.chain}`,
     intervalMs: pollIntervalMs,
     wokenBy: [
-      (wake) => listen(directPool, channelOf(tablesSchema(network)), wake, log),
+      (wake) => listen(directPool, channelOf(viewsSchema(network.chain)), wake, log),
       (wake) => head.onBlock(() => settler.isWaiting() && wake()),
     ],
     log,

@@ -91,6 +91,18 @@ describe('all is well', () => {
     ]);
   });
 
+  it('not while a damaged index is rebuilt, however its Ponder ends meanwhile', () => {
+    const rebuild = { damage: 'rows are missing', since: '2026-05-06T02:30:00.000Z', block: '7' };
+    const ends = { count: 4, since: rebuild.since, last: 'exit code 1' };
+    expect(seenProblems([beat('indexer', 'chiado', { ok: false, head: '99', ends, rebuild })])).toMatchObject([
+      {
+        kind: 'index_damaged',
+        since: new Date(rebuild.since),
+        text: expect.stringMatching(/rows are missing\..* has read block 7 of 99/) as string,
+      },
+    ]);
+  });
+
   it('not while an indexer ends again and again, also in the moments in which it looks ready', () => {
     const ends = { count: 2, since: '2026-05-06T02:30:00.000Z', last: 'SIGABRT' };
     expect(seenProblems([beat('indexer', 'chiado', { ends })])).toEqual([]);

@@ -51,6 +51,7 @@ const tables: Readonly<Record<string, Access>> = {
   'src/ledger/lanes': {
     owns: words(
       'transactions transaction_attempts token_sequences token_openings profile_gas signer_amounts heartbeats networks index_owners',
+      'index_rebuilds',
     ),
     reads: words('account_backoffs orders reserve_breaches unrecorded_outcomes credits claims'),
     writes: words('legs leg_failures'),
@@ -94,7 +95,8 @@ const tables: Readonly<Record<string, Access>> = {
   'src/platform/limits': { owns: words('rate_limits') },
   // Which processes run.
   'src/schema': { reads: words('heartbeats') },
-  'src/indexed': { indexed: true },
+  // Whether what is indexed can be trusted.
+  'src/indexed': { reads: words('index_rebuilds'), indexed: true },
   'src/trace': {
     reads: words('orders profiles ibans legs leg_failures credits payments payment_files bank_debits transactions transaction_attempts'),
   },

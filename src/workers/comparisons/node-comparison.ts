@@ -8,7 +8,9 @@ import type { Loop } from '../../platform/loop.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
 import { compareIndexWithNodes, type IndexedSupplies, readIndexedSupplies } from '../../reconciliation/index-and-nodes.ts';
 import type { Alarms } from '../alarms.ts';
+import { createPace } from '../pacing/pace.ts';
 import { type ComparisonDeps, startComparison } from './comparison-loop.ts';
+import { createIndexCheck } from './index-check.ts';
 
 /** What the comparison of the index with the nodes needs. */
 export interface NodeComparisonDeps {
@@ -36,9 +38,11 @@ const disagreementsInARow = 3;
 /** Subject of alarms about the supply. */
 const subject = 'supply';
 
-/** Starts the comparison of a network's indexed supply with what its nodes say of the same block. */
+/** Starts the comparison of a network's indexed supply with what its nodes say of the same block. An index that does not add up is rebuilt instead. */
 export function startNodeComparison(deps: NodeComparisonDeps & ComparisonDeps): Loop {
   const compare = createNodeComparison(deps);
+  const isDamaged = createIndexCheck(deps);
+  const pace = createPace();
   let dueAt = 0;
   const { chain, tokens } = deps.network;
   return startComparison({
@@ -48,7 +52,8 @@ export function startNodeComparison(deps: NodeComparisonDeps & ComparisonDeps): 
     lasting: Object.keys(tokens).map((currency) => ({ comparison: 'nodes', currency, account: tokensOn(chain), chain })),
     intervalMs: retryIntervalMs,
     async compare() {
-      if (Date.now() < dueAt) return [];
+      if (Date.now() < dueAt || !pace.isDue()) return [];
+      if (await pace.run(isDamaged)) return [];
       const results = await compare();
       const agreeing = results.filter(({ difference }) => difference === 0n);
       if (agreeing.length === Object.keys(tokens).length) dueAt = Date.now() + intervalMs;

@@ -75,6 +75,8 @@ export function startPonder({ network, command, databaseUrl, cwd, env, nodeOptio
 export interface KeptProcess extends Running {
   /** Ends the process that runs, by force when it does not listen. Another is started. */
   stop(): Promise<void>;
+  /** The process that runs goes on, and when it has ended no other is started. */
+  retire(): void;
 }
 
 /** Keeps a process running: `start` is called again, after a pause, whenever it has ended or could not be started. */
@@ -100,6 +102,9 @@ export function keepRunning(name: string, start: () => GuardedProcess | Promise<
   return {
     async stop() {
       await child?.stop();
+    },
+    retire() {
+      state.closed = true;
     },
     async close() {
       state.closed = true;

@@ -11,6 +11,15 @@ const largestHeapMegabytes = 4_096;
 /** A Ponder that was ready for this long has recovered from what ended the ones before it. */
 const recoveredMs = 60_000;
 
+/** So many starts in a row that fail are no accident. */
+const failedStartsOfDamage = 3;
+
+/** Ponder's codes for an error that no restart mends, and for one that a restart may mend, which damaged tables are to it. */
+const failures = new Set<number | null>([1, 75]);
+
+/** Between two reports that the database lets through. */
+const longestSilenceMs = 20_000;
+
 /** V8 aborts the process when its heap is full, by one of these signals or by a code of 128 plus the signal's number. */
 const aborts = new Set<string | number | null>(['SIGABRT', 'SIGTRAP', 133, 134]);
 
@@ -29,10 +38,12 @@ export interface PonderRuns {
   heapMegabytes(): number;
   /** Records that Ponder has ended. After an abort the next start has twice as much heap, as far as the machine allows; answers whether it has. */
   ended(exit: Exit): boolean;
-  /** Records whether it is ready, every few seconds. One that stays ready has recovered. */
-  reported(ready: boolean): void;
+  /** Records every few seconds whether it is ready, and whether an endpoint answers. One that stays ready has recovered. */
+  reported(ready: boolean, endpointsAnswer: boolean): void;
   /** How it ended since it last recovered. */
   ends(): PonderEnds | undefined;
+  /** Whether it has ended several times in a row with an error, although database and endpoints answered all the time: its tables may be damaged. */
+  failsAtStart(): boolean;
 }
 
 /** Begins without any end; `now` is in milliseconds. */
@@ -40,11 +51,18 @@ export function createPonderRuns(mostMegabytes = affordableMegabytes(), now: () 
   let heapMegabytes = firstHeapMegabytes;
   let ends: PonderEnds | undefined;
   let readySince: number | undefined;
+  let failedStarts = 0;
+  let hadOutage = false;
+  let reportedAt = now();
   return {
     heapMegabytes: () => heapMegabytes,
     ends: () => ends,
+    failsAtStart: () => failedStarts >= failedStartsOfDamage,
     ended(exit) {
       readySince = undefined;
+      const isOwnFault = failures.has(exit.code) && !hadOutage && now() - reportedAt <= longestSilenceMs;
+      failedStarts = isOwnFault ? failedStarts + 1 : 0;
+      hadOutage = false;
       const last = exit.signal ?? `exit code ${exit.code}`;
       ends = { count: (ends?.count ?? 0) + 1, since: ends?.since ?? new Date(now()).toISOString(), last };
       const next = isAborted(exit) ? Math.min(heapMegabytes * 2, Math.max(mostMegabytes, firstHeapMegabytes)) : heapMegabytes;
@@ -52,10 +70,15 @@ export function createPonderRuns(mostMegabytes = affordableMegabytes(), now: () 
       heapMegabytes = next;
       return hasGrown;
     },
-    reported(ready) {
+    reported(ready, endpointsAnswer) {
+      hadOutage ||= !endpointsAnswer || now() - reportedAt > longestSilenceMs;
+      reportedAt = now();
       if (!ready) readySince = undefined;
       else readySince ??= now();
-      if (readySince !== undefined && now() - readySince >= recoveredMs) ends = undefined;
+      if (readySince !== undefined && now() - readySince >= recoveredMs) {
+        ends = undefined;
+        failedStarts = 0;
+      }
     },
   };
 }

@@ -6,7 +6,7 @@ import { StopError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Running } from '../../platform/loop.ts';
 import type { NetworkSettings, Settings } from '../../platform/settings.ts';
-import { keepRunning, startPonder } from './ponder-process.ts';
+import { type KeptProcess, keepRunning, startPonder } from './ponder-process.ts';
 
 /** Readers share this much memory and nothing else with the indexer: whoever asks for too much ends the readers' process, not indexing. */
 const heapMegabytes = 256;
@@ -17,6 +17,8 @@ const statementTimeoutMs = 5_000;
 /** Serves the indexed rows of a network; `start` does nothing when it was called before. */
 export interface Readers extends Running {
   start(): void;
+  /** Serves the tables of another schema from now on, once they have been started. */
+  restart(): Promise<void>;
 }
 
 /**
@@ -27,13 +29,14 @@ export interface Readers extends Running {
 export async function createReaders(options: {
   settings: Settings;
   network: NetworkSettings;
-  schema: string;
+  /** The schema that is served when the process starts. */
+  schema: () => string;
   database: TablesOwner;
   log: Log;
 }): Promise<Readers> {
   const { settings, network, schema, database, log } = options;
   const { indexerPort: port, indexerReaderUrl: readerUrl, host } = settings;
-  if (port === undefined) return { start() {}, async close() {} };
+  if (port === undefined) return { start() {}, async restart() {}, async close() {} };
   if (readerUrl === undefined)
     throw new StopError({
       code: 'invalid_settings',
@@ -43,13 +46,14 @@ export async function createReaders(options: {
     });
   await requireFreePort(port, host);
   const folder = path.resolve(settings.dataDir, 'readers', network.chain);
-  let running: Running | undefined;
+  let running: KeptProcess | undefined;
   const start = async () => {
-    await grantReading(database, readerUrl, schema);
+    const tables = schema();
+    await grantReading(database, readerUrl, tables);
     log.info({ port, host }, 'serving the indexed rows');
     return startPonder({
       network,
-      command: ['serve', '--schema', schema, '--port', String(port), '--hostname', host],
+      command: ['serve', '--schema', tables, '--port', String(port), '--hostname', host],
       databaseUrl: readOnlyUrl(readerUrl),
       // Ponder writes the GraphQL schema into its working directory.
       cwd: folder,
@@ -63,6 +67,9 @@ export async function createReaders(options: {
       if (running) return;
       mkdirSync(folder, { recursive: true });
       running = keepRunning('the process for readers of indexed rows', start, log);
+    },
+    async restart() {
+      await running?.stop();
     },
     async close() {
       await running?.close();

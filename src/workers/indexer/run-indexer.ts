@@ -47,14 +47,23 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
   const judge = createLagWatch(stuckBehind);
   const isStalled = createStallWatch(stuckBehind);
   let unwellSince: string | undefined;
-  const report = async ({ ready, hasTakenOver, block, ends }: IndexerReport) => {
+  const report = async ({ ready, hasTakenOver, block, ends, rebuild }: IndexerReport) => {
     const head = await rpc.getBlockNumber().catch(() => undefined);
-    const { ok, news } = judge({ ready, block, head });
+    const { ok: isNear, news } = judge({ ready, block, head });
+    const ok = isNear && rebuild === undefined;
     const position = { block, head: head?.toString() };
     if (news) log[news === 'catches up' ? 'warn' : 'error'](position, lagTexts[news]);
     if (ok) unwellSince = undefined;
     else unwellSince ??= new Date().toISOString();
-    const facts = { ok, ready, block, head: head?.toString() ?? null, since: unwellSince ?? null, ends: ends ?? null };
+    const facts = {
+      ok,
+      ready,
+      block,
+      head: head?.toString() ?? null,
+      since: unwellSince ?? null,
+      ends: ends ?? null,
+      rebuild: rebuild ?? null,
+    };
     await recordHeartbeat(ledger, { component: 'indexer', chain, instance, facts });
     const restarts = isStalled({ ready: ready && hasTakenOver, block, head });
     metrics.show({ ready, block, head });
@@ -62,7 +71,7 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
       metrics.restarts.inc({ chain });
       log.error(position, restartText);
     }
-    return { restarts };
+    return { restarts, endpointsAnswer: head !== undefined };
   };
   const ponder = await runPonder({ settings, chain, database: ledger, report }).catch(async (error: unknown) => {
     await ledger.destroy();

@@ -1,23 +1,16 @@
-import path from 'node:path';
 import type { Chain } from '../../platform/chains.ts';
-import { directUrl } from '../../platform/postgres/connections.ts';
 import type { TablesOwner } from '../../indexed/reader-role.ts';
-import { freePort } from '../../platform/process/free-port.ts';
-import type { GuardedProcess } from '../../platform/process/guarded-process.ts';
 import { createLog } from '../../platform/log.ts';
 import { type Running, startLoop } from '../../platform/loop.ts';
 import { networkSettings, type Settings } from '../../platform/settings.ts';
-import { readHeartbeat, readProgress, unlockIndex } from '../../indexed/progress.ts';
-import { connectionName, ownerQuery } from '../../ledger/lanes/index-owners.ts';
-import { tablesSchema, viewsSchema } from '../../indexed/schema-names.ts';
-import { keepRunning, memoryFlags, startPonder } from './ponder-process.ts';
-import { createPonderRuns, type PonderEnds } from './ponder-runs.ts';
-import { createReaders } from './readers.ts';
-import { createSilenceWatch } from './silence.ts';
+import { areRead, dropIndex, readProgress, readTables } from '../../indexed/progress.ts';
+import { endRebuild, type IndexRebuild, readRebuild, requestRebuild } from '../../ledger/lanes/index-rebuilds.ts';
+import type { IndexRun } from '../../ledger/lanes/index-owners.ts';
+import { rebuiltSchema, tablesSchema } from '../../indexed/schema-names.ts';
+import { type IndexBuild, startIndexBuild } from './index-build.ts';
 import { startIndexOwnership } from './index-ownership.ts';
-
-/** Ponder writes its heartbeat every 10 seconds, also while it reads the past. */
-const hangMs = 120_000;
+import type { PonderEnds } from './ponder-runs.ts';
+import { createReaders } from './readers.ts';
 
 /** What the indexer of a network reports of itself. */
 export interface IndexerReport {
@@ -28,6 +21,8 @@ export interface IndexerReport {
   block: string | null;
   /** How it ended since it last ran well. */
   ends: PonderEnds | undefined;
+  /** Why the index is rebuilt, and how far the rebuilt tables are; undefined while it is not. */
+  rebuild: { damage: string; since: string; block: string | null } | undefined;
 }
 
 /** Which network is indexed, and where its progress is reported. */
@@ -36,81 +31,121 @@ export interface IndexerOptions {
   chain: Chain;
   /** Reads what is indexed, and lets readers read it. */
   database: TablesOwner;
-  /** Called every two seconds with what is indexed so far. Answers whether Ponder is to be restarted. */
-  report: (report: IndexerReport) => Promise<{ restarts: boolean }>;
+  /** Called every two seconds with what is indexed so far. Answers whether Ponder is to be restarted, and whether an endpoint answers. */
+  report: (report: IndexerReport) => Promise<{ restarts: boolean; endpointsAnswer: boolean }>;
 }
 
 /**
- * Runs Ponder for one network, as a child because it takes its commands from its own command line, and keeps it running. With `INDEXER_PORT`
+ * Runs Ponder for one network, as a child because it takes its commands from its own command line, and keeps it running. A damaged index is rebuilt by
+ * a second one into a schema of its own, while the first goes on as far as it can. With `INDEXER_PORT`
  * it also serves the indexed rows to readers. Ponder's log goes to `<data dir>/logs/ponder-<chain>.log`. Throws `invalid_settings`, `port_in_use`.
  */
 export async function runPonder({ settings, chain, database, report }: IndexerOptions): Promise<Running> {
   const network = networkSettings(settings, chain);
   const log = createLog(settings.logLevel, { process: 'indexer', chain });
-  const schema = tablesSchema(network);
-  const readers = await createReaders({ settings, network, schema, database, log });
-  const runs = createPonderRuns();
-  const recordEnd = async ({ exited }: GuardedProcess) => {
-    const exit = await exited;
-    if (runs.ended(exit))
-      log.error({ ...exit, heapMegabytes: runs.heapMegabytes() }, 'Ponder was aborted; its next start has a larger heap');
+  const indexName = tablesSchema(network);
+  /** What this process writes; undefined while another one owns the index. */
+  let writing: { current: IndexBuild; next?: IndexBuild } | undefined;
+  const stopWriting = async () => {
+    const { current, next } = writing ?? {};
+    writing = undefined;
+    await Promise.all([current?.close(), next?.close()]);
   };
-  let startedAt = Date.now();
-  const ownership = startIndexOwnership({ database, schema, log, onLost: () => void indexing.stop() });
-  const indexing = keepRunning(
-    'Ponder',
-    async () => {
-      const run = await ownership.owned();
-      await unlockIndex(database, schema);
-      const port = String(await freePort());
-      const heapMegabytes = runs.heapMegabytes();
-      log.info({ schema, heapMegabytes }, 'starting Ponder');
-      startedAt = Date.now();
-      const started = startPonder({
-        network,
-        nodeOptions: memoryFlags(heapMegabytes),
-        command: ['start', '--schema', schema, '--views-schema', viewsSchema(chain), '--port', port, '--hostname', '127.0.0.1'],
-        databaseUrl: directUrl(settings),
-        logFile: path.resolve(settings.dataDir, 'logs', `ponder-${chain}.log`),
-        env: { OWNED_INDEX: JSON.stringify({ connectionName: connectionName(run), query: ownerQuery({ schema, run }) }) },
-      });
-      void recordEnd(started);
-      return started;
-    },
+  let served = indexName;
+  const readers = await createReaders({ settings, network, schema: () => served, database, log });
+  const ownership = startIndexOwnership({
+    database,
+    schema: indexName,
     log,
-  );
-  const isSilent = createSilenceWatch(hangMs);
+    onOwned: () => watch.wake(),
+    onLost: () => void stopWriting(),
+  });
+
+  /** Starts a rebuild that is due, and lets the rebuilt tables take the place of the damaged ones when they are complete. */
+  const rebuild = async (
+    parts: NonNullable<typeof writing>,
+    { number, damage, isDue }: IndexRebuild,
+    build: (number: number) => IndexBuild,
+  ) => {
+    if (parts.next === undefined) {
+      if (!isDue) return;
+      log.error({ damage, schema: rebuiltSchema(indexName, number) }, 'the index is damaged: it is rebuilt beside');
+      // Started again, it would take the views back.
+      parts.current.retire();
+      parts.next = build(number);
+    }
+    const { current: damaged, next } = parts;
+    const { hasTakenOver } = await next.watch();
+    if (!hasTakenOver || !(await readTables(database, next.schema))?.ready) return;
+    await damaged.close();
+    if (!(await areRead(database, chain, next.schema))) return next.stop();
+    parts.current = next;
+    delete parts.next;
+    await endRebuild(database, chain, { number });
+    await dropIndex(database, damaged.schema);
+    log.warn({ schema: next.schema }, 'the rebuilt index has taken the place of the damaged one');
+  };
+
+  /** Writes what is to be written, as the owner. */
+  const write = async (owner: IndexRun, last: IndexRebuild | undefined) => {
+    const build = (number: number) => startIndexBuild({ settings, network, database, owner, log }, rebuiltSchema(indexName, number));
+    writing ??= { current: build(currentNumber(last)) };
+    const parts = writing;
+    if (last?.isOver === false) await rebuild(parts, last, build);
+    const ends = parts.current.runs.ends();
+    if (ends && parts.current.runs.failsAtStart()) {
+      const damage = { text: `Ponder has ended ${ends.count} times at its start, last with ${ends.last}`, holdsBalances: false };
+      await requestRebuild(database, { chain, indexName, damage });
+    }
+    return parts.current.watch();
+  };
+
+  /** The rebuild that is under way, and how far it is. */
+  const describe = async (last: IndexRebuild | undefined): Promise<IndexerReport['rebuild']> => {
+    if (last?.isOver !== false) return undefined;
+    const rebuilt = await readTables(database, rebuiltSchema(indexName, last.number));
+    return { damage: last.damage, since: last.foundAt.toISOString(), block: rebuilt?.block.toString() ?? null };
+  };
+
   const watch = startLoop({
     name: 'indexer',
     intervalMs: 2_000,
     log,
     turn: async () => {
-      const heartbeat = await readHeartbeat(database, schema);
-      if (isSilent(heartbeat)) {
-        log.error({ schema }, 'Ponder has given no sign of life for two minutes; restarting it');
-        await indexing.stop();
-      }
+      const before = await readRebuild(database, chain, indexName);
+      const owner = ownership.owner();
+      const { hasTakenOver } = owner ? await write(owner, before) : { hasTakenOver: false };
+      const last = await readRebuild(database, chain, indexName);
       const progress = await readProgress(database, chain);
+      const tables = rebuiltSchema(indexName, currentNumber(last));
+      if (served !== tables) {
+        served = tables;
+        await readers.restart();
+      }
       if (progress) readers.start();
       const ready = progress?.ready ?? false;
-      runs.reported(ready);
-      const { restarts } = await report({
+      const { restarts, endpointsAnswer } = await report({
         ready,
-        hasTakenOver: Number(heartbeat ?? 0) >= startedAt,
+        hasTakenOver,
         block: progress?.block.toString() ?? null,
-        ends: runs.ends(),
+        ends: writing?.current.runs.ends(),
+        rebuild: await describe(last),
       });
-      if (restarts) await indexing.stop();
+      writing?.current.runs.reported(ready, endpointsAnswer);
+      if (restarts) await writing?.current.stop();
     },
   });
   return {
     async close() {
       await watch.close();
-      // What waits to be the owner ends, then Ponder, and only then may another write.
-      const ended = Promise.all([indexing.close(), readers.close()]);
-      ownership.giveUp();
-      await ended;
+      // Ponder ends, and only then may another write.
+      await Promise.all([stopWriting(), readers.close()]);
       await ownership.close();
     },
   };
+}
+
+/** The number of the tables that are read. */
+function currentNumber(last: IndexRebuild | undefined): number {
+  return last === undefined ? 0 : last.number - (last.isOver ? 0 : 1);
 }

@@ -40,6 +40,7 @@ export async function createTestIndex(pool: Pool, chain: Chain, rpc: LocalChain,
     create index on ${schema}.outcome (token, sequence);
     create index on ${schema}.outcome (message_hash, account, token);
     create index on ${schema}.outcome (block_number);
+    create table ${schema}.balance (token text, account text, amount numeric(78), primary key (token, account));
     create table ${schema}.supply (token text primary key, amount numeric(78), issued numeric(78), redeemed numeric(78));
     create table ${schema}._ponder_meta (key text, value jsonb);
     create table ${schema}._ponder_checkpoint (latest_checkpoint text, finalized_checkpoint text);
@@ -61,8 +62,12 @@ export async function createTestIndex(pool: Pool, chain: Chain, rpc: LocalChain,
       [...values, row.sequence ?? null, row.messageHash ?? null, row.refused ?? null],
     );
   };
-  const addToSupply = async ({ kind, token, amount }: Pick<IndexedRow, 'kind' | 'token' | 'amount'>) => {
+  const addToSums = async ({ kind, token, account, amount }: Pick<IndexedRow, 'kind' | 'token' | 'account' | 'amount'>) => {
     const [issued, redeemed] = kind === 'issue' ? [amount, 0n] : [0n, amount];
+    await pool.query(
+      `insert into ${schema}.balance as b values ($1, $2, $3) on conflict (token, account) do update set amount = b.amount + excluded.amount`,
+      [token, account, issued - redeemed],
+    );
     await pool.query(
       `insert into ${schema}.supply as s values ($1, $2, $3, $4) on conflict (token) do update set
        amount = s.amount + excluded.amount, issued = s.issued + excluded.issued, redeemed = s.redeemed + excluded.redeemed`,
@@ -83,7 +88,7 @@ export async function createTestIndex(pool: Pool, chain: Chain, rpc: LocalChain,
       for (const log of logs)
         for (const { refusal, ...outcome } of outcomesOf([log])) {
           const refused = refusal === null ? null : refusalText(outcome.kind, refusal);
-          if (refused === null) await addToSupply(outcome);
+          if (refused === null) await addToSums(outcome);
           await insert({ ...outcome, refused, txHash: log.transactionHash, blockNumber: log.blockNumber });
         }
       next = head + 1n;

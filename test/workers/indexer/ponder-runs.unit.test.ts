@@ -24,17 +24,32 @@ it('counts the ends until Ponder was ready for a minute; the moments before it n
   let now = Date.parse('2026-05-06T03:00:00Z');
   const runs = createPonderRuns(4_096, () => now);
   const readyFor = (ms: number) => {
-    runs.reported(true);
+    runs.reported(true, true);
     now += ms;
-    runs.reported(true);
+    runs.reported(true, true);
   };
   runs.ended(aborted);
   readyFor(59_000);
   runs.ended(failed);
   readyFor(59_000);
   expect(runs.ends()).toEqual({ count: 2, since: '2026-05-06T03:00:00.000Z', last: 'exit code 1' });
-  runs.reported(false);
+  runs.reported(false, true);
   readyFor(60_000);
   expect(runs.ends()).toBeUndefined();
   expect(runs.heapMegabytes()).toBe(2_048);
+});
+
+it('fails at its start when it ends with an error three times in a row, without an outage of an endpoint or of the database', () => {
+  let now = 0;
+  const runs = createPonderRuns(4_096, () => now);
+  const end = (exit: Parameters<typeof runs.ended>[0], { endpointsAnswer = true, silence = 2_000 } = {}) => {
+    runs.reported(false, endpointsAnswer);
+    now += silence;
+    runs.ended(exit);
+    return runs.failsAtStart();
+  };
+  const retryable = { code: 75, signal: null };
+  expect([end(failed), end(retryable), end(failed)]).toEqual([false, false, true]);
+  expect([end(failed, { endpointsAnswer: false }), end(failed), end(failed)]).toEqual([false, false, false]);
+  expect([end(failed, { silence: 30_000 }), end(failed), end(aborted), end(failed)]).toEqual([false, false, false, false]);
 });

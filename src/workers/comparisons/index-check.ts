@@ -1,0 +1,30 @@
+import { findDamage } from '../../indexed/damage.ts';
+import { tablesSchema } from '../../indexed/schema-names.ts';
+import { newestSettledLeg } from '../../ledger/lanes/decided-legs.ts';
+import { requestRebuild } from '../../ledger/lanes/index-rebuilds.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Log } from '../../platform/log.ts';
+import type { NetworkSettings } from '../../platform/settings.ts';
+
+/** What the check of a network's index needs. */
+export interface IndexCheckDeps {
+  ledger: Ledger;
+  network: NetworkSettings;
+  log: Log;
+}
+
+/**
+ * Creates the check whether the rows of a network's index add up. What is found twice in a row is damage: the check asks the indexer for a rebuild. The
+ * returned function answers whether anything was found, because such rows are not to be compared with anything.
+ */
+export function createIndexCheck({ ledger, network, log }: IndexCheckDeps): () => Promise<boolean> {
+  let wasFound = false;
+  return async () => {
+    const damage = await findDamage(ledger, network, newestSettledLeg);
+    const isCertain = wasFound && damage !== undefined;
+    wasFound = damage !== undefined;
+    if (isCertain && (await requestRebuild(ledger, { chain: network.chain, indexName: tablesSchema(network), damage })))
+      log.error({ damage: damage.text }, 'the index is damaged: its indexer rebuilds it');
+    return wasFound;
+  };
+}
