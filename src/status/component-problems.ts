@@ -121,6 +121,11 @@ type Seen = Pick<z.infer<typeof indexerSchema>, 'block' | 'head'>;
 
 function farFromHead(seen: Seen): string {
   const { block, head } = seen;
+  if (!head)
+    return (
+      'no endpoint tells the indexer the newest block of the chain, so nobody knows how far behind it is: ' +
+      `it has read up to block ${block ?? 'none'}, and no leg after that is settled. Try the endpoints with \`mintrail chain check\``
+    );
   if (block && head && BigInt(block) > BigInt(head))
     return (
       `the indexer has read up to block ${block}, and the chain ends at block ${head}: blocks that it has read are gone, or its endpoint is behind. ` +

@@ -103,6 +103,16 @@ describe('all is well', () => {
     ]);
   });
 
+  it('not while an indexer does not learn the head of its chain', () => {
+    const unsure = { ok: false, ready: true, block: '494', head: null, since: '2026-05-06T02:30:00.000Z' };
+    expect(seenProblems([beat('indexer', 'chiado', unsure)])).toMatchObject([
+      {
+        kind: 'indexer_behind',
+        text: expect.stringMatching(/^no endpoint tells the indexer the newest block .* up to block 494/) as string,
+      },
+    ]);
+  });
+
   it('not while an indexer ends again and again, also in the moments in which it looks ready', () => {
     const ends = { count: 2, since: '2026-05-06T02:30:00.000Z', last: 'SIGABRT' };
     expect(seenProblems([beat('indexer', 'chiado', { ends })])).toEqual([]);

@@ -33,6 +33,8 @@ let customer: TestCustomer;
 let running: Running[] = [];
 /** The only endpoint of the worker. */
 let node: FaultyRpc;
+/** The only endpoint of the indexer. */
+let indexersNode: FaultyRpc;
 const registry = new Registry();
 const pool = () => createPool({ connectionString: database.url });
 
@@ -42,8 +44,9 @@ beforeAll(async () => {
   ledger = createLedger(pool(), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
   node = await startFaultyRpc(network.anvil.url);
-  const settings = loadSettings({ ...network.env, CHIADO_RPC_URLS: node.url });
-  running = [await runChainWorker(settings, 'chiado', { registry }), await runIndexer(network.settings, 'chiado')];
+  indexersNode = await startFaultyRpc(network.anvil.url);
+  const settingsOver = ({ url }: FaultyRpc) => loadSettings({ ...network.env, CHIADO_RPC_URLS: url });
+  running = [await runChainWorker(settingsOver(node), 'chiado', { registry }), await runIndexer(settingsOver(indexersNode), 'chiado')];
   await until('the indexer is ready', async () => {
     const rows = await ledger.selectFrom('heartbeats').where('component', '=', 'indexer').select('facts').execute();
     return rows.some(({ facts }) => facts.ok === true) || undefined;
@@ -53,7 +56,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(running.map((part) => part.close()));
   await ledger?.destroy();
-  await node?.close();
+  await Promise.all([node?.close(), indexersNode?.close()]);
   await network?.stop();
   await database?.drop();
 });
@@ -208,5 +211,18 @@ describe('a worker whose node', () => {
     expect(await metric(/^mintrail_chain_head_block\{[^}]*\} (\d+)$/m)).toBeLessThan(10_000);
     await processed([id]);
     await node.heal();
+  });
+});
+
+describe('an indexer whose only endpoint hangs', () => {
+  it('says that it does not know the head, writes its heartbeats meanwhile, and is well when the endpoint answers again', async () => {
+    const heartbeat = () =>
+      ledger.selectFrom('heartbeats').where('component', '=', 'indexer').select(['facts', 'seenAt']).executeTakeFirstOrThrow();
+    await indexersNode.fail('hangs');
+    const unsure = await until('it says so', async () => [await heartbeat()].find(({ facts }) => facts.ok === false), 240);
+    expect(unsure.facts).toMatchObject({ head: null, since: expect.any(String) as string });
+    await until('it writes its next heartbeat', async () => (await heartbeat()).seenAt > unsure.seenAt || undefined, 240);
+    await indexersNode.heal();
+    await until('it is well', async () => (await heartbeat()).facts.ok === true || undefined, 240);
   });
 });

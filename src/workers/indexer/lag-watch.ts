@@ -4,12 +4,13 @@ export interface Position {
   ready: boolean;
   /** Newest indexed block. */
   block: string | null;
+  /** Newest block of the chain; undefined while no endpoint names it. */
   head: bigint | undefined;
 }
 
 /** What a position says. */
 export interface Lag {
-  /** Whether it is ready and near the head. */
+  /** Whether it is ready, and near a head that is known. */
   ok: boolean;
   /** Set once when it has been behind for a while: whether it comes nearer by itself, as after an outage. */
   news: 'catches up' | 'stands still' | undefined;
@@ -20,7 +21,7 @@ const reportsBehind = 5;
 
 /**
  * Compares the position of an indexer with the head; more than `mostBehind` blocks are behind. So many beyond the head are as bad: the chain, or what the
- * endpoint knows of it, ends before blocks that are indexed. The returned function takes each report.
+ * endpoint knows of it, ends before blocks that are indexed. While no endpoint names the head, nobody knows how far behind the indexer is. The returned function takes each report.
  */
 export function createLagWatch(mostBehind: bigint): (position: Position) => Lag {
   const blocks: string[] = [];
@@ -31,7 +32,7 @@ export function createLagWatch(mostBehind: bigint): (position: Position) => Lag 
     if (!isBehind) {
       blocks.length = 0;
       said = undefined;
-      return { ok: ready, news: undefined };
+      return { ok: ready && head !== undefined, news: undefined };
     }
     blocks.push(block);
     if (blocks.length > reportsBehind) blocks.shift();

@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { createRpc } from '../../chain/rpc.ts';
 import { createIndexerMetrics } from '../metrics/indexer-metrics.ts';
 import { countRpcRequests } from '../metrics/rpc-metrics.ts';
+import { createHeadReader } from './head-reader.ts';
 import { createLagWatch } from './lag-watch.ts';
 import { type IndexerReport, runPonder } from './run-ponder.ts';
 import { createStallWatch } from './stall-watch.ts';
@@ -46,9 +47,10 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
   const stuckBehind = BigInt(Math.max(stuckBlocks, Math.ceil(stuckSeconds / network.blockTimeSeconds)));
   const judge = createLagWatch(stuckBehind);
   const isStalled = createStallWatch(stuckBehind);
+  const readHead = createHeadReader(() => rpc.getBlockNumber());
   let unwellSince: string | undefined;
   const report = async ({ ready, hasTakenOver, block, ends, rebuild }: IndexerReport) => {
-    const head = await rpc.getBlockNumber().catch(() => undefined);
+    const head = await readHead();
     const { ok: isNear, news } = judge({ ready, block, head });
     const ok = isNear && rebuild === undefined;
     const position = { block, head: head?.toString() };
