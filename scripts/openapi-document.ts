@@ -7,6 +7,7 @@ import { chains } from '../src/platform/chains.ts';
 import { createPool } from '../src/platform/database.ts';
 import { createLog } from '../src/platform/log.ts';
 import { generateSecretsKey, openSealer } from '../src/platform/sealing.ts';
+import { createProxyWatch } from '../src/api/service/proxy-watch.ts';
 import { tokenUnits } from '../src/platform/money.ts';
 import { loadSettings, networkVariable } from '../src/platform/settings.ts';
 import { openFileStorage } from '../src/platform/storage.ts';
@@ -42,6 +43,7 @@ export async function createWholeApi(): Promise<Api> {
     readHoldings: () => Promise.resolve([]),
     placeRedemption: () => Promise.reject(new Error('The document is made without a database')),
     payoutOutage: () => Promise.resolve(undefined),
+    proxies: createProxyWatch(settings.trustedProxies, createLog('silent')),
     sealer: openSealer({ secretsKey: generateSecretsKey(), secretsKeysOld: '' }),
     deliver: createDeliverer({ environment: 'sandbox' }),
     files: await openFileStorage(settings),

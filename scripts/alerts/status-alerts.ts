@@ -69,6 +69,8 @@ const warnings: Record<WarningKind, string> = {
   disk_low: 'A disk is nearly full',
   gas_money_low: 'The gas money of a signer{on} ends soon',
   approvals_waiting: 'Requests wait for a second person',
+  mail_not_configured: 'Nobody can sign up, because no mail server is set',
+  proxies_wrong: 'TRUST_PROXY is not the number of proxies',
   rates_old: 'The rates of swaps are old',
   secret_old: 'A secret is old',
   secret_readable: 'A file with secrets can be read by every user',

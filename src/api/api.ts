@@ -18,6 +18,7 @@ import type { Sealer } from '../platform/sealing.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { FileStorage } from '../platform/storage.ts';
 import type { Deliver } from '../webhooks/deliverer.ts';
+import type { ProxyWatch } from './service/proxy-watch.ts';
 import type { SwapMaker } from './swap-maker.ts';
 
 /** What the API needs from outside; a test passes its own. */
@@ -39,6 +40,8 @@ export interface ApiDependencies {
   sealer: Sealer;
   /** Sends deliveries to webhook URLs. */
   deliver: Deliver;
+  /** Compares `TRUST_PROXY` with what requests say. */
+  proxies: ProxyWatch;
   /** Stores the content of uploaded files. */
   files: FileStorage;
   /** Quotes swaps; absent where the operator has not configured them. */

@@ -24,7 +24,7 @@ import { createCrossOrigin } from './middlewares/cross-origin.ts';
 import { createIdempotency } from './middlewares/idempotency.ts';
 import { jsonContentType } from './middlewares/json-content-type.ts';
 import { partnersOnly } from './middlewares/partners-only.ts';
-import { createProxyWarning } from './middlewares/proxy-warning.ts';
+import { createProxyCheck } from './middlewares/proxies.ts';
 import { createIdentifyBrowser, isHostedPath } from './hosted/browser-user.ts';
 import { createRateLimits } from './middlewares/rate-limit.ts';
 import { createRequestRecord } from './middlewares/request-record.ts';
@@ -99,7 +99,7 @@ export function createApp(deps: ApiDependencies): Api {
   const limits = createRateLimits(deps, identify, createIdentifyBrowser(deps));
   api.use('*', correlation, createRequestRecord(deps), securityHeaders, noStore, singleHost);
   api.use('*', limits.options, methodNotAllowed({ app: api, onMethodNotAllowed }), createCrossOrigin(deps));
-  api.use('*', createProxyWarning(deps), limits.address, codings, bodyLimit, jsonContentType);
+  api.use('*', createProxyCheck(deps), limits.address, codings, bodyLimit, jsonContentType);
   answerErrors(api, deps);
   const bearer = createBearer(identify);
   const idempotency = createIdempotency(deps);

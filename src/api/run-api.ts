@@ -25,6 +25,7 @@ import { startFileSweep } from './customers/file-sweep.ts';
 import { createApp } from './app.ts';
 import { createApiMetrics } from './service/metrics.ts';
 import { createPayoutOutage } from './service/payout-availability.ts';
+import { createProxyWatch, startProxyReport } from './service/proxy-watch.ts';
 import { openSwapMaker } from './swap-maker.ts';
 
 /** Time that requests in flight have to finish at shutdown. */
@@ -62,6 +63,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   addPoolMetrics(metrics.registry, 'api', pool);
   addPoolMetrics(metrics.registry, 'api orders', placementPool);
   const ledger = createLedger(pool, waker, settings);
+  const proxies = createProxyWatch(settings.trustedProxies, log);
   const readHoldings = createHoldingReader(settings, newestSettledLeg);
   app = createApp({
     settings: { ...settings, port },
@@ -75,19 +77,20 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     placeRedemption: createRedemptionPlacement({ ledger, pool: placementPool, readHoldings }),
     payoutOutage: createPayoutOutage({ ledger, settings }),
     sealer,
+    proxies,
     files,
     closing: closing.signal,
     swap,
     deliver: createDeliverer({ environment: settings.environment }),
   });
-  const sweep = startFileSweep({ ledger, files, log });
+  const parts = [startFileSweep({ ledger, files, log }), startProxyReport({ watch: proxies, ledger, log })];
   const url = `http://${isAnyAddress(settings.host) ? 'localhost' : settings.host}:${port}`;
   log.info({ url }, 'API listens');
   return {
     url,
     async close() {
       closing.abort();
-      await Promise.all([closeServer(server, shutdownTimeoutMs), sweep.close()]);
+      await Promise.all([closeServer(server, shutdownTimeoutMs), ...parts.map((part) => part.close())]);
       await Promise.allSettled([metricsServer?.close(), waker.close(), pool.end(), placementPool.end()]);
     },
   };

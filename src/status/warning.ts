@@ -8,6 +8,8 @@ export const warningKinds = [
   'secret_old',
   'secret_readable',
   'disk_low',
+  'mail_not_configured',
+  'proxies_wrong',
   'rates_old',
   'statements_late',
   'approvals_waiting',

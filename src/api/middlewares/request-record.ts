@@ -17,7 +17,7 @@ export function createRequestRecord({ log, metrics }: Pick<ApiDependencies, 'log
     metrics.requestSeconds.observe({ method, route, status }, milliseconds / 1000);
     const { correlationId, caller, traced } = context.var;
     const ms = Math.round(milliseconds * 10) / 10;
-    log.info({ correlationId, method, path, status, ms, application: caller?.application, order: traced?.order }, 'request');
+    log.info({ correlationId, method, path, status, ms, application: caller?.application, orderId: traced?.order }, 'request');
     if (isTracing() && !path.startsWith('/health'))
       recordRequest(context, { route, startedAt: startedOn, endedAt: startedOn + milliseconds });
   };

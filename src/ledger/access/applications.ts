@@ -269,6 +269,12 @@ export async function lockApplication(tx: LedgerTransaction, id: string) {
   throw new StopError({ code: 'unknown_application', message: `There is no application ${id}; \`mintrail app list\` lists them` });
 }
 
+/** Whether an active application sends people to the hosted pages, where they sign up and sign in. */
+export async function hasHostedPages(ledger: Ledger): Promise<boolean> {
+  const active = ledger.selectFrom('applications').where('disabledAt', 'is', null);
+  return (await active.where('kind', '=', 'authorization_code').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** The client secrets of active applications that were made before a time: how many, and the application with the oldest. Undefined without any. */
 export async function oldClientSecrets(ledger: Ledger, before: Date): Promise<{ count: number; id: string; name: string } | undefined> {
   const { rows } = await sql<{ count: number; id: string; name: string }>`

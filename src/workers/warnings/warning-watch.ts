@@ -5,6 +5,7 @@ import { readableSecrets, readableText } from '../../platform/secret-files.ts';
 import type { Alarms } from '../alarms.ts';
 import { certificateWarnings } from './certificate.ts';
 import { diskWarnings } from './disk.ts';
+import { mailWarnings } from './mail.ts';
 import { rateWarnings } from './rates.ts';
 import { secretWarnings } from './secret-ages.ts';
 import type { Warning, WarningDeps } from './warning.ts';
@@ -20,13 +21,14 @@ type Check = (deps: WarningDeps) => Promise<Warning[]>;
 /** For what is known days ahead, or an hour as of the rates. */
 const rarelyMs = 300_000;
 
-/** A disk may fill within minutes, and looking at it costs next to nothing. */
-const diskMs = 5_000;
+/** A disk may fill within minutes, and somebody who sets the service up waits for what is missing. Looking costs next to nothing. */
+const soonMs = 5_000;
 
 /** The checks and their intervals. A check belongs to no network. When it fails, its last warnings stay. */
 const checks: readonly { check: Check; intervalMs: number }[] = [
   { check: certificateWarnings, intervalMs: rarelyMs },
-  { check: diskWarnings, intervalMs: diskMs },
+  { check: diskWarnings, intervalMs: soonMs },
+  { check: mailWarnings, intervalMs: soonMs },
   { check: rateWarnings, intervalMs: rarelyMs },
   { check: readableWarnings, intervalMs: rarelyMs },
   { check: secretWarnings, intervalMs: rarelyMs },

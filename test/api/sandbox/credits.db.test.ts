@@ -48,7 +48,7 @@ describe('POST /sandbox/credits', () => {
     expect(await findEntriesOf(api.ledger, [ledgerReference])).toMatchObject([{ kind: 'credit' }]);
     expect(json.order.chain).toBe('chiado');
     expect(api.woken).toEqual(['lane-chiado']);
-    expect(logged).toMatchObject([{ path: '/sandbox/credits', order: json.order.id }]);
+    expect(logged).toMatchObject([{ path: '/sandbox/credits', orderId: json.order.id }]);
     expect((await caller.get(`/orders/${json.order.id}`)).json).toMatchObject({
       kind: 'issue',
       address: wallet.address,

@@ -10,6 +10,7 @@ import { createApiMetrics } from '../../../src/api/service/metrics.ts';
 import { linkMessage } from '../../../client/messages.ts';
 import { type ApplicationKind, createApplication } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
+import { createProxyWatch } from '../../../src/api/service/proxy-watch.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { createRedemptionPlacement } from '../../../src/ledger/orders/placement/place-redemptions.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
@@ -71,6 +72,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     payoutOutage: async () => undefined,
     sealer: testSealer,
     deliver: createDeliverer({ environment: settings.environment, timeoutMs: 3_000 }),
+    proxies: createProxyWatch(settings.trustedProxies, createLog('silent')),
     files: await openFileStorage({ ...settings, dataDir }),
     closing: new AbortController().signal,
     metrics: createApiMetrics(),

@@ -7,6 +7,7 @@ import { createServer } from 'node:tls';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { registerApplication } from '../../../src/ledger/access/application-registration.ts';
+import { disableApplication } from '../../../src/ledger/access/applications.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { loadSettings, type Settings } from '../../../src/platform/settings.ts';
 import { createAlarms } from '../../../src/workers/alarms.ts';
@@ -108,4 +109,25 @@ it('warns of rates and of secrets that are old, by the files and by the ledger',
   rates(100);
   await kinds(['secret_old', 'secret_old']);
   await close();
+});
+
+it('warns of a missing mail server while an application of the hosted pages is active, except in a sandbox', async () => {
+  const shop = { kind: 'authorization_code', name: 'Wallet', owner: 'b@example.org', permission: 'read' } as const;
+  const { id } = await registerApplication(
+    world.ledger,
+    { ...shop, redirectUris: ['https://wallet.example/back'], origins: [] },
+    'production',
+  );
+  const [withoutMail, withMail, sandbox] = await Promise.all([
+    watch({}),
+    watch({ SMTP_URL: 'smtp://localhost', MAIL_FROM: 'mint@example.org' }),
+    watch({ MINTRAIL_ENVIRONMENT: 'sandbox' }),
+  ]);
+  const raised = ({ alarms }: typeof sandbox) => alarms.list().filter(({ kind }) => kind === 'mail_not_configured');
+  await until('it is raised', async () => raised(withoutMail).length === 1 || undefined, 240);
+  expect(raised(withoutMail)[0]?.text).toMatch(/^SMTP_URL is not set, .* nobody can sign up/);
+  expect([raised(withMail), raised(sandbox)]).toEqual([[], []]);
+  await disableApplication(world.ledger, id);
+  await until('it has ended', async () => raised(withoutMail).length === 0 || undefined, 240);
+  await Promise.all([withoutMail.close(), withMail.close(), sandbox.close()]);
 });
