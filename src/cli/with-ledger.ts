@@ -24,7 +24,12 @@ export async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promi
     const { code } = error as { code?: string };
     // 42P01: no such table, 42703: no such column.
     if (code === '42P01' || code === '42703')
-      throw new StopError({ code: 'not_migrated', message: 'The tables are of another version: run `mintrail migrate`', cause: error });
+      throw new StopError({
+        code: 'not_migrated',
+        message:
+          'The tables are of another version, or a pooler does not find them: run `mintrail migrate`, and then let the pooler reconnect',
+        cause: error,
+      });
     throw error;
   } finally {
     await ledger.destroy();

@@ -180,7 +180,9 @@ describe('the commands that read the ledger', () => {
     await client.query('drop schema ledger cascade');
     const { code, stderr } = await run('orders');
     expect(code).toBe(1);
-    expect(stderr).toBe('Error: The tables are of another version: run `mintrail migrate`\n(not_migrated)\n');
+    expect(stderr).toBe(
+      'Error: The tables are of another version, or a pooler does not find them: run `mintrail migrate`, and then let the pooler reconnect\n(not_migrated)\n',
+    );
   });
 });
 

@@ -92,7 +92,7 @@ async function databaseOutage(pool: Pool, log: Log): Promise<string | undefined>
   } catch (error) {
     // The endpoint is public, so the reason, which may name hosts, stands in the log only.
     log.warn({ err: error }, 'not ready');
-    return isUndefinedTable(error) ? 'its tables are missing: `mintrail migrate` makes them' : 'unreachable';
+    return isUndefinedTable(error) ? 'its tables are missing, or a pooler does not find them: run `mintrail migrate`' : 'unreachable';
   } finally {
     timeout.abort();
     late.catch(() => {});

@@ -27,7 +27,7 @@ export function addMigrateCommand(program: Command): void {
       print(migrations.length > 0 ? `Migrated: ${migrations.join(', ')}` : 'Nothing to migrate: the tables are at this version.');
       if (isReconnectNeeded)
         print(
-          'Set search_path and the planner of the role. Connections that a pooler made before do not have them: make it reconnect (PgBouncer: RECONNECT).',
+          'Set search_path and the planner of the role. A pooler without connect_query has older connections that lack them: make it reconnect (PgBouncer: RECONNECT).',
         );
     });
 }

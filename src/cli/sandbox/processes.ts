@@ -3,7 +3,6 @@ import { startEmbeddedPostgres } from '../../platform/process/embedded-postgres.
 import { startPgbouncer } from '../../platform/process/pgbouncer.ts';
 import type { Running } from '../../platform/loop.ts';
 import type { Chain } from '../../platform/chains.ts';
-import { setRoleSettings } from '../../platform/postgres/role-settings.ts';
 import { type Environment, loadSomeSettings, settingsEnvironment } from '../../platform/settings.ts';
 import { type ForkSources, startForkSources } from './fork/start-sources.ts';
 import { chainsOf, type Instance } from './instance.ts';
@@ -89,11 +88,7 @@ export function createSandboxProcesses(options: ProcessesOptions): SandboxProces
       const chains = names.map((chain) => begin(`anvil-${chain}`, () => startChain(chain, { ...options, instance }, sources.urls[chain])));
       const [database, ...anvils] = await Promise.all([postgres, ...chains]);
       const databaseUrl = database.url('postgres');
-      const startPooler = async () => {
-        await setRoleSettings(databaseUrl);
-        return startPgbouncer({ dataDir, databaseUrl });
-      };
-      const pooler = options.pgbouncer ? await begin('pgbouncer', startPooler) : undefined;
+      const pooler = options.pgbouncer ? await begin('pgbouncer', () => startPgbouncer({ dataDir, databaseUrl })) : undefined;
       const rpcUrls = Object.fromEntries(names.map((chain, index) => [chain, anvils[index]?.url ?? '']));
       const storeChains = async () => void (await Promise.all(anvils.map((anvil) => anvil.store())));
       return { databaseUrl, poolerUrl: pooler?.url, rpcUrls, sources, storeChains };

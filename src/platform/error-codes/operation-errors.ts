@@ -146,8 +146,10 @@ export const operationErrors = {
   not_migrated: {
     status: null,
     retryable: false,
-    meaning: 'The tables of the database are not of this version.',
-    remedy: 'Run `mintrail migrate`.',
+    meaning:
+      'The tables of the database are not of this version, or a pooler does not find them, because its connections have no `search_path`.',
+    remedy:
+      'Run `mintrail migrate`, and then let the pooler reconnect. With the `connect_query` of `deploy/pgbouncer/pgbouncer.ini` a pooler finds them.',
   },
   migration_failed: {
     status: null,

@@ -67,16 +67,15 @@ export async function startPgbouncer({ dataDir, databaseUrl }: { dataDir: string
 /** The configuration of a deployment, with the addresses, the file and the role of this one. */
 function configuration(server: URL, port: number, users: string): string {
   const values: Record<string, string> = {
-    mintrail: `host=${server.hostname} port=${server.port}`,
     listen_addr: '127.0.0.1',
     listen_port: String(port),
     auth_file: users,
     admin_users: server.username,
   };
   const database = server.pathname.slice(1);
-  return readFileSync(deployed, 'utf8').replace(/^(\w+) = .*$/gm, (line, name: string) =>
-    name in values ? `${name === 'mintrail' ? database : name} = ${values[name]}` : line,
-  );
+  return readFileSync(deployed, 'utf8')
+    .replace(/^mintrail = host=\S+ port=\S+/m, `${database} = host=${server.hostname} port=${server.port}`)
+    .replace(/^(\w+) = .*$/gm, (line, name: string) => (name in values ? `${name} = ${values[name]}` : line));
 }
 
 async function answers(connectionString: string): Promise<boolean> {

@@ -60,7 +60,7 @@ describe('GET /health', () => {
 
   it('is not ready before the tables are made', async () => {
     await api.deps.pool.query('alter table migrations rename to renamed');
-    expect(await ready()).toEqual(notReady('its tables are missing: `mintrail migrate` makes them'));
+    expect(await ready()).toEqual(notReady('its tables are missing, or a pooler does not find them: run `mintrail migrate`'));
     await api.deps.pool.query('alter table renamed rename to migrations');
   });
 

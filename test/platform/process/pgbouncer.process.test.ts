@@ -7,7 +7,7 @@ import { Client, type Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tryAdvisoryLock } from '../../../src/platform/postgres/advisory-lock.ts';
 import { directUrl, statementConnection } from '../../../src/platform/postgres/connections.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createDatabase, createPool, statementSettings } from '../../../src/platform/database.ts';
 import { listen } from '../../../src/platform/postgres/listen.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { findPgbouncer, type Pgbouncer, startPgbouncer } from '../../../src/platform/process/pgbouncer.ts';
@@ -34,7 +34,6 @@ describe.skipIf(findPgbouncer() === undefined)('through a PgBouncer in transacti
     dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-pgbouncer-'));
     // Root's PgBouncer runs as another user, who must be able to enter.
     chmodSync(dataDir, 0o711);
-    await setRoleSettings(ledgerDatabase.url);
     pgbouncer = await startPgbouncer({ dataDir, databaseUrl: ledgerDatabase.url });
     settings = { databaseUrl: pgbouncer.url, databaseDirectUrl: ledgerDatabase.url };
   });
@@ -60,14 +59,15 @@ describe.skipIf(findPgbouncer() === undefined)('through a PgBouncer in transacti
     for (const [, name = '', value] of lines) expect([name, running.get(name)]).toEqual([name, value]);
     const databases = await console.query<{ name: string; port: number }>('show databases');
     expect(databases.rows.map(({ name }) => name).toSorted()).toEqual([new URL(pgbouncer.url).pathname.slice(1), 'pgbouncer'].toSorted());
-    // As after the first `mintrail migrate`.
-    await console.query('reconnect');
     await console.end();
   });
 
-  it('statements that are repeated find the tables, and are planned with the settings of the role', async () => {
+  it('statements that are repeated find the tables, and are planned as on a direct connection, also where no role has settings, as after a restore', async () => {
     const pool = open({ ...statementConnection(settings), max: 4 });
-    expect((await pool.query('show enable_seqscan')).rows).toEqual([{ enable_seqscan: 'off' }]);
+    const ofRoles = 'select from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase where d.datname = current_database()';
+    expect((await pool.query(ofRoles)).rowCount).toBe(0);
+    for (const [name, value] of Object.entries(statementSettings))
+      expect((await pool.query(`show ${name}`)).rows).toEqual([{ [name]: value }]);
     expect(await repeat(pool)).toEqual(Array.from({ length: 40 }, (_, turn) => turn));
   });
 
@@ -94,6 +94,16 @@ describe.skipIf(findPgbouncer() === undefined)('through a PgBouncer in transacti
       isPooled: false,
       isPreparing: true,
     });
+  });
+
+  it('the role has these settings after a migration, for another pooler that sends no query when it connects', async () => {
+    expect(await setRoleSettings(ledgerDatabase.url)).toBe(true);
+    expect(await setRoleSettings(ledgerDatabase.url)).toBe(false);
+    const plain = new Client({ connectionString: ledgerDatabase.url });
+    await plain.connect();
+    for (const [name, value] of Object.entries(statementSettings))
+      expect((await plain.query(`show ${name}`)).rows).toEqual([{ [name]: value }]);
+    await plain.end();
   });
 
   it('a connection that must last is refused, so that none is used for locks by mistake', async () => {
