@@ -1,7 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import S3rver from '@20minutes/s3rver';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { Job } from 'kubernetes-models/batch/v1';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
@@ -41,6 +43,19 @@ const isValid = (manifest: Manifest) => {
 const nameOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`;
 const commandOf = ({ containers }: Pod) => containers[0]?.args.join(' ') ?? '';
 
+/** Which the SDK of AWS reads by itself. */
+const credentials = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+
+/** A program that keeps a file and reads it again, as the API and the console do. */
+const keepsFile = `
+  import { writeFileSync } from 'node:fs';
+  import { loadSettings } from './src/platform/settings.ts';
+  import { openFileStorage } from './src/platform/storage.ts';
+  const storage = await openFileStorage(loadSettings());
+  writeFileSync(storage.arriving('a'), 'content');
+  await storage.keep('a', { id: 'a', type: 'text/plain', size: 7 });
+  process.stdout.write(Buffer.concat(await (await storage.read('a')).toArray()));`;
+
 describe('examples/kubernetes', () => {
   it('is as Kubernetes has it', () => manifests.forEach(isValid));
 
@@ -79,7 +94,7 @@ describe('examples/kubernetes', () => {
   });
 
   it('mounts volumes that it has, and sets settings that exist', () => {
-    const known = new Set([...settingVariables(), ...networkVariables()]);
+    const known = new Set([...settingVariables(), ...networkVariables(), ...credentials]);
     expect(Object.keys(settings).filter((name) => !known.has(name))).toEqual([]);
     for (const { containers, volumes } of pods)
       for (const { env, volumeMounts } of containers) {
@@ -100,6 +115,8 @@ describe('examples/kubernetes', () => {
         env.some(({ name }) => name === 'SMTP_URL'),
         command,
       ).toBe(['api', 'worker --common'].includes(command));
+      const ofBucket = env.map(({ name }) => name).filter((name) => credentials.includes(name));
+      expect(ofBucket, command).toEqual(['api', 'console'].includes(command) ? credentials : []);
       // A manifest that is copied may lose the line.
       expect(pod.enableServiceLinks, command).toBe(false);
       if (command === 'migrate') continue;
@@ -172,6 +189,8 @@ describe.skipIf(noRedis !== undefined)('the containers of examples/kubernetes, w
       'mintrail-database': { url: database.url },
       'mintrail-secrets-key': { 'secrets-key': Buffer.alloc(32, 7).toString('base64') },
       'mintrail-mail': { url: 'smtp://127.0.0.1:1' },
+      // Those of the server of this test.
+      'mintrail-files': { 'access-key-id': 'S3RVER', 'secret-access-key': 'S3RVER' },
       'gnosis-endpoints': { urls: network.anvil.url },
       'gnosis-signer': { 'operator.json': keystore, 'operator-password': 'secret' },
     };
@@ -220,5 +239,26 @@ describe.skipIf(noRedis !== undefined)('the containers of examples/kubernetes, w
       new Set(['api', 'console', 'worker --common', 'worker --chain gnosis', 'indexer --chain gnosis']),
     );
     await Promise.all(started.map(async (pod) => processes.start(commandOf(pod), commandOf(pod).split(' '), await variablesOf(pod))));
+  });
+
+  it('keep uploaded files in the bucket of the settings, with the credentials of the Secret alone', async () => {
+    const configureBuckets = [{ name: settings['FILES_S3_BUCKET'] ?? '' }];
+    const bucket = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory: path.join(machine, 's3'), configureBuckets });
+    const { port } = await bucket.run();
+    const keep = async (pod: Pod) => {
+      const variables = await variablesOf(pod);
+      const env = {
+        ...variables,
+        PATH: process.env['PATH'],
+        FILES_S3_ENDPOINT: `http://127.0.0.1:${port}`,
+        AWS_EC2_METADATA_DISABLED: 'true',
+      };
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', keepsFile], { env });
+      return [commandOf(pod), variables['FILES_S3_REGION'], stdout];
+    };
+    const kept = await Promise.all(pods.filter((pod) => ['api', 'console'].includes(commandOf(pod))).map(keep));
+    expect(kept.toSorted()).toEqual(['api', 'console'].map((command) => [command, settings['FILES_S3_REGION'], 'content']));
+    expect(settings['FILES_S3_REGION']).toMatch(/^[a-z]+-[a-z]+-\d$/);
+    await bucket.close();
   });
 });
