@@ -5,6 +5,8 @@ import { Copyable } from '../design/hash.tsx';
 export interface ApplicationCredentials {
   id: string;
   secret: string | null;
+  /** Of a rotation: until when a secret that has ended with it would have been valid. */
+  endedEarlySecretUntil?: string | null;
 }
 
 /** Whether what an action answered are credentials. */
@@ -13,13 +15,14 @@ export function isCredentials(result: unknown): result is ApplicationCredentials
 }
 
 /** The client id and the secret, which is shown only now, to whoever carried the action out. */
-export function ApplicationCredentials({ id, secret }: ApplicationCredentials) {
+export function ApplicationCredentials({ id, secret, endedEarlySecretUntil: until = null }: ApplicationCredentials) {
   return (
     <FieldList>
       <FieldRow name="Client id">
         <Copyable value={id} />
       </FieldRow>
       <FieldRow name="Secret, shown only now">{secret !== null && <Copyable value={secret} />}</FieldRow>
+      {until !== null && <FieldRow name="Ended now">the secret before the old one, which would have been valid until {until}</FieldRow>}
     </FieldList>
   );
 }

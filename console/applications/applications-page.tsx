@@ -101,7 +101,7 @@ function describeKind({ kind, permissions: may }: Application): string {
   return kind === 'private' && !may.includes('write') ? 'private, read-only' : kind.replaceAll('_', ' ');
 }
 
-function ApplicationActions({ application: { id, name, state, origins } }: { application: Application }) {
+function ApplicationActions({ application: { id, name, state, origins, isConfidential } }: { application: Application }) {
   const input = { application: id };
   if (state === 'disabled') return null;
   return (
@@ -109,24 +109,26 @@ function ApplicationActions({ application: { id, name, state, origins } }: { app
       {state === 'waiting' && (
         <ActionButton action="applications.approve" label="Approve" title={`Approve ${name}`} input={input} reason={false} />
       )}
-      <ActionButton
-        action="applications.rotate-secret"
-        label="Rotate secret"
-        title={`New secret of ${name}`}
-        lead="The old secret stays valid for 24 hours."
-        input={input}
-        reason={false}
-        readForm={readRotation}
-        renderResult={(result) => isCredentials(result) && <ApplicationCredentials {...result} />}
-      >
-        <CheckboxField name="atOnce" label="End the old secret and its tokens at once" />
-        <TextField
-          name="stolenSince"
-          label="Stolen since"
-          hint="Only if somebody else may have had the old secret: it ends at once, users’ tokens end too, and what it has linked since then signs nobody in."
-          type="datetime-local"
-        />
-      </ActionButton>
+      {isConfidential && (
+        <ActionButton
+          action="applications.rotate-secret"
+          label="Rotate secret"
+          title={`New secret of ${name}`}
+          lead="The old secret stays valid for 24 hours. If it is itself newer than that, the secret before it ends now."
+          input={input}
+          reason={false}
+          readForm={readRotation}
+          renderResult={(result) => isCredentials(result) && <ApplicationCredentials {...result} />}
+        >
+          <CheckboxField name="atOnce" label="End the old secret and its tokens at once" />
+          <TextField
+            name="stolenSince"
+            label="Stolen since"
+            hint="Only if somebody else may have had the old secret: it ends at once, users’ tokens end too, and what it has linked since then signs nobody in."
+            type="datetime-local"
+          />
+        </ActionButton>
+      )}
       <ActionButton
         action="applications.origins"
         label="Origins"

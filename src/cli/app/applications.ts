@@ -84,9 +84,11 @@ export interface RotateOptions {
 
 /** `mintrail app rotate-secret`. Throws `unknown_application`, `application_disabled`, `invalid_application`. */
 export async function rotate(id: string, { stolenSince, atOnce, json }: RotateOptions): Promise<void> {
-  const { secret } = await onApplication(id, (ledger, application) => rotateSecret(ledger, application, { stolenSince, atOnce }));
-  if (json) return print(renderJson({ clientId: id, clientSecret: secret }));
-  print(`client secret  ${secret}\n\n${endOf({ stolenSince, atOnce })} Store the new secret now: it cannot be shown again.`);
+  const rotated = await onApplication(id, (ledger, application) => rotateSecret(ledger, application, { stolenSince, atOnce }));
+  const { secret, endedEarlySecretUntil: until } = rotated;
+  if (json) return print(renderJson({ clientId: id, clientSecret: secret, endedEarlySecretUntil: until }));
+  const early = until === null ? '' : ` The secret before it has ended now; it would have been valid until ${formatTime(new Date(until))}.`;
+  print(`client secret  ${secret}\n\n${endOf({ stolenSince, atOnce })}${early} Store the new secret now: it cannot be shown again.`);
 }
 
 function endOf({ stolenSince, atOnce }: Rotation): string {

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { changeOrigins } from '../../ledger/access/application-origins.ts';
 import { type ApplicationRegistration, registerApplication, requireRegistrable } from '../../ledger/access/application-registration.ts';
-import { approveApplication, disableApplication, listApplications, rotateSecret } from '../../ledger/access/applications.ts';
+import {
+  approveApplication,
+  disableApplication,
+  isConfidential,
+  listApplications,
+  rotateSecret,
+  withoutSecret,
+} from '../../ledger/access/applications.ts';
 import { StopError } from '../../platform/errors.ts';
 import { type ActionContext, defineAction } from '../actions/action.ts';
 
@@ -56,14 +63,16 @@ export const rotateSecretAction = defineAction({
   input: application.extend({ atOnce: z.boolean().optional(), stolenSince: z.iso.datetime({ offset: true }).optional() }),
   needsSecondPerson: true,
   isResultSecret: true,
-  describe: async (context, { stolenSince, atOnce = stolenSince !== undefined, ...input }) =>
-    `Give ${await describeApplication(context, input)} a new secret; the old one ${atOnce ? 'and its tokens end at once' : 'stays valid for 24 hours'}${
-      stolenSince === undefined
-        ? ''
-        : `, those of its users too, and what it has linked since ${stolenSince} signs nobody in, because somebody else may have had the old one since then`
-    }. Whoever carries it out gets the secret`,
-  carryOut: ({ ledger }, { application, atOnce, stolenSince }) =>
-    rotateSecret(ledger, application, { atOnce, stolenSince: stolenSince === undefined ? undefined : new Date(stolenSince) }),
+  async describe(context, { stolenSince, atOnce = stolenSince !== undefined, ...input }) {
+    const rotated = await findApplication(context, input);
+    if (!isConfidential(rotated)) throw withoutSecret(rotated.id);
+    const end = atOnce ? 'and its tokens end at once' : 'stays valid for 24 hours';
+    const theft = `, those of its users too, and what it has linked since ${stolenSince} signs nobody in, because somebody else may have had the old one since then`;
+    return `Give ${nameOf(rotated)} a new secret; the old one ${end}${stolenSince === undefined ? '' : theft}. Whoever carries it out gets the secret`;
+  },
+  carryOut: async ({ ledger }, { application, atOnce, stolenSince }) => ({
+    ...(await rotateSecret(ledger, application, { atOnce, stolenSince: stolenSince === undefined ? undefined : new Date(stolenSince) })),
+  }),
 });
 
 /** Disables an application for good, as `mintrail app disable` does. It takes power away, and must not wait. */
@@ -103,8 +112,18 @@ function describeRegistration(registration: ApplicationRegistration): string {
   return `Register the application ${JSON.stringify(name)} of the kind ${kind}${client}${refreshes}${owned}${power}${limit}${redirects}${pages}`;
 }
 
-async function describeApplication({ ledger }: ActionContext, input: z.infer<typeof application>): Promise<string> {
-  const found = (await listApplications(ledger)).find(({ id }) => id === input.application);
-  if (found) return `the application ${JSON.stringify(found.name)} (${found.kind}, ${found.id}, owned by ${found.owner})`;
+type ListedApplication = Awaited<ReturnType<typeof listApplications>>[number];
+
+async function findApplication({ ledger }: ActionContext, input: z.infer<typeof application>): Promise<ListedApplication> {
+  const listed = (await listApplications(ledger)).find(({ id }) => id === input.application);
+  if (listed) return listed;
   throw new StopError({ code: 'unknown_application', message: `There is no application ${input.application}` });
+}
+
+async function describeApplication(context: ActionContext, input: z.infer<typeof application>): Promise<string> {
+  return nameOf(await findApplication(context, input));
+}
+
+function nameOf({ id, name, kind, owner }: ListedApplication): string {
+  return `the application ${JSON.stringify(name)} (${kind}, ${id}, owned by ${owner})`;
 }

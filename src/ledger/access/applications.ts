@@ -141,6 +141,14 @@ function requireActive(kind: ApplicationKind, profileState: string | null): void
   throw new StopError({ code: 'application_not_active', message });
 }
 
+/** That a public application gets no new secret. */
+export function withoutSecret(id: string): StopError {
+  return new StopError({
+    code: 'invalid_application',
+    message: `The application ${id} is public: it proves itself by PKCE and never by a secret, so there is none to rotate. \`mintrail app disable\` ends its tokens`,
+  });
+}
+
 /** How a new secret ends the old one. */
 export interface Rotation {
   /** The old secret and the tokens that the application got by it end now, and not after a day. */
@@ -149,22 +157,31 @@ export interface Rotation {
   stolenSince?: Date | undefined;
 }
 
+/** A new secret of an application, which is returned this once. */
+export interface Rotated {
+  id: string;
+  secret: string;
+  /** Until when the secret before the old one would have stayed valid; it has ended now. Null where it had ended, RFC 3339. */
+  endedEarlySecretUntil: string | null;
+}
+
 /**
- * Gives an application a new secret, returned this once. The old secret stays valid for a day, unless it is to end at once. Throws `unknown_application`, `application_disabled`, and `invalid_application` for a time that is to come.
+ * Gives an application a new secret, returned this once. The old secret stays valid for a day, unless it is to end at once. Throws `unknown_application`, `application_disabled`, and `invalid_application` for a public application, which never proves itself by a secret, and for a time that is to come.
  */
 export async function rotateSecret(
   ledger: Ledger,
   id: string,
   { stolenSince, atOnce = stolenSince !== undefined }: Rotation = {},
-): Promise<{ id: string; secret: string }> {
+): Promise<Rotated> {
   if (stolenSince !== undefined && stolenSince.getTime() > Date.now())
     throw new StopError({
       code: 'invalid_application',
       message: `The secret cannot have been stolen at ${stolenSince.toISOString()}, which is to come`,
     });
   const { secret, hash } = createSecret();
-  await inTransaction(ledger, async (tx) => {
-    const { disabledAt } = await lockApplication(tx, id);
+  const ended = await inTransaction(ledger, async (tx) => {
+    const { disabledAt, isConfidential: hasSecret, previousSecretUntil: previousUntil } = await lockApplication(tx, id);
+    if (!hasSecret) throw withoutSecret(id);
     if (disabledAt !== null)
       throw new StopError({ code: 'application_disabled', message: `The application ${id} is disabled: create another one` });
     await tx
@@ -178,7 +195,9 @@ export async function rotateSecret(
       })
       .where('id', '=', id)
       .execute();
-    if (!atOnce) return;
+    const isBeforeEnd = previousUntil !== null && previousUntil.getTime() > Date.now();
+    const earlier = isBeforeEnd ? previousUntil.toISOString() : null;
+    if (!atOnce) return earlier;
     // Whoever has the old secret may have used it to get tokens. Those that users granted stay where it was not stolen, because the users proved who
     // they are without the secret.
     // A token that was taken with the secret may have been made before the theft.
@@ -187,8 +206,9 @@ export async function rotateSecret(
       await distrustGrantsOf(tx, id, sql`coalesce(g.refreshed_at, g.made_at) >= ${validThen}`);
     }
     await endGrants(tx, sql`g.application = ${id} and ${stolenSince === undefined ? sql`g.auth_method is null` : sql`true`}`);
+    return earlier;
   });
-  return { id, secret };
+  return { id, secret, endedEarlySecretUntil: ended };
 }
 
 /**
@@ -261,7 +281,7 @@ export async function lockApplication(tx: LedgerTransaction, id: string) {
   const application = await tx
     .selectFrom('applications')
     .where('id', '=', id)
-    .select(['kind', 'disabledAt', 'approvedAt', 'origins'])
+    .select(['kind', 'disabledAt', 'approvedAt', 'origins', 'isConfidential', 'previousSecretUntil'])
     // Not `for update`: rows that refer to the application are still added meanwhile, by transactions that have locked a user.
     .forNoKeyUpdate()
     .executeTakeFirst();
@@ -275,11 +295,11 @@ export async function hasHostedPages(ledger: Ledger): Promise<boolean> {
   return (await active.where('kind', '=', 'authorization_code').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** The client secrets of active applications that were made before a time: how many, and the application with the oldest. Undefined without any. */
+/** The client secrets by which active applications prove themselves, and that were made before a time: how many, and the application with the oldest. Undefined without any. */
 export async function oldClientSecrets(ledger: Ledger, before: Date): Promise<{ count: number; id: string; name: string } | undefined> {
   const { rows } = await sql<{ count: number; id: string; name: string }>`
     select count(*) over ()::int as count, id, name from applications
-    where disabled_at is null and secret_hash is not null and secret_set_at < ${before} order by secret_set_at, id limit 1
+    where disabled_at is null and is_confidential and secret_set_at < ${before} order by secret_set_at, id limit 1
   `.execute(ledger);
   return rows[0];
 }

@@ -30,9 +30,13 @@ describe('mintrail app', () => {
     expect(await json('app', 'rotate-secret', clientId)).toEqual({
       clientId,
       clientSecret: expect.stringMatching(/^[\w-]{43}$/) as string,
+      endedEarlySecretUntil: null,
     });
+    expect((await run('app', 'rotate-secret', clientId)).stdout).toMatch(
+      /The old secret stays valid for 24 hours\. The secret before it has ended now; it would have been valid until 20\S+Z\. Store/,
+    );
     expect((await run('app', 'rotate-secret', clientId, '--stolen-since', '2026-11-21T09:30:00Z')).stdout).toContain(
-      'The old secret and all tokens have ended, and what the application has linked since 2026-11-21T09:30:00Z, or by tokens that were valid then, signs nobody in. Store',
+      'The old secret and all tokens have ended, and what the application has linked since 2026-11-21T09:30:00Z, or by tokens that were valid then, signs nobody in. The secret before it has ended now',
     );
     expect((await run('app', 'list')).stdout).toMatch(/whitelabel\s+Shop\s+shop@example\.org\s+active/);
     expect(await json('app', 'disable', clientId.toUpperCase())).toMatchObject({ state: 'disabled', changed: true });
@@ -57,6 +61,7 @@ describe('mintrail app', () => {
     expect((await run(...create, ...urls)).stdout).not.toContain('wallets');
     const web = await json(...create, '--origin', 'https://web.example');
     const { clientId: id = '' } = web;
+    expect((await run('app', 'rotate-secret', id)).stderr).toContain('is public: it proves itself by PKCE and never by a secret');
     expect((await run('app', 'origins', id, '--add', 'https://app.example', '--remove', 'https://web.example')).stdout).toBe(
       'https://app.example\n',
     );
@@ -99,12 +104,13 @@ describe('mintrail app', () => {
       'app.disable',
       'app.rotate-secret',
       'app.rotate-secret',
+      'app.rotate-secret',
       'app.approve',
       'app.create',
     ]);
     const correlationId = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
     for (const entry of entries) expect(entry).toMatchObject({ actorKind: 'operator', actor: testOperator, correlationId });
-    expect(entries[4]?.['detail']).toEqual({
+    expect(entries[5]?.['detail']).toEqual({
       kind: 'whitelabel',
       name: 'Shop',
       redirect_uris: [],

@@ -11,6 +11,7 @@ import {
   disableApplication,
   hashSecret,
   listApplications,
+  oldClientSecrets,
   rotateSecret,
 } from '../../../src/ledger/access/applications.ts';
 import { inTransaction, type LedgerTransaction } from '../../../src/ledger/ledger.ts';
@@ -180,12 +181,30 @@ describe('a secret', () => {
     const second = await rotateSecret(ledger, id);
     for (const valid of [secret, second.secret]) expect(await authenticateApplication(ledger, id, valid)).toMatchObject({ id });
     expect(await findCaller(ledger, hashSecret(tokens.accessToken))).toMatchObject({ application: id });
+    expect(second.endedEarlySecretUntil).toBeNull();
+    const { previousSecretUntil } = await ledger
+      .selectFrom('applications')
+      .where('id', '=', id)
+      .select('previousSecretUntil')
+      .executeTakeFirstOrThrow();
     const third = await rotateSecret(ledger, id);
+    expect(third.endedEarlySecretUntil).toBe(previousSecretUntil?.toISOString());
     expect(await authenticateApplication(ledger, id, secret)).toBeUndefined();
     for (const valid of [second.secret, third.secret]) expect(await authenticateApplication(ledger, id, valid)).toMatchObject({ id });
     await sql`update applications set previous_secret_until = previous_secret_until - interval '24 hours' where id = ${id}`.execute(ledger);
     expect(await authenticateApplication(ledger, id, second.secret)).toBeUndefined();
     expect(await authenticateApplication(ledger, id, third.secret)).toMatchObject({ id });
+    expect((await rotateSecret(ledger, id)).endedEarlySecretUntil).toBeNull();
+  });
+
+  it('is not rotated for a public application, which proves itself by none, and is not called old', async () => {
+    const { id } = await createApplication(ledger, { kind: 'authorization_code', name: 'Wallet', owner });
+    await expect(rotateSecret(ledger, id)).rejects.toMatchObject({
+      code: 'invalid_application',
+      message: `The application ${id} is public: it proves itself by PKCE and never by a secret, so there is none to rotate. \`mintrail app disable\` ends its tokens`,
+    });
+    await sql`update applications set secret_set_at = '2001-01-01' where id = ${id}`.execute(ledger);
+    expect(await oldClientSecrets(ledger, new Date('2002-01-01'))).toBeUndefined();
   });
 
   it('that is to end ends at once when another takes its place, and with it the tokens it gave', async () => {
@@ -205,6 +224,7 @@ describe('a secret', () => {
       name: 'Shop',
       owner,
       redirectUris: ['https://shop.example/back'],
+      isConfidential: true,
     });
     await ledger
       .insertInto('consents')
