@@ -1,4 +1,5 @@
-import { cancel, confirm, isCancel, log, text } from '@clack/prompts';
+import type { Readable, Writable } from 'node:stream';
+import { cancel, confirm, isCancel, log, password, text } from '@clack/prompts';
 import { StopError } from '../../platform/errors.ts';
 import { printableLines } from '../print.ts';
 import type { Question } from './question.ts';
@@ -16,27 +17,26 @@ export interface Asker {
   confirm(question: string): Promise<boolean>;
 }
 
-/** Asks a person on the terminal. Throws `not_confirmed` when they end it. */
-export function terminalAsker(): Asker {
+/** Asks a person on the terminal, which shows no secret while it is typed. Throws `not_confirmed` when they end it. */
+export function terminalAsker(terminal: { input?: Readable; output?: Writable } = {}): Asker {
   return {
     isPerson: true,
-    begin: (title) => log.step(title),
+    begin: (title) => log.step(title, terminal),
     async ask({ variable, explanation, example, isOptional = false, isSecret = false, standard }, known) {
       const kept = known ?? standard;
       const shown = kept === undefined ? undefined : isSecret ? 'as it is' : kept;
       const hint = shown === undefined ? `such as ${example}${isOptional ? '; Enter leaves it out' : ''}` : `Enter keeps: ${shown}`;
       const message = printableLines(`${variable}\n${explanation}\n(${hint})`);
-      const answer = await text({
-        message,
-        placeholder: printableLines(shown ?? example),
-        validate: (typed) => ((typed ?? '').trim() === '' && kept === undefined && !isOptional ? 'It is needed' : undefined),
-      });
+      const validate = (typed?: string) => ((typed ?? '').trim() === '' && kept === undefined && !isOptional ? 'It is needed' : undefined);
+      const answer = isSecret
+        ? await password({ ...terminal, message, validate })
+        : await text({ ...terminal, message, placeholder: printableLines(shown ?? example), validate });
       if (isCancel(answer)) throw cancelled();
       return answer?.trim() || kept;
     },
-    show: (found) => log.message(printableLines(found)),
+    show: (found) => log.message(printableLines(found), terminal),
     async confirm(question) {
-      const answer = await confirm({ message: printableLines(question), initialValue: false });
+      const answer = await confirm({ ...terminal, message: printableLines(question), initialValue: false });
       if (isCancel(answer)) throw cancelled();
       return answer;
     },

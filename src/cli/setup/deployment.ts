@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Chain } from '../../platform/chains.ts';
 import { networkEnvironment, networkVariable, settingsEnvironment } from '../../platform/settings.ts';
 import { databasePassword, generatePassword } from '../secrets/create.ts';
+import { calledAs } from './called-as.ts';
 import type { QuestionGroup } from './question.ts';
 import { composeQuestions, setupQuestions, standardSigner } from './questions.ts';
 
@@ -28,7 +29,7 @@ export function deploymentByHand(chains: readonly Chain[], secrets: string, file
     unasked: { ...serviceSettings(chains, secrets), ...deployerSettings(chains, secrets) },
     given: {},
     secrets,
-    command: `mintrail --settings ${file}`,
+    command: `${calledAs()} --settings ${file}`,
   };
 }
 
