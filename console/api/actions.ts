@@ -1,7 +1,7 @@
-import type { ActionName } from '../../src/console/actions/registry.ts';
+import type { VerbName as ActionName } from '../../src/operations/registry.ts';
 import { api } from './client.ts';
 
-export type { ActionInput, ActionName, ActionResult } from '../../src/console/actions/registry.ts';
+export type { VerbInput as ActionInput, VerbName as ActionName, VerbResult as ActionResult } from '../../src/operations/registry.ts';
 
 /** What became of an action: it is carried out, or waits for a second person as the approval with this id. */
 export type ActionOutcome = { state: 'done'; result: unknown } | { state: 'waiting'; approval: string };

@@ -1,4 +1,4 @@
-import type { Topic } from '../../src/console/live/topics.ts';
+import type { Topic } from '../../src/operations/topics.ts';
 
 /** What the live stream tells of: a query's key begins with one of them. */
 export const liveTopics = [
@@ -13,4 +13,4 @@ export const liveTopics = [
   'status',
 ] as const satisfies readonly Topic[];
 
-export type { Topic } from '../../src/console/live/topics.ts';
+export type { Topic } from '../../src/operations/topics.ts';

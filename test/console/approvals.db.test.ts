@@ -4,7 +4,7 @@ import { beginCarryOut, decideApproval } from '../../src/ledger/operators/approv
 import { disableOperator } from '../../src/ledger/operators/operator-access.ts';
 import { changeRole, findOperator } from '../../src/ledger/operators/operators.ts';
 import { approvalWarnings } from '../../src/status/approval-warnings.ts';
-import { actions } from '../../src/console/actions/registry.ts';
+import { verbs } from '../../src/operations/registry.ts';
 import { type TestOperator, useTestConsole } from './support/test-console.ts';
 
 const console = useTestConsole({ env: { FOUR_EYES: 'yes' } });
@@ -139,7 +139,7 @@ describe('what takes a second person', () => {
   });
 
   it('has nothing in it that the action does not take, and which the second person would read nevertheless', async () => {
-    for (const { name } of actions) {
+    for (const { name } of verbs) {
       const { json } = await anna.act(name, { kind: name === 'networks.prepare' ? 'pause' : 'private', approvedByTheBoard: true });
       expect(json.fields, name).toMatchObject({ body: expect.stringContaining('approvedByTheBoard') as string });
     }

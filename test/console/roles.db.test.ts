@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { actions } from '../../src/console/actions/registry.ts';
+import { verbs } from '../../src/operations/registry.ts';
 import { operatorRoles } from '../../src/ledger/operators/operators.ts';
 import type { OperatorRole } from '../../src/schema/states.ts';
 import { useTestConsole } from './support/test-console.ts';
@@ -184,7 +184,7 @@ describe('a route', () => {
 
 describe('an action', () => {
   it('has a row, and each row an action', () => {
-    const registered = actions.map(({ name, roles, needsSecondPerson }) => {
+    const registered = verbs.map(({ name, roles, needsSecondPerson }) => {
       const persons = typeof needsSecondPerson === 'function' ? 'depends' : needsSecondPerson ? 'two' : 'one';
       return [name, [[...roles], persons]];
     });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ActionName, actions } from '../../src/console/actions/registry.ts';
+import { type VerbName as ActionName, verbs as actions } from '../../src/operations/registry.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';
 import { administrationExercises } from './console-actions/administration.ts';
 import { bankExercises } from './console-actions/bank.ts';

@@ -104,10 +104,16 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'api/swap api/swap-maker.ts api/sandbox api/api.ts api/http api/middlewares ledger/lanes ledger/orders',
     'ledger indexed webhooks platform',
   ),
+  // What an operator can change, for the console and the command line, of which it knows nothing.
+  'src/operations': words(
+    'schema ledger/access ledger/bank ledger/customers ledger/operators ledger/orders ledger/reserve ledger/safes ledger/webhooks ledger',
+    'statements bank/credit.ts bank/recall.ts chain platform',
+  ),
+
   // Where operators see and act: nothing of the public API, and nothing of the command line, with which it shares what is below both.
   'src/console': words(
-    'schema ledger/access ledger/bank ledger/book ledger/customers ledger/lanes ledger/operators ledger/orders',
-    'ledger/reserve ledger/safes ledger/webhooks ledger trace reconciliation statements status bank/credit.ts bank/recall.ts',
+    'operations schema ledger/access ledger/bank ledger/book ledger/customers ledger/lanes ledger/operators ledger/orders',
+    'ledger/reserve ledger/safes ledger/webhooks ledger trace reconciliation statements status',
     'chain wire platform abis',
   ),
 

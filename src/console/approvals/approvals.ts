@@ -4,12 +4,12 @@ import { type Approval, decideApproval, findApproval, listApprovals, withdrawApp
 import { inOpenSession } from '../../ledger/operators/open-session.ts';
 import { StopError } from '../../platform/errors.ts';
 import { printable } from '../../platform/printable.ts';
-import type { Json } from '../actions/action.ts';
-import { carryOutApproved, requireAction } from '../actions/carry-out.ts';
-import { findAction } from '../actions/registry.ts';
+import { findVerb, requireVerb } from '../../operations/registry.ts';
+import { requireOneOf } from '../../operations/require-role.ts';
+import type { Json } from '../../operations/verb.ts';
+import { carryOutApproved } from '../actions/carry-out.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
-import { requireOneOf } from '../sign-in/require-session.ts';
 
 const identified = validated('param', z.object({ id: z.uuid() }));
 /** What was read: the digest binds the decision to it. */
@@ -80,19 +80,19 @@ export const approvalRoutes = new Hono<ConsoleEnv>()
 /** The approval, of an action that the operator may decide on. Throws `unknown_approval`, `unknown_action` and `role_not_sufficient`. */
 async function requireMayDecide({ ledger, operator }: ConsoleEnv['Variables'], id: string): Promise<Approval> {
   const approval = await findApproval(ledger, id);
-  requireOneOf(requireAction(approval.action).roles, operator.role);
+  requireOneOf(requireVerb(approval.action).roles, operator.role);
   return approval;
 }
 
 /** Who asked for a secret never gets it: of an invitation, they make the other half. */
 function mayCarryOut({ action, requestedBy }: Approval, { name }: ConsoleEnv['Variables']['operator']): boolean {
-  return findAction(action)?.isResultSecret !== true || requestedBy !== name;
+  return findVerb(action)?.isResultSecret !== true || requestedBy !== name;
 }
 
 function render(read: Approval, operator: ConsoleEnv['Variables']['operator']) {
   const { input, result, ...approval } = read;
   const { name, role } = operator;
-  const mayAct = findAction(approval.action)?.roles.includes(role) === true;
+  const mayAct = findVerb(approval.action)?.roles.includes(role) === true;
   return {
     ...approval,
     input: JSON.parse(input) as Json,

@@ -4,7 +4,8 @@ import { listUnmatchedCredits } from '../../ledger/bank/unmatched-credits.ts';
 import { creditRemedies } from '../../ledger/bank/unmatched-remedies.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
-import { amountOrNull, mostListed } from './wire.ts';
+import { amountOrNull } from '../../operations/bank/money-text.ts';
+import { mostListed } from './wire.ts';
 
 const page = validated(
   'query',

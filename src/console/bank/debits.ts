@@ -6,7 +6,8 @@ import { listStatements, type StatementView } from '../../ledger/bank/statements
 import { formatAmount } from '../../platform/money.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
-import { amountOrNull, mostListed } from './wire.ts';
+import { amountOrNull } from '../../operations/bank/money-text.ts';
+import { mostListed } from './wire.ts';
 
 const limited = validated('query', z.object({ limit: z.coerce.number().int().min(1).max(mostListed).default(100) }));
 

@@ -13,11 +13,11 @@ import { fileChunks } from '../../statements/file-chunks.ts';
 import { type BankFileReport, previewBankFile } from '../../statements/import-file.ts';
 import { importLogged } from '../../statements/import-logged.ts';
 import { createRefusedFilesReader } from '../../statements/refused-files.ts';
-import { asSentence } from '../actions/carry-out.ts';
+import { asSentence } from '../../operations/prepare-verb.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { requireRole } from '../sign-in/require-session.ts';
-import { describeImport, importUpload, removeEndedUploads } from './import-upload.ts';
+import { describeImport, importUpload, removeEndedUploads } from '../../operations/bank/import-upload.ts';
 import { mostBytesOf, receiveFile } from './receive-file.ts';
 import { mostListed } from './wire.ts';
 

@@ -10,7 +10,7 @@ import { listAllProfiles, showProfile } from '../../ledger/customers/profile-que
 import { searchProfile } from '../../ledger/customers/profile-search.ts';
 import { contestedLinks } from '../../ledger/orders/contested-links.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { Json } from '../actions/action.ts';
+import type { Json } from '../../operations/verb.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { documentRoutes } from './documents.ts';

@@ -2,10 +2,8 @@ import { zValidator } from '@hono/zod-validator';
 import type { ValidationTargets } from 'hono';
 import { z } from 'zod';
 import { StopError } from '../../platform/errors.ts';
+import { invalidInput } from '../../operations/invalid-input.ts';
 import '../../platform/validation-messages.ts';
-
-/** Invalid fields that an error names. */
-const maxFields = 100;
 
 /** Any JSON object. Not of `z.json()`, which takes seconds for a megabyte of small parts. */
 export const jsonObject = z.record(z.string(), z.unknown());
@@ -30,11 +28,4 @@ function isStorable(value: unknown, levels: number): boolean {
   if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((inner) => isStorable(inner, levels - 1));
-}
-
-/** 400 with one text per invalid field; `body` stands for the input as a whole. */
-export function invalidInput(issues: readonly z.core.$ZodIssue[]): StopError {
-  const fields = issues.slice(0, maxFields).map(({ path, message }) => [path.join('.') || 'body', message] as const);
-  // The first text of each field.
-  return new StopError({ code: 'invalid_request', message: 'Validation errors', fields: Object.fromEntries(fields.toReversed()) });
 }

@@ -5,7 +5,7 @@ import type { SignedInOperator } from '../../ledger/operators/sessions.ts';
 import type { Log } from '../../platform/log.ts';
 import { RateLimited } from '../../platform/limits/rate-limiter.ts';
 import { topicTables } from './topic-tables.ts';
-import { type Topic, topics } from './topics.ts';
+import { type Topic, topics } from '../../operations/topics.ts';
 
 /** How often the server looks for changes, once for all browsers. */
 const lookIntervalMs = 1_000;

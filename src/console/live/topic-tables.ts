@@ -1,4 +1,4 @@
-import type { Topic } from './topics.ts';
+import type { Topic } from '../../operations/topics.ts';
 
 /** The tables whose changes change what is shown of a topic. What changes by itself all the time, such as heartbeats, is left out. */
 export const topicTables: Readonly<Record<Topic, readonly string[]>> = {

@@ -9,7 +9,7 @@ import {
 import { actAsSystem } from '../../platform/acting.ts';
 import type { ConsoleDependencies } from '../console-env.ts';
 import { withDeadline } from './deadline.ts';
-import { proposalOf } from './proposal-of.ts';
+import { proposalOf } from '../../operations/networks/proposal-of.ts';
 
 /** What the chain says of the transactions by their ids; undefined where no node answers. */
 export type Fates = ReadonlyMap<string, ProposalFate['fate'] | undefined>;

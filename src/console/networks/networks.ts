@@ -9,12 +9,12 @@ import { networkSettings } from '../../platform/settings.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { answerDownload } from '../http/download.ts';
 import { validated } from '../http/validated.ts';
-import { grantableRoles } from './change-input.ts';
+import { grantableRoles } from '../../operations/networks/change-input.ts';
 import { followSafeTransactions } from './follow-safe-transactions.ts';
 import { readNetworks, signersOf } from './network-overview.ts';
 import { createNodeCache } from './node-cache.ts';
 import { readNodeFacts } from './node-facts.ts';
-import { proposalOf } from './proposal-of.ts';
+import { proposalOf } from '../../operations/networks/proposal-of.ts';
 import { detailed, listed } from './safe-transaction-view.ts';
 
 const ofChain = validated('param', z.object({ chain: z.enum(chains as [Chain, ...Chain[]]) }));

@@ -8,9 +8,9 @@ import type { SafeTransactionRecord } from '../../ledger/safes/safe-transactions
 import { chainFacts } from '../../platform/chains.ts';
 import { tokenSymbol } from '../../platform/money.ts';
 import { networkSettings, type Settings } from '../../platform/settings.ts';
-import { inputOf } from './change-input.ts';
+import { inputOf } from '../../operations/networks/change-input.ts';
 import type { Fates } from './follow-safe-transactions.ts';
-import { proposalOf } from './proposal-of.ts';
+import { proposalOf } from '../../operations/networks/proposal-of.ts';
 
 /** Time for all checks of a transaction that somebody looks at. */
 const readAgainMs = 1_000;

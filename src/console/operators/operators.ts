@@ -8,7 +8,7 @@ import { listOperators } from '../../ledger/operators/operators.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { requireRole } from '../sign-in/require-session.ts';
-import { addOperatorAction } from './actions.ts';
+import { addOperatorVerb } from '../../operations/operators/operators.ts';
 
 /** Requests of additions that are listed at most, the latest. */
 const mostRequested = 100;
@@ -30,9 +30,9 @@ export const operatorRoutes = new Hono<ConsoleEnv>()
 
 /** The operators whose addition waits for a second person, or was interrupted after that. */
 async function listRequested(ledger: Ledger) {
-  const approvals = await listApprovals(ledger, { isOpen: true, action: addOperatorAction.name, limit: mostRequested });
+  const approvals = await listApprovals(ledger, { isOpen: true, action: addOperatorVerb.name, limit: mostRequested });
   return approvals.map(({ id, input, requestedBy, requestedAt }) => {
-    const { name, role } = addOperatorAction.input.parse(JSON.parse(input));
+    const { name, role } = addOperatorVerb.input.parse(JSON.parse(input));
     return { approval: id, name, role, requestedBy, requestedAt };
   });
 }

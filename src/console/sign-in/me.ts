@@ -3,7 +3,7 @@ import { idleSeconds } from '../../ledger/operators/sessions.ts';
 import { chainsOf, explorerUrl } from '../../platform/chains.ts';
 
 import { type NetworkSettings, needsFourEyes } from '../../platform/settings.ts';
-import { actions } from '../actions/registry.ts';
+import { verbs } from '../../operations/registry.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 
 /** Who is signed in, and what they may do. */
@@ -13,7 +13,7 @@ export const me = new Hono<ConsoleEnv>().get('/', (context) => {
     {
       name: operator.name,
       role: operator.role,
-      actions: actions.filter(({ roles }) => (roles as readonly string[]).includes(operator.role)).map(({ name }) => name),
+      actions: verbs.filter(({ roles }) => (roles as readonly string[]).includes(operator.role)).map(({ name }) => name),
       /** The session: without use it ends after `idleSeconds`. */
       idleSeconds,
       idleSecondsLeft: operator.idleSecondsLeft,

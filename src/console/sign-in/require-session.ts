@@ -2,6 +2,7 @@ import { findOperatorSession, recordSessionUse } from '../../ledger/operators/se
 import type { OperatorRole } from '../../schema/states.ts';
 import { actAs } from '../../platform/acting.ts';
 import { StopError } from '../../platform/errors.ts';
+import { requireOneOf } from '../../operations/require-role.ts';
 import type { ConsoleMiddleware } from '../console-env.ts';
 import { readSessionSecret } from './session-cookie.ts';
 
@@ -30,10 +31,4 @@ export function requireRole(...roles: readonly OperatorRole[]): ConsoleMiddlewar
     requireOneOf(roles, context.var.operator.role);
     await next();
   };
-}
-
-/** Throws `role_not_sufficient` unless the role is one of these. */
-export function requireOneOf(roles: readonly OperatorRole[], role: OperatorRole): void {
-  if (roles.includes(role)) return;
-  throw new StopError({ code: 'role_not_sufficient', message: `Your role, ${role}, does not allow this. It takes: ${roles.join(', ')}` });
 }

@@ -8,7 +8,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { lowerAddress } from '../../platform/addresses.ts';
 import { asChain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import { defineAction } from '../actions/action.ts';
+import { defineVerb } from '../verb.ts';
 
 const roles = ['reviewer', 'administrator'] as const;
 const topics = ['customers', 'status'] as const;
@@ -18,7 +18,7 @@ const address = z
   .transform((value) => lowerAddress(value));
 
 /** Decides for whom of several profiles an address waits, as `mintrail address decide` does. */
-export const decideAddress = defineAction({
+export const decideAddress = defineVerb({
   name: 'customers.decide-address',
   input: z.strictObject({ address, chain: z.string().min(1).max(100), profile: z.uuid() }),
   roles,
@@ -42,7 +42,7 @@ export const decideAddress = defineAction({
 });
 
 /** Takes an address from a profile, as `mintrail address release` does. */
-export const releaseAddressOf = defineAction({
+export const releaseAddressOf = defineVerb({
   name: 'customers.release-address',
   input: z.strictObject({ address, profile: z.uuid() }),
   roles,

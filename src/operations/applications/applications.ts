@@ -10,14 +10,14 @@ import {
   withoutSecret,
 } from '../../ledger/access/applications.ts';
 import { StopError } from '../../platform/errors.ts';
-import { type ActionContext, defineAction } from '../actions/action.ts';
+import { type VerbContext, defineVerb } from '../verb.ts';
 
 const text = z.string().trim().min(1).max(2_048);
 const application = z.strictObject({ application: z.uuid() });
 const forAdministrators = { roles: ['administrator'], topics: ['applications'] } as const;
 
 /** Registers an application, as `mintrail app create` does. */
-export const registerApplicationAction = defineAction({
+export const registerApplicationVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.register',
   input: z.strictObject({
@@ -47,7 +47,7 @@ export const registerApplicationAction = defineAction({
 });
 
 /** Makes the credentials of an application valid, as `mintrail app approve` does. */
-export const approveApplicationAction = defineAction({
+export const approveApplicationVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.approve',
   input: application,
@@ -57,7 +57,7 @@ export const approveApplicationAction = defineAction({
 });
 
 /** Gives an application a new secret, as `mintrail app rotate-secret` does. Whoever has the secret acts as the application. */
-export const rotateSecretAction = defineAction({
+export const rotateSecretVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.rotate-secret',
   input: application.extend({ atOnce: z.boolean().optional(), stolenSince: z.iso.datetime({ offset: true }).optional() }),
@@ -76,7 +76,7 @@ export const rotateSecretAction = defineAction({
 });
 
 /** Disables an application for good, as `mintrail app disable` does. It takes power away, and must not wait. */
-export const disableApplicationAction = defineAction({
+export const disableApplicationVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.disable',
   input: application,
@@ -86,7 +86,7 @@ export const disableApplicationAction = defineAction({
 });
 
 /** Changes the origins whose pages may call the API for an application, as `mintrail app origins` does. */
-export const changeOriginsAction = defineAction({
+export const changeOriginsVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.origins',
   input: application.extend({ add: z.array(text).max(20).default([]), remove: z.array(text).max(20).default([]) }),
@@ -114,13 +114,13 @@ function describeRegistration(registration: ApplicationRegistration): string {
 
 type ListedApplication = Awaited<ReturnType<typeof listApplications>>[number];
 
-async function findApplication({ ledger }: ActionContext, input: z.infer<typeof application>): Promise<ListedApplication> {
+async function findApplication({ ledger }: VerbContext, input: z.infer<typeof application>): Promise<ListedApplication> {
   const listed = (await listApplications(ledger)).find(({ id }) => id === input.application);
   if (listed) return listed;
   throw new StopError({ code: 'unknown_application', message: `There is no application ${input.application}` });
 }
 
-async function describeApplication(context: ActionContext, input: z.infer<typeof application>): Promise<string> {
+async function describeApplication(context: VerbContext, input: z.infer<typeof application>): Promise<string> {
   return nameOf(await findApplication(context, input));
 }
 

@@ -9,7 +9,7 @@ import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
 import { addSafeSignatures, findSafeTransaction } from '../../ledger/safes/safe-transactions.ts';
 import { StopError } from '../../platform/errors.ts';
 import { networkSettings } from '../../platform/settings.ts';
-import { type ActionContext, defineAction } from '../actions/action.ts';
+import { type VerbContext, defineVerb } from '../verb.ts';
 import { proposalOf } from './proposal-of.ts';
 
 /** Signatures in one request: those of a file that owners have signed. */
@@ -29,7 +29,7 @@ const input = z.strictObject({
 });
 
 /** Adds signatures of owners of a Safe to its transaction. Each is verified: made by an owner, over exactly this transaction. */
-export const signSafeTransaction = defineAction({
+export const signSafeTransaction = defineVerb({
   name: 'networks.sign',
   input,
   // What counts is the owner's signature, but whoever brings the last one makes a change of a token ready to be sent.
@@ -47,7 +47,7 @@ export const signSafeTransaction = defineAction({
 });
 
 /** Throws `invalid_request` for a signature of something else, `not_an_owner`, and what comparing the Safe with the chain throws. */
-async function verify({ ledger, settings }: ActionContext, id: string, signatures: readonly OwnerSignature[]) {
+async function verify({ ledger, settings }: VerbContext, id: string, signatures: readonly OwnerSignature[]) {
   const record = await findSafeTransaction(ledger, id);
   const proposal = proposalOf(record);
   const hash = hashSafeTransaction(proposal.transaction);

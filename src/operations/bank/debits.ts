@@ -7,8 +7,8 @@ import { acceptGap, findOpenGap } from '../../ledger/bank/statements/statement-q
 import { findWaitingCredit } from '../../ledger/bank/unmatched-credits.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount, type MinorUnits, minorUnits, parseAmount } from '../../platform/money.ts';
-import { defineAction } from '../actions/action.ts';
-import { moneyText, partyText } from './wire.ts';
+import { defineVerb } from '../verb.ts';
+import { moneyText, partyText } from './money-text.ts';
 
 const roles = ['treasurer', 'administrator'] as const;
 const topics = ['bank', 'orders', 'status'] as const;
@@ -27,7 +27,7 @@ const explanationKinds = ['fee', 'interest', 'own', 'payment', 'return-of', 'rev
  * Says what a debit was, as `mintrail bank explain` does. `of` names the payments, the credits or the debits. Each kind moves money in the book for a
  * reason that the bank did not give: a fee is the operator's loss, a payment ends an order.
  */
-export const explain = defineAction({
+export const explain = defineVerb({
   name: 'bank.explain',
   input: z.strictObject({
     debit: reference,
@@ -59,7 +59,7 @@ export const explain = defineAction({
  * Accepts that no statement is missing, as `mintrail bank accept-gap` does. One person does: it ends a warning, and neither the book nor a comparison, which could stop
  * issuing, looks at it.
  */
-export const acceptStatementGap = defineAction({
+export const acceptStatementGap = defineVerb({
   name: 'bank.accept-gap',
   input: z.strictObject({ statement: z.uuid(), reason }),
   roles,
@@ -76,7 +76,7 @@ export const acceptStatementGap = defineAction({
 });
 
 /** Makes a claim good by an unmatched credit, as `mintrail bank claims settle --by` does. */
-export const recover = defineAction({
+export const recover = defineVerb({
   name: 'bank.recover-claim',
   input: z.strictObject({ claim: reference, credit: reference }),
   roles,
@@ -94,7 +94,7 @@ export const recover = defineAction({
 });
 
 /** Writes off what is open of a claim, as `mintrail bank claims settle --write-off` does. */
-export const writeOff = defineAction({
+export const writeOff = defineVerb({
   name: 'bank.write-off-claim',
   input: z.strictObject({ claim: reference, reason }),
   roles,
@@ -111,7 +111,7 @@ export const writeOff = defineAction({
 });
 
 /** Undoes that a debit took credits back, as `mintrail bank claims undo` does. */
-export const undoClaim = defineAction({
+export const undoClaim = defineVerb({
   name: 'bank.undo-claim',
   input: z.strictObject({ claim: reference, reason }),
   roles,

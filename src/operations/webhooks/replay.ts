@@ -3,7 +3,7 @@ import { findDelivery, subscriptionTargets } from '../../ledger/webhooks/deliver
 import { replayInBatches } from '../../ledger/webhooks/replay.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { defineAction } from '../actions/action.ts';
+import { defineVerb } from '../verb.ts';
 
 /** Deliveries of one request to replay all that failed: an answer comes within seconds, and the rest is replayed by asking again. */
 const mostReplayed = 10_000;
@@ -11,7 +11,7 @@ const mostReplayed = 10_000;
 const roles = ['treasurer', 'administrator'] as const;
 
 /** Sends a delivery again under the same `webhook-id`, as `mintrail webhook replay` does. */
-export const replayWebhooks = defineAction({
+export const replayWebhooks = defineVerb({
   name: 'webhooks.replay',
   input: z.strictObject({ delivery: z.uuid(), reason: z.string().trim().max(500).optional() }),
   roles,
@@ -32,7 +32,7 @@ export const replayWebhooks = defineAction({
 });
 
 /** Sends all failed deliveries of a subscription again, ten thousand at a time. */
-export const replayFailedWebhooks = defineAction({
+export const replayFailedWebhooks = defineVerb({
   name: 'webhooks.replay-failed',
   input: z.strictObject({
     subscription: z.uuid(),

@@ -5,8 +5,8 @@ import { parseComparisonItem } from '../../ledger/reserve/comparison-item.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
-import { defineAction } from '../actions/action.ts';
-import { moneyText } from '../bank/wire.ts';
+import { defineVerb } from '../verb.ts';
+import { moneyText } from '../bank/money-text.ts';
 
 /** An amount, which may be negative, and a text. */
 const item = z
@@ -29,7 +29,7 @@ const input = z.strictObject({
 });
 
 /** Acknowledges a difference that stops issuing, with what explains it to the cent, as `mintrail reconcile acknowledge` does. */
-export const acknowledge = defineAction({
+export const acknowledge = defineVerb({
   name: 'reserve.acknowledge',
   input,
   roles: ['treasurer', 'administrator'],

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { findPayout, payoutSent, rejectPayout, undecidedStates } from '../../ledger/bank/payments.ts';
 import { StopError } from '../../platform/errors.ts';
-import { defineAction } from '../actions/action.ts';
-import { moneyText } from './wire.ts';
+import { defineVerb } from '../verb.ts';
+import { moneyText } from './money-text.ts';
 
 /** Refuses a payout that the bank will not carry out, as `mintrail payments reject` does: the tokens are given back. */
-export const rejectPayment = defineAction({
+export const rejectPayment = defineVerb({
   name: 'bank.reject-payment',
   // The state as the operator saw it: a payout that was not sent may be by the time a second person approves.
   input: z.strictObject({ payment: z.uuid(), state: z.enum(undecidedStates), reason: z.string().trim().min(1).max(500) }),

@@ -10,7 +10,7 @@ import type { StatementFile } from '../../statements/import-statement.ts';
 import type { StatementReport } from '../../statements/statement-report.ts';
 import type { RecallReport } from '../../statements/recalls/recall-report.ts';
 import type { StatusReport } from '../../statements/status-report.ts';
-import { type ActionContext, defineAction } from '../actions/action.ts';
+import { type VerbContext, defineVerb } from '../verb.ts';
 
 /** Ended uploads whose files are deleted at once, at most: each upload deletes what the ones before have left. */
 const mostRemoved = 100;
@@ -21,7 +21,7 @@ const input = z.strictObject({ file: z.uuid(), name: z.string().min(1).max(255) 
  * Imports a file that an operator has uploaded, as `mintrail bank import` does. Whoever uploads a file could have written it: it says whose money has
  * arrived, and tokens are issued for that. So a second person compares it with what the bank sent.
  */
-export const importUpload = defineAction({
+export const importUpload = defineVerb({
   name: 'bank.import',
   input,
   roles: ['treasurer', 'administrator'],
@@ -102,7 +102,7 @@ export async function removeEndedUploads(ledger: Ledger, files: FileStorage): Pr
   }
 }
 
-function uploadedFile({ ledger, files, settings }: ActionContext, { file, name }: z.output<typeof input>): StatementFile {
+function uploadedFile({ ledger, files, settings }: VerbContext, { file, name }: z.output<typeof input>): StatementFile {
   return { name, chunks: storedChunks(ledger, files, file), options: creditOptions(settings), settings };
 }
 

@@ -7,11 +7,11 @@ import { hashSafeTransaction } from '../../chain/admin/safe-transaction.ts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
 import { keepSafeTransaction } from '../../ledger/safes/safe-transactions.ts';
 import { networkSettings } from '../../platform/settings.ts';
-import { type ActionContext, defineAction } from '../actions/action.ts';
+import { type VerbContext, defineVerb } from '../verb.ts';
 import { changeInput, requestOf } from './change-input.ts';
 
 /** Prepares a transaction of the Safe that administers a token, for its owners to sign, as `mintrail token … --propose` does. */
-export const prepareSafeTransaction = defineAction({
+export const prepareSafeTransaction = defineVerb({
   name: 'networks.prepare',
   input: changeInput,
   roles: ['administrator'],
@@ -36,7 +36,7 @@ export const prepareSafeTransaction = defineAction({
 });
 
 /** The proposal as the chain lets it be at this moment. Throws `unknown_code`, and what `proposeChange` throws. */
-async function propose({ settings }: ActionContext, input: z.output<typeof changeInput>): Promise<ProposedChange> {
+async function propose({ settings }: VerbContext, input: z.output<typeof changeInput>): Promise<ProposedChange> {
   const network = networkSettings(settings, input.chain);
   const token = tokenOf(network, input.currency);
   return translateRpcErrors(async () => {

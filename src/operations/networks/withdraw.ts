@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { summaryOf } from '../../chain/admin/proposal.ts';
 import { changeSafeTransaction, findSafeTransaction } from '../../ledger/safes/safe-transactions.ts';
 import { StopError } from '../../platform/errors.ts';
-import { defineAction } from '../actions/action.ts';
+import { defineVerb } from '../verb.ts';
 import { proposalOf } from './proposal-of.ts';
 
 /** Offers a prepared transaction of a Safe no longer for signing. */
-export const withdrawSafeTransaction = defineAction({
+export const withdrawSafeTransaction = defineVerb({
   name: 'networks.withdraw',
   input: z.strictObject({ transaction: z.uuid(), reason: z.string().trim().max(500).optional() }),
   roles: ['administrator'],

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { type RecallRefusal, recallRefusals } from '../../bank/recall.ts';
 import { acceptableCredit, findOpenRecall, type OpenRecall } from '../../ledger/bank/recalls/recalls.ts';
 import { answerByFile } from '../../statements/recalls/answer-recall.ts';
-import { defineAction } from '../actions/action.ts';
-import { moneyText, partyText } from './wire.ts';
+import { defineVerb } from '../verb.ts';
+import { moneyText, partyText } from './money-text.ts';
 
 const roles = ['treasurer', 'administrator'] as const;
 const topics = ['bank', 'status'] as const;
 
 /** Lets the bank take the money of a recalled payment back, as `mintrail bank recalls accept` does. */
-export const acceptRecall = defineAction({
+export const acceptRecall = defineVerb({
   name: 'bank.accept-recall',
   input: z.strictObject({ recall: z.uuid(), credit: z.string().max(500).optional() }),
   roles,
@@ -29,7 +29,7 @@ export const acceptRecall = defineAction({
 });
 
 /** Refuses a recall, as `mintrail bank recalls refuse` does. It moves nothing. */
-export const refuseRecall = defineAction({
+export const refuseRecall = defineVerb({
   name: 'bank.refuse-recall',
   input: z.strictObject({
     recall: z.uuid(),

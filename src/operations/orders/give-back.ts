@@ -3,10 +3,10 @@ import { readOrder } from '../../ledger/orders/order-queries.ts';
 import { retryGiveBack, stuckOrders } from '../../ledger/orders/stuck-orders.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
-import { defineAction } from '../actions/action.ts';
+import { defineVerb } from '../verb.ts';
 
 /** Tries again to give the tokens of a stuck order back, as `mintrail orders give-back` does. */
-export const giveBack = defineAction({
+export const giveBack = defineVerb({
   name: 'orders.give-back',
   input: z.strictObject({ order: z.uuid(), reason: z.string().trim().min(3).max(500) }),
   roles: ['treasurer', 'administrator'],

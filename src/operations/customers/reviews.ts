@@ -3,7 +3,7 @@ import { decideProfile, type Decision } from '../../ledger/customers/profile-rev
 import { findProfile } from '../../ledger/customers/profile-sections.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
-import { type ActionContext, defineAction } from '../actions/action.ts';
+import { type VerbContext, defineVerb } from '../verb.ts';
 
 const roles = ['reviewer', 'administrator'] as const;
 const topics = ['customers', 'status'] as const;
@@ -21,7 +21,7 @@ const fieldError = z.strictObject({
 });
 
 /** Approves a profile in review, as `mintrail profile review --approve` does. */
-export const approve = defineAction({
+export const approve = defineVerb({
   name: 'customers.approve',
   input: shown,
   roles,
@@ -33,7 +33,7 @@ export const approve = defineAction({
 });
 
 /** Rejects a profile in review for good, as `mintrail profile review --reject` does. The customer reads the reasons. */
-export const reject = defineAction({
+export const reject = defineVerb({
   name: 'customers.reject',
   input: shown.extend({ reason, errors: z.array(fieldError).max(50).default([]) }),
   roles,
@@ -45,7 +45,7 @@ export const reject = defineAction({
 });
 
 /** Sends a profile back, as `mintrail profile review --incomplete` does: what the errors name must be submitted again. */
-export const askForMore = defineAction({
+export const askForMore = defineVerb({
   name: 'customers.ask-for-more',
   input: shown.extend({ errors: z.array(fieldError).min(1).max(50) }),
   roles,
@@ -60,7 +60,7 @@ export const askForMore = defineAction({
   topics,
 });
 
-async function decide({ ledger, operator }: ActionContext, { profile, reviews }: z.output<typeof shown>, decision: Decision) {
+async function decide({ ledger, operator }: VerbContext, { profile, reviews }: z.output<typeof shown>, decision: Decision) {
   const decided = await decideProfile(ledger, profile, decision, { by: `operator ${operator.name}`, earlierReviews: reviews });
   return { profile: decided.id, state: decided.state };
 }

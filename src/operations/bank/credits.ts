@@ -15,8 +15,8 @@ import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-
 import { StopError } from '../../platform/errors.ts';
 import { minorUnits } from '../../platform/money.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
-import { type ActionContext, defineAction } from '../actions/action.ts';
-import { amountOrNull, moneyText, partyText } from './wire.ts';
+import { type VerbContext, defineVerb } from '../verb.ts';
+import { amountOrNull, moneyText, partyText } from './money-text.ts';
 import { isSameName } from './payer-name.ts';
 
 const roles = ['treasurer', 'administrator'] as const;
@@ -27,7 +27,7 @@ const reason = z.string().trim().min(1).max(500);
 const credit = z.strictObject({ reference: z.string().min(1).max(500), amount: z.string().nullable() });
 
 /** Matches an unmatched credit, as `mintrail bank match` does. One of another's name, or against a doubt, takes a second person. */
-export const matchUnmatched = defineAction({
+export const matchUnmatched = defineVerb({
   name: 'bank.match',
   input: credit.extend({ payment: z.uuid().optional() }),
   roles,
@@ -58,7 +58,7 @@ export const matchUnmatched = defineAction({
 });
 
 /** Sends an unmatched credit back, as `mintrail bank return` does. */
-export const returnUnmatched = defineAction({
+export const returnUnmatched = defineVerb({
   name: 'bank.return',
   input: credit.extend({
     toIban: z
@@ -98,7 +98,7 @@ export const returnUnmatched = defineAction({
  * Ends an unmatched credit as another report of money that is recorded, as `mintrail bank repeat` does. Whose money it seemed to be gets nothing, and the book
  * undoes it, for a reason that the bank did not give.
  */
-export const repeatUnmatched = defineAction({
+export const repeatUnmatched = defineVerb({
   name: 'bank.repeat',
   input: credit.extend({ of: z.array(z.string().min(1).max(500)).max(50).default([]) }),
   roles,
@@ -121,7 +121,7 @@ export const repeatUnmatched = defineAction({
 });
 
 /** Ends an unmatched credit that is neither to be issued nor to be returned, as `mintrail bank settle` does. */
-export const settleUnmatched = defineAction({
+export const settleUnmatched = defineVerb({
   name: 'bank.settle',
   input: credit.extend({ as: z.enum(['own', 'difference']), debit: z.string().min(1).max(500).optional(), reason }),
   roles,
@@ -147,7 +147,7 @@ async function requireAsShown(ledger: Ledger, { reference, amount }: z.output<ty
   throw new StopError({ code: 'credit_not_as_shown', message });
 }
 
-async function planMatch({ ledger, settings }: ActionContext, { reference, payment }: { reference: string; payment?: string | undefined }) {
+async function planMatch({ ledger, settings }: VerbContext, { reference, payment }: { reference: string; payment?: string | undefined }) {
   if (payment !== undefined || (await isReturnedPayment(ledger, reference)))
     return { to: 'payment' as const, match: await planPaymentMatch(ledger, reference, payment) };
   return { to: 'holder' as const, match: await planCreditMatch(ledger, reference, { ...creditOptions(settings), source: 'operator' }) };

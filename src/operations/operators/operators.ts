@@ -6,14 +6,14 @@ import { addOperator, changeRole, findDisabledOperator, findOperator, operatorRo
 import { StopError } from '../../platform/errors.ts';
 import { isOperatorName } from '../../platform/settings/setting-values.ts';
 import { consoleUrl, needsFourEyes } from '../../platform/settings.ts';
-import { type ActionContext, defineAction } from '../actions/action.ts';
+import { type VerbContext, defineVerb } from '../verb.ts';
 
 const name = z.string().refine(isOperatorName, 'must be at most 64 letters, digits and . _ @ -');
 const role = z.enum(operatorRoles);
 const forAdministrators = { roles: ['administrator'], topics: ['operators'] } as const;
 
 /** Adds an operator, as `mintrail operator add` does. Its invitation is for that person alone. */
-export const addOperatorAction = defineAction({
+export const addOperatorVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.add',
   input: z.strictObject({ name, role }),
@@ -30,7 +30,7 @@ export const addOperatorAction = defineAction({
 });
 
 /** Takes an operator's means to sign in away and invites them anew, as `mintrail operator reset` does. */
-export const resetOperatorAction = defineAction({
+export const resetOperatorVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.reset',
   input: z.strictObject({ name }),
@@ -47,7 +47,7 @@ export const resetOperatorAction = defineAction({
 });
 
 /** Lets an operator who is disabled back in, as `mintrail operator enable` does. */
-export const enableOperatorAction = defineAction({
+export const enableOperatorVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.enable',
   input: z.strictObject({ name }),
@@ -64,7 +64,7 @@ export const enableOperatorAction = defineAction({
 });
 
 /** Gives an operator another role, as `mintrail operator role` does. */
-export const changeRoleAction = defineAction({
+export const changeRoleVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.role',
   input: z.strictObject({ name, role }),
@@ -80,7 +80,7 @@ export const changeRoleAction = defineAction({
 });
 
 /** Disables an operator, as `mintrail operator disable` does. It takes power away, and must not wait. */
-export const disableOperatorAction = defineAction({
+export const disableOperatorVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.disable',
   input: z.strictObject({ name }),
@@ -90,24 +90,24 @@ export const disableOperatorAction = defineAction({
 });
 
 /** Who makes the code of the invitation: whoever asked for it, when a second person approved it and gets the link. */
-function codeMakerOf({ operator, approvedBy }: ActionContext): { codeMaker?: string } {
+function codeMakerOf({ operator, approvedBy }: VerbContext): { codeMaker?: string } {
   return approvedBy === undefined ? {} : { codeMaker: operator.name };
 }
 
 /** The link of an invitation: its secret is behind `#`, where no server and no log sees it. */
-function invitationOf(context: ActionContext, operator: string, secret: string) {
+function invitationOf(context: VerbContext, operator: string, secret: string) {
   const { codeMaker } = codeMakerOf(context);
   return { name: operator, invitation: `${consoleUrl(context.settings)}/invitation#${secret}`, codeMaker: codeMaker ?? null };
 }
 
 /** What the second person must know of the invitation, and whoever asks for it. */
-function handoverOf(settings: ActionContext['settings']): string {
+function handoverOf(settings: VerbContext['settings']): string {
   if (!needsFourEyes(settings)) return 'You get the link of the invitation, and give it to that person alone';
   return 'Whoever approves it gets the link of the invitation, and whoever asks for it makes its code, on the page Operators: each gives their half to that person, and to nobody else';
 }
 
 /** An operator who is somebody else: nobody who is signed out could make the code of their own invitation. Throws `unknown_operator` and `invalid_request`. */
-async function requireOther(context: ActionContext, operator: string) {
+async function requireOther(context: VerbContext, operator: string) {
   const other = await requireOperator(context, operator);
   if (other.name !== context.operator.name) return other;
   throw new StopError({
@@ -118,7 +118,7 @@ async function requireOther(context: ActionContext, operator: string) {
 }
 
 /** An operator who is disabled. Throws `unknown_operator` and `operator_not_disabled`. */
-async function requireDisabled({ ledger }: ActionContext, operator: string) {
+async function requireDisabled({ ledger }: VerbContext, operator: string) {
   const disabled = await findDisabledOperator(ledger, operator);
   if (disabled) return disabled;
   if (await findOperator(ledger, operator))
@@ -126,7 +126,7 @@ async function requireDisabled({ ledger }: ActionContext, operator: string) {
   throw new StopError({ code: 'unknown_operator', message: `There is no operator ${operator}` });
 }
 
-async function requireOperator({ ledger }: ActionContext, operator: string) {
+async function requireOperator({ ledger }: VerbContext, operator: string) {
   const found = await findOperator(ledger, operator);
   if (found) return found;
   throw new StopError({ code: 'unknown_operator', message: `There is no operator ${operator} who could sign in` });
