@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: f6250c228c6a
+-- Fingerprint: f26a555f9b16
 
 CREATE SEQUENCE event_positions;
 
@@ -983,18 +983,6 @@ CREATE TABLE index_owners (
   CONSTRAINT index_owners_pkey PRIMARY KEY (tables_schema)
 );
 
-CREATE TABLE index_rebuilds (
-  chain text NOT NULL,
-  index_name text NOT NULL,
-  number integer NOT NULL DEFAULT 1,
-  damage text NOT NULL,
-  holds_balances boolean NOT NULL,
-  in_a_row integer NOT NULL DEFAULT 1,
-  found_at timestamp with time zone NOT NULL DEFAULT now(),
-  ended_at timestamp with time zone,
-  CONSTRAINT index_rebuilds_pkey PRIMARY KEY (chain)
-);
-
 -- book.sql
 
 CREATE TABLE entries (
@@ -1718,6 +1706,7 @@ CREATE TABLE audit_log (
   CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['application'::text, 'user'::text, 'operator'::text, 'system'::text])))
 ) PARTITION BY RANGE (id);
 CREATE INDEX audit_log_actor ON ONLY audit_log USING btree (actor, id);
+CREATE INDEX audit_log_alone ON ONLY audit_log USING btree (id) WHERE (action = 'operation.alone'::text);
 CREATE INDEX audit_log_subject ON ONLY audit_log USING btree (subject, id);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 

@@ -71,6 +71,7 @@ const warnings: Record<WarningKind, string> = {
   approvals_waiting: 'Requests wait for a second person',
   mail_not_configured: 'Nobody can sign up, because no mail server is set',
   proxies_wrong: 'TRUST_PROXY is not the number of proxies',
+  acted_alone: 'Somebody acted without the second person',
   rates_old: 'The rates of swaps are old',
   secret_old: 'A secret is old',
   secret_readable: 'A file with secrets can be read by every user',

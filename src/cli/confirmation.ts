@@ -6,7 +6,7 @@ import { printableLines } from './print.ts';
 export async function confirmOrStop(question: string): Promise<void> {
   const answer = process.stdin.isTTY ? await confirm({ message: printableLines(question), initialValue: false }) : undefined;
   if (answer === true && !isCancel(answer)) return;
-  throw new StopError({ code: 'not_confirmed', message: 'Nothing was sent. Confirm on a terminal, or add --yes' });
+  throw new StopError({ code: 'not_confirmed', message: 'Nothing was done. Confirm on a terminal, or add --yes' });
 }
 
 /** Throws `not_confirmed` for `--json` without `--yes`: a program cannot confirm. */

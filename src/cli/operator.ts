@@ -33,8 +33,6 @@ const changing = new Set([
   'operator reset',
   'operator disable',
   'operator enable',
-  'orders give-back',
-  'payments reject',
   'profile create',
   'profile submit',
   // It changes nothing. That somebody took a customer's documents is recorded.
@@ -51,6 +49,8 @@ const changing = new Set([
   'webhook replay',
 ]);
 
+const marked = new WeakSet<Command>();
+
 /** Commands that change something only with one of these options. */
 const changingOptions: Readonly<Record<string, readonly string[]>> = { 'app origins': ['add', 'remove'], recover: ['apply'] };
 
@@ -58,7 +58,8 @@ const changingOptions: Readonly<Record<string, readonly string[]>> = { 'app orig
 const withOperatorOption = new WeakSet<Command>();
 
 let current: string | undefined;
-const correlationId = randomUUID();
+/** Names what this command changes in the audit log. */
+export const commandCorrelationId = randomUUID();
 
 /** Adds `--as NAME` to the program and to each command that changes something, unless it has another option of that name. */
 export function addOperatorOptions(program: Command): void {
@@ -69,9 +70,14 @@ export function addOperatorOptions(program: Command): void {
   }
 }
 
+/** Makes a command one that changes the ledger. */
+export function markAsChange(command: Command): void {
+  marked.add(command);
+}
+
 /** Whether a command changes the ledger, with some options at least. */
 export function changesLedger(command: Command): boolean {
-  return changing.has(pathOf(command));
+  return marked.has(command) || changing.has(pathOf(command));
 }
 
 /**
@@ -81,7 +87,7 @@ export function changesLedger(command: Command): boolean {
  */
 export function actAsCaller(command: Command): void {
   current = operatorOptionOf(command) ?? (isChange(command) ? configuredName(command) : systemUser());
-  actAsOperator(current, correlationId);
+  actAsOperator(current, commandCorrelationId);
 }
 
 /** The name of the operator who calls the command, as the audit log and the records of decisions keep it. */
@@ -91,7 +97,7 @@ export function operatorName(): string {
 
 /** The operator who calls the command, for an entry of the audit log. */
 export function callingOperator(): Actor {
-  return { kind: 'operator', id: operatorName(), correlationId };
+  return { kind: 'operator', id: operatorName(), correlationId: commandCorrelationId };
 }
 
 function operatorOption(): Option {

@@ -66,7 +66,8 @@ export async function createProgram(argv: readonly string[] = process.argv): Pro
 Settings are environment variables; docs/settings.md lists them. When DATABASE_URL is not set, commands use the sandbox whose data is in
 MINTRAIL_DATA_DIR (.mintrail). \`mintrail --settings FILE COMMAND\` reads them from a file.
 
-Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem found, ${exitCodes.usage} wrong command line, ${exitCodes.retry} outage, try again later.`,
+Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem found, ${exitCodes.usage} wrong command line,
+${exitCodes.unconfirmed} not confirmed (--yes), nothing was done, ${exitCodes.waiting} waits for a second person, ${exitCodes.retry} outage, try again later.`,
     );
   for (const add of await loadCommands(argv.slice(2))) add(program);
   addOperatorOptions(program);

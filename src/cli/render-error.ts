@@ -12,6 +12,10 @@ export const exitCodes = {
   failed: 1,
   /** The command line was wrong. */
   usage: 2,
+  /** It was not confirmed, and nothing was done. */
+  unconfirmed: 3,
+  /** It waits for a second person. */
+  waiting: 4,
   /** An outage: the same command may succeed later (EX_TEMPFAIL of sysexits). */
   retry: 75,
 } as const;
@@ -36,8 +40,7 @@ export function renderError(error: unknown, argv: readonly string[] = process.ar
 
 function describe(error: unknown): { code: ErrorCode; message: string; exitCode: number } {
   if (error instanceof CommanderError) return { code: 'command_line_wrong', message: textOf(error), exitCode: exitCodes.usage };
-  if (error instanceof MintrailError)
-    return { code: error.code, message: error.message, exitCode: error.retryable ? exitCodes.retry : exitCodes.failed };
+  if (error instanceof MintrailError) return { code: error.code, message: textWithFields(error), exitCode: exitCodeOf(error) };
   if (error instanceof MintrailApiError) return { code: 'api_refused', message: error.message, exitCode: exitCodes.failed };
   if (error instanceof MintrailUnreachableError) return { code: 'api_unreachable', message: error.message, exitCode: exitCodes.retry };
   if (isDatabaseOutage(error))
@@ -51,6 +54,17 @@ function describe(error: unknown): { code: ErrorCode; message: string; exitCode:
     message: `${messageOf(error)}\nLOG_LEVEL=debug shows the stack.`,
     exitCode: exitCodes.failed,
   };
+}
+
+/** What is wrong with which field, where the message does not say it. */
+function textWithFields({ message, fields = {} }: MintrailError): string {
+  const texts = Object.entries(fields).map(([field, text]) => `${field} ${text}`);
+  return message === 'Validation errors' && texts.length > 0 ? texts.join('; ') : message;
+}
+
+function exitCodeOf({ code, retryable }: MintrailError): number {
+  if (code === 'not_confirmed') return exitCodes.unconfirmed;
+  return retryable ? exitCodes.retry : exitCodes.failed;
 }
 
 function textOf({ code, message }: CommanderError): string {

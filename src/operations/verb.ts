@@ -11,10 +11,12 @@ export interface VerbContext {
   ledger: Ledger;
   settings: Settings;
   log: Log;
-  /** Stores the content of uploaded files. */
-  files: FileStorage;
+  /** Where uploaded files are; the command line has none. */
+  files?: FileStorage;
   /** Who asks for it; when a second person approved it, the one who asked first. */
   operator: { name: string; role: OperatorRole };
+  /** Names what belongs to the same request or command in the audit log. */
+  correlationId?: string;
   /** The second person who approved it; not set when it takes none. */
   approvedBy?: string;
 }
@@ -31,8 +33,22 @@ export interface Verb<
 > {
   /** Room and verb, such as `orders.give-back`. */
   name: Name;
+  /** What it does, in a few words: the help of its command. */
+  summary: string;
+  /**
+   * The command that does it, such as `orders give-back <order>`: the fields in brackets are arguments, in this order, the others are options. Not set for
+   * what only a page can do.
+   */
+  command?: string | undefined;
   /** What the browser sends, and nothing else: it is kept as JSON while it waits for a second person, who reads all of it. It never holds a secret. */
   input: Schema;
+  /**
+   * Fields that a page has shown to whoever asks, as they are now, such as the state of what is changed: an option of the command for each of them may be
+   * left out.
+   */
+  shown?: readonly (keyof z.input<Schema> & string)[] | undefined;
+  /** Reads what {@link shown} names, for a command line without it. Throws when there is no such thing. */
+  readShown?: (context: VerbContext, body: Partial<z.input<Schema>>) => Promise<Partial<z.input<Schema>>>;
   /** Who may ask for it, and who may approve it. */
   roles: readonly OperatorRole[];
   /** Whether it moves money or grants power, and so takes a second person where `FOUR_EYES` is on. */

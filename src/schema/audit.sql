@@ -15,6 +15,7 @@ create table audit_log (
 comment on table audit_log is 'Every change by a person, an application or an operator. The detail holds neither personal data nor secrets. Append-only.';
 create index audit_log_actor on audit_log (actor, id);
 create index audit_log_subject on audit_log (subject, id);
+create index audit_log_alone on audit_log (id) where action = 'operation.alone';
 
 create function refuse_audit_change() returns trigger language plpgsql as $$
 begin

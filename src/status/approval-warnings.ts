@@ -1,9 +1,24 @@
 import type { Ledger } from '../ledger/ledger.ts';
+import { actsAlone } from '../ledger/operators/acts-alone.ts';
 import { countOpenApprovals } from '../ledger/operators/approvals.ts';
 import type { Problem } from './problem.ts';
 
-/** What waits for a second person in the console, or was approved and not carried out to the end. */
+/** What waits for a second person or was approved and not carried out to the end, and what was done without one. */
 export async function approvalWarnings(ledger: Ledger): Promise<Problem[]> {
+  return [...(await waitingWarnings(ledger)), ...(await aloneWarnings(ledger))];
+}
+
+/** What was done within a day without the second person that it takes. */
+async function aloneWarnings(ledger: Ledger): Promise<Problem[]> {
+  const alone = await actsAlone(ledger);
+  if (alone === undefined) return [];
+  const { count, since, actor, verb } = alone;
+  const times = count === 1 ? '' : `, the latest of ${count} within a day`;
+  const text = `${actor} did ${verb} without the second person that it takes${times}: \`mintrail audit --action operation.alone\` has the reasons. See that they hold`;
+  return [{ kind: 'acted_alone', chain: '', subject: 'operations', since, text }];
+}
+
+async function waitingWarnings(ledger: Ledger): Promise<Problem[]> {
   const { waiting, interrupted, since } = await countOpenApprovals(ledger);
   if (since === null) return [];
   const parts = [

@@ -85,7 +85,7 @@ function ofIdleOrder({ id, chain, since }: IdleOrder): Problem {
 }
 
 function ofStuckOrder({ id, chain, reason, since }: StuckOrder): Problem {
-  const text = `the tokens of order ${id} cannot be given back (${reason}): remove the cause, then run \`mintrail orders give-back ${id}\``;
+  const text = `the tokens of order ${id} cannot be given back (${reason}): remove the cause, then run \`mintrail orders give-back ${id} --reason TEXT\``;
   return { kind: 'order_stuck', chain, subject: id, since, text };
 }
 

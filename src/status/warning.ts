@@ -13,6 +13,7 @@ export const warningKinds = [
   'rates_old',
   'statements_late',
   'approvals_waiting',
+  'acted_alone',
 ] as const;
 
 /** One of {@link warningKinds}. */

@@ -123,7 +123,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     ...wholeLedger,
     ...words(
       'ledger/operators ledger/book api api/customers console workers status statements reconciliation trace',
-      'client chain indexed bank webhooks platform abis',
+      'client chain indexed bank webhooks platform abis operations',
     ),
   ],
 

@@ -81,8 +81,8 @@ const tables: Readonly<Record<string, Access>> = {
       'operators operator_invitations operator_passwords operator_sessions operator_passkeys operator_totp_seeds',
       'operator_recovery_codes operator_challenges operator_sign_in_failures approvals bank_uploads',
     ),
-    // Whether there is something newer.
-    reads: words('events'),
+    // Whether there is something newer, and what was done without a second person.
+    reads: words('events audit_log'),
   },
   'src/ledger/safes': { owns: words('safe_transactions safe_signatures') },
   'src/ledger/recoveries.ts': { owns: words('recoveries') },

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
 import { lowerAddress } from '../../platform/addresses.ts';
+import { giveBack } from '../../operations/orders/give-back.ts';
 import { parseTime, wholeNumber } from '../option-values.ts';
+import { addVerb } from '../verbs/add-verb.ts';
 import type { ListOptions } from './list.ts';
 
 /** `mintrail orders`. */
@@ -27,9 +29,5 @@ export function addOrdersCommand(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (id: string, { json = false }: { json?: boolean }) => (await import('./show.ts')).showOrder(id, json));
 
-  orders
-    .command('give-back')
-    .description('try again to give the tokens of a stuck order back, after its cause was removed; `mintrail status` names stuck orders')
-    .argument('<id>', 'id of the order')
-    .action(async (id: string) => (await import('./give-back.ts')).giveBack(id));
+  addVerb(orders, giveBack, { text: ({ order }) => `The tokens of order ${order} are being given back again.` });
 }

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
+import { rejectPayment } from '../../operations/bank/payments.ts';
 import { wholeNumber } from '../option-values.ts';
+import { addVerb } from '../verbs/add-verb.ts';
 import type { FilesOptions, ListOptions } from './list.ts';
 
 /** `mintrail payments`. */
@@ -17,15 +19,9 @@ export function addPaymentsCommand(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (options: ListOptions) => (await import('./list.ts')).listPayments(options));
 
-  payments
-    .command('reject')
-    .description('refuse a payout after the bank has confirmed that it will not pay: the tokens are given back')
-    .argument('<id>', 'id of the payment or of its order')
-    .argument('<reason>', 'reason, which the customer reads')
-    .option('--json', 'print JSON')
-    .action(async (id: string, reason: string, { json = false }: { json?: boolean }) =>
-      (await import('./reject.ts')).rejectByHand(id, reason, json),
-    );
+  addVerb(payments, rejectPayment, {
+    text: ({ paymentId, orderId }) => `The payout ${paymentId} is refused; the order ${orderId} gets its tokens back.`,
+  });
 
   payments
     .command('files')

@@ -20,6 +20,7 @@ const forAdministrators = { roles: ['administrator'], topics: ['applications'] }
 export const registerApplicationVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.register',
+  summary: 'register an application; its secret is shown only now',
   input: z.strictObject({
     kind: z.enum(['private', 'whitelabel', 'authorization_code']),
     name: text,
@@ -50,6 +51,7 @@ export const registerApplicationVerb = defineVerb({
 export const approveApplicationVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.approve',
+  summary: 'approve a whitelabel application in production, which makes its credentials valid',
   input: application,
   needsSecondPerson: true,
   describe: async (context, input) => `Make the credentials of ${await describeApplication(context, input)} valid`,
@@ -60,6 +62,7 @@ export const approveApplicationVerb = defineVerb({
 export const rotateSecretVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.rotate-secret',
+  summary: 'give an application a new secret; the old one stays valid for 24 hours',
   input: application.extend({ atOnce: z.boolean().optional(), stolenSince: z.iso.datetime({ offset: true }).optional() }),
   needsSecondPerson: true,
   isResultSecret: true,
@@ -79,6 +82,7 @@ export const rotateSecretVerb = defineVerb({
 export const disableApplicationVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.disable',
+  summary: 'disable an application and its tokens for good',
   input: application,
   needsSecondPerson: false,
   describe: async (context, input) => `Disable ${await describeApplication(context, input)} and its tokens for good`,
@@ -89,6 +93,7 @@ export const disableApplicationVerb = defineVerb({
 export const changeOriginsVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.origins',
+  summary: 'change the origins whose pages may call the API for an application',
   input: application.extend({ add: z.array(text).max(20).default([]), remove: z.array(text).max(20).default([]) }),
   needsSecondPerson: async (_, { add }) => add.length > 0,
   describe: async (context, { add, remove, ...input }) =>

@@ -29,6 +29,8 @@ const credit = z.strictObject({ reference: z.string().min(1).max(500), amount: z
 /** Matches an unmatched credit, as `mintrail bank match` does. One of another's name, or against a doubt, takes a second person. */
 export const matchUnmatched = defineVerb({
   name: 'bank.match',
+  summary:
+    'match an unmatched credit: try to make it an order again, for instance after its IBAN was assigned, or match a payment of ours that came back to that payment; once',
   input: credit.extend({ payment: z.uuid().optional() }),
   roles,
   async needsSecondPerson(context, input) {
@@ -60,6 +62,7 @@ export const matchUnmatched = defineVerb({
 /** Sends an unmatched credit back, as `mintrail bank return` does. */
 export const returnUnmatched = defineVerb({
   name: 'bank.return',
+  summary: 'send an unmatched credit back to its payer, once; where the bank named no payer, only mark it as returned',
   input: credit.extend({
     toIban: z
       .string()
@@ -100,6 +103,7 @@ export const returnUnmatched = defineVerb({
  */
 export const repeatUnmatched = defineVerb({
   name: 'bank.repeat',
+  summary: 'end an unmatched credit whose money is that of another credit: nothing is issued or returned for it, and the book undoes it',
   input: credit.extend({ of: z.array(z.string().min(1).max(500)).max(50).default([]) }),
   roles,
   needsSecondPerson: true,
@@ -123,6 +127,7 @@ export const repeatUnmatched = defineVerb({
 /** Ends an unmatched credit that is neither to be issued nor to be returned, as `mintrail bank settle` does. */
 export const settleUnmatched = defineVerb({
   name: 'bank.settle',
+  summary: 'end an unmatched credit that is neither to be issued nor to be returned, once',
   input: credit.extend({ as: z.enum(['own', 'difference']), debit: z.string().min(1).max(500).optional(), reason }),
   roles,
   needsSecondPerson: true,

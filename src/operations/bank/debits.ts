@@ -29,6 +29,7 @@ const explanationKinds = ['fee', 'interest', 'own', 'payment', 'return-of', 'rev
  */
 export const explain = defineVerb({
   name: 'bank.explain',
+  summary: 'say what a debit was, once; a payment of ours is settled by it',
   input: z.strictObject({
     debit: reference,
     as: z.enum(explanationKinds),
@@ -61,6 +62,7 @@ export const explain = defineVerb({
  */
 export const acceptStatementGap = defineVerb({
   name: 'bank.accept-gap',
+  summary: 'accept that no statement is missing before one, as when the bank skips a number',
   input: z.strictObject({ statement: z.uuid(), reason }),
   roles,
   needsSecondPerson: false,
@@ -78,6 +80,7 @@ export const acceptStatementGap = defineVerb({
 /** Makes a claim good by an unmatched credit, as `mintrail bank claims settle --by` does. */
 export const recover = defineVerb({
   name: 'bank.recover-claim',
+  summary: 'make a claim good by an unmatched credit, all or in part',
   input: z.strictObject({ claim: reference, credit: reference }),
   roles,
   needsSecondPerson: true,
@@ -96,6 +99,7 @@ export const recover = defineVerb({
 /** Writes off what is open of a claim, as `mintrail bank claims settle --write-off` does. */
 export const writeOff = defineVerb({
   name: 'bank.write-off-claim',
+  summary: "write off what is open of a claim, as the operator's loss",
   input: z.strictObject({ claim: reference, reason }),
   roles,
   needsSecondPerson: true,
@@ -113,6 +117,7 @@ export const writeOff = defineVerb({
 /** Undoes that a debit took credits back, as `mintrail bank claims undo` does. */
 export const undoClaim = defineVerb({
   name: 'bank.undo-claim',
+  summary: 'undo that a debit took credits back: their claims end, or they are unmatched again, and the debit is to be explained',
   input: z.strictObject({ claim: reference, reason }),
   roles,
   needsSecondPerson: true,

@@ -23,6 +23,7 @@ const input = z.strictObject({ file: z.uuid(), name: z.string().min(1).max(255) 
  */
 export const importUpload = defineVerb({
   name: 'bank.import',
+  summary: 'import a bank file that was uploaded',
   input,
   roles: ['treasurer', 'administrator'],
   needsSecondPerson: true,
@@ -107,11 +108,12 @@ function uploadedFile({ ledger, files, settings }: VerbContext, { file, name }: 
 }
 
 /** Throws `file_unreadable`. */
-async function* storedChunks(ledger: Ledger, files: FileStorage, id: string): AsyncGenerator<Uint8Array> {
+async function* storedChunks(ledger: Ledger, files: FileStorage | undefined, id: string): AsyncGenerator<Uint8Array> {
   // The storage has the documents of customers, too.
   if (!(await isUpload(ledger, id)))
     throw new StopError({ code: 'file_unreadable', message: 'No such file was uploaded: upload it again' });
   try {
+    if (files === undefined) throw new Error('there is no storage of files');
     yield* (await files.read(id)) as AsyncIterable<Uint8Array>;
   } catch (cause) {
     throw new StopError({ code: 'file_unreadable', message: 'The uploaded file cannot be read: upload it again', cause });

@@ -11,6 +11,7 @@ const topics = ['bank', 'status'] as const;
 /** Lets the bank take the money of a recalled payment back, as `mintrail bank recalls accept` does. */
 export const acceptRecall = defineVerb({
   name: 'bank.accept-recall',
+  summary: 'let the bank take the money of a credit back, once: an unmatched credit is returned by its debit, else that is a claim',
   input: z.strictObject({ recall: z.uuid(), credit: z.string().max(500).optional() }),
   roles,
   needsSecondPerson: true,
@@ -31,6 +32,7 @@ export const acceptRecall = defineVerb({
 /** Refuses a recall, as `mintrail bank recalls refuse` does. It moves nothing. */
 export const refuseRecall = defineVerb({
   name: 'bank.refuse-recall',
+  summary: 'refuse a recall, once',
   input: z.strictObject({
     recall: z.uuid(),
     code: z.enum(Object.keys(recallRefusals) as RecallRefusal[]),

@@ -20,6 +20,7 @@ const address = z
 /** Decides for whom of several profiles an address waits, as `mintrail address decide` does. */
 export const decideAddress = defineVerb({
   name: 'customers.decide-address',
+  summary: 'turn down all profiles but one that wait for the same sentence of an account on chain',
   input: z.strictObject({ address, chain: z.string().min(1).max(100), profile: z.uuid() }),
   roles,
   needsSecondPerson: true,
@@ -44,6 +45,7 @@ export const decideAddress = defineVerb({
 /** Takes an address from a profile, as `mintrail address release` does. */
 export const releaseAddressOf = defineVerb({
   name: 'customers.release-address',
+  summary: 'take an address from a profile; payments to its IBAN that lead there wait until the IBAN is moved',
   input: z.strictObject({ address, profile: z.uuid() }),
   roles,
   needsSecondPerson: true,

@@ -23,6 +23,7 @@ const fieldError = z.strictObject({
 /** Approves a profile in review, as `mintrail profile review --approve` does. */
 export const approve = defineVerb({
   name: 'customers.approve',
+  summary: 'approve a profile that is in review',
   input: shown,
   roles,
   needsSecondPerson: false,
@@ -35,6 +36,7 @@ export const approve = defineVerb({
 /** Rejects a profile in review for good, as `mintrail profile review --reject` does. The customer reads the reasons. */
 export const reject = defineVerb({
   name: 'customers.reject',
+  summary: 'reject a profile that is in review for good',
   input: shown.extend({ reason, errors: z.array(fieldError).max(50).default([]) }),
   roles,
   needsSecondPerson: false,
@@ -47,6 +49,7 @@ export const reject = defineVerb({
 /** Sends a profile back, as `mintrail profile review --incomplete` does: what the errors name must be submitted again. */
 export const askForMore = defineVerb({
   name: 'customers.ask-for-more',
+  summary: 'send a profile that is in review back, for the customer to submit parts of it again',
   input: shown.extend({ errors: z.array(fieldError).min(1).max(50) }),
   roles,
   needsSecondPerson: false,

@@ -13,6 +13,7 @@ import { changeInput, requestOf } from './change-input.ts';
 /** Prepares a transaction of the Safe that administers a token, for its owners to sign, as `mintrail token … --propose` does. */
 export const prepareSafeTransaction = defineVerb({
   name: 'networks.prepare',
+  summary: 'prepare a change of a token as a transaction of its admin Safe, for the owners to sign',
   input: changeInput,
   roles: ['administrator'],
   needsSecondPerson: true,

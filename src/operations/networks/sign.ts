@@ -31,6 +31,7 @@ const input = z.strictObject({
 /** Adds signatures of owners of a Safe to its transaction. Each is verified: made by an owner, over exactly this transaction. */
 export const signSafeTransaction = defineVerb({
   name: 'networks.sign',
+  summary: 'add signatures of owners to a prepared transaction',
   input,
   // What counts is the owner's signature, but whoever brings the last one makes a change of a token ready to be sent.
   roles: ['administrator'],

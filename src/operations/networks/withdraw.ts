@@ -8,6 +8,7 @@ import { proposalOf } from './proposal-of.ts';
 /** Offers a prepared transaction of a Safe no longer for signing. */
 export const withdrawSafeTransaction = defineVerb({
   name: 'networks.withdraw',
+  summary: 'offer a prepared transaction no longer for signing',
   input: z.strictObject({ transaction: z.uuid(), reason: z.string().trim().max(500).optional() }),
   roles: ['administrator'],
   needsSecondPerson: false,

@@ -16,6 +16,7 @@ const forAdministrators = { roles: ['administrator'], topics: ['operators'] } as
 export const addOperatorVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.add',
+  summary: 'add an operator and show the link of the invitation, which is good once',
   input: z.strictObject({ name, role }),
   needsSecondPerson: true,
   isResultSecret: true,
@@ -33,6 +34,7 @@ export const addOperatorVerb = defineVerb({
 export const resetOperatorVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.reset',
+  summary: 'remove what an operator signs in with, end their sessions, and show the link of a new invitation',
   input: z.strictObject({ name }),
   needsSecondPerson: true,
   isResultSecret: true,
@@ -50,6 +52,7 @@ export const resetOperatorVerb = defineVerb({
 export const enableOperatorVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.enable',
+  summary: 'let a disabled operator back in with their role, and show the link of a new invitation',
   input: z.strictObject({ name }),
   needsSecondPerson: true,
   isResultSecret: true,
@@ -67,6 +70,7 @@ export const enableOperatorVerb = defineVerb({
 export const changeRoleVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.role',
+  summary: 'give an operator another role and end their sessions',
   input: z.strictObject({ name, role }),
   needsSecondPerson: true,
   describe: async (context, input) => {
@@ -83,6 +87,7 @@ export const changeRoleVerb = defineVerb({
 export const disableOperatorVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.disable',
+  summary: 'disable an operator and end their sessions',
   input: z.strictObject({ name }),
   needsSecondPerson: false,
   describe: async (context, input) => `Disable ${(await requireOperator(context, input.name)).name} and end their sessions`,

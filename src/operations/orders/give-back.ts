@@ -5,10 +5,15 @@ import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { defineVerb } from '../verb.ts';
 
-/** Tries again to give the tokens of a stuck order back, as `mintrail orders give-back` does. */
+/** Tries again to give the tokens of a stuck order back. */
 export const giveBack = defineVerb({
   name: 'orders.give-back',
-  input: z.strictObject({ order: z.uuid(), reason: z.string().trim().min(3).max(500) }),
+  summary: 'try again to give the tokens of a stuck order back, after its cause was removed; `mintrail status` names stuck orders',
+  command: 'orders give-back <order>',
+  input: z.strictObject({
+    order: z.uuid().describe('id of the order'),
+    reason: z.string().trim().min(3).max(500).describe('why it will succeed now; it is recorded'),
+  }),
   roles: ['treasurer', 'administrator'],
   needsSecondPerson: true,
   async describe({ ledger }, { order, reason }) {
@@ -18,7 +23,12 @@ export const giveBack = defineVerb({
     const { amount, currency } = stored.order;
     return `Give ${formatAmount(amount)} ${currency.toUpperCase()} in tokens back to ${stuck.address} on ${stuck.chain}, for order ${order}, which burnt them and was not paid. The token contract refused that before: ${stuck.reason}. Reason: ${reason}`;
   },
-  carryOut: ({ ledger, operator }, { order, reason }) =>
-    retryGiveBack(ledger, order, { actor: { kind: 'operator', id: operator.name }, reason }),
+  async carryOut({ ledger, operator, correlationId }, { order, reason }) {
+    await retryGiveBack(ledger, order, {
+      actor: { kind: 'operator', id: operator.name, ...(correlationId !== undefined && { correlationId }) },
+      reason,
+    });
+    return { order };
+  },
   topics: ['orders', 'status'],
 });

@@ -31,6 +31,7 @@ const input = z.strictObject({
 /** Acknowledges a difference that stops issuing, with what explains it to the cent, as `mintrail reconcile acknowledge` does. */
 export const acknowledge = defineVerb({
   name: 'reserve.acknowledge',
+  summary: 'issue a currency again after its difference was investigated',
   input,
   roles: ['treasurer', 'administrator'],
   needsSecondPerson: true,

@@ -13,6 +13,7 @@ const roles = ['treasurer', 'administrator'] as const;
 /** Sends a delivery again under the same `webhook-id`, as `mintrail webhook replay` does. */
 export const replayWebhooks = defineVerb({
   name: 'webhooks.replay',
+  summary: 'send a delivery again with the same webhook-id',
   input: z.strictObject({ delivery: z.uuid(), reason: z.string().trim().max(500).optional() }),
   roles,
   needsSecondPerson: false,
@@ -34,6 +35,7 @@ export const replayWebhooks = defineVerb({
 /** Sends all failed deliveries of a subscription again, ten thousand at a time. */
 export const replayFailedWebhooks = defineVerb({
   name: 'webhooks.replay-failed',
+  summary: 'send all failed deliveries of a subscription again',
   input: z.strictObject({
     subscription: z.uuid(),
     since: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),

@@ -161,7 +161,7 @@ export const networkErrors = {
   not_confirmed: {
     status: null,
     retryable: false,
-    meaning: 'The command was not confirmed.',
+    meaning: 'The command was not confirmed, and nothing was done. The exit code is 3.',
     remedy: 'Confirm it on a terminal, or add `--yes`.',
   },
   insufficient_gas_funds: {

@@ -57,7 +57,7 @@ describe('mintrail safe create', () => {
 
   it('asks before it sends, on a local chain before it deploys the contracts of Safe too', async () => {
     const { code, stdout, stderr } = await create('--threshold', '2');
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('(not_confirmed)') as string });
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('(not_confirmed)') as string });
     expect(stdout).toContain(
       `The endpoint ${anvil.url} is a local chain (Anvil), so they will be deployed at their canonical addresses first.`,
     );

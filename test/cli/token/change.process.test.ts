@@ -135,7 +135,7 @@ describe('a token that a key administers', () => {
     const env = net.machine(token, keys);
     const args = ['token', 'pause', '--chain', 'gnosis', '--currency', 'eur', ...byAdmin];
     const asked = await mintrail(args, env);
-    expect(asked).toMatchObject({ code: 1, stderr: 'Error: Nothing was sent. Confirm on a terminal, or add --yes\n(not_confirmed)\n' });
+    expect(asked).toMatchObject({ code: 3, stderr: 'Error: Nothing was done. Confirm on a terminal, or add --yes\n(not_confirmed)\n' });
     expect(asked.stdout).toContain('on Gnosis (chain id 100): pause the token');
     expect((await mintrail([...args, '--json'], env)).stderr).toContain('--json is for programs');
     expect(await ask(token, 'paused')).toBe(false);

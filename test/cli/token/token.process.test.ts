@@ -187,8 +187,8 @@ describe('mintrail token deploy', () => {
   it('asks before it sends, and shows what it would do', async () => {
     const { code, stdout, stderr } = await mintrail(deployment('isk'), environment());
     expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: 'Error: Nothing was sent. Confirm on a terminal, or add --yes\n(not_confirmed)\n',
+      code: 3,
+      stderr: 'Error: Nothing was done. Confirm on a terminal, or add --yes\n(not_confirmed)\n',
     });
     expect(stdout).toContain('a Safe 1.4.1, 2 of 3');
     expect(stdout).toContain(`operator        ${operator.address}, may issue 1,000.50 ISKe, 1,000.50 ISKe a day`);
