@@ -9,8 +9,6 @@ import { cliSomeSettings } from './cli-settings.ts';
 
 /** Commands that change the ledger. The audit log names who calls them. */
 const changing = new Set([
-  'address decide',
-  'address release',
   'app create',
   'app origins',
   'app rotate-secret',

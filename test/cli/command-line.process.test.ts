@@ -9,7 +9,9 @@ describe('the command line', () => {
     const { code, stdout } = await mintrailProcess(['--help']);
     expect(code).toBe(0);
     for (const command of ['sandbox', 'api', 'worker', 'indexer', 'migrate', 'bank', 'orders', 'status']) expect(stdout).toContain(command);
-    expect(stdout).toMatch(/Exit codes: 0 success, 1 failure or a problem found, 2 wrong command line,\n3 not confirmed .*, 4 waits for a second person, 75 outage/);
+    expect(stdout).toMatch(
+      /Exit codes: 0 success, 1 failure or a problem found, 2 wrong command line,\n3 not confirmed .*, 4 waits for a second person, 75 outage/,
+    );
   });
 
   it.each([

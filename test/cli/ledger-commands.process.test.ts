@@ -10,7 +10,7 @@ const account = `0x${'ab'.repeat(20)}`;
 describe('the commands that read the ledger', () => {
   let database: TestDatabase;
   let client: Client;
-  const run = (...args: string[]) => mintrail(args, { DATABASE_URL: database.url });
+  const run = (...args: string[]) => mintrail(args, { DATABASE_URL: database.url, FOUR_EYES: 'no' });
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -141,19 +141,19 @@ describe('the commands that read the ledger', () => {
     expect((await run('address', 'show', address)).stdout).toMatch(
       /is linked to no profile\.[^]*chiado +\S+ +sentence[^]*chiado +\S+ +sentence/,
     );
-    const decision = await run('address', 'decide', address, '--chain', 'chiado', '--profile', first.profile);
+    const decision = await run('address', 'decide', address, '--chain', 'chiado', '--profile', first.profile, '--yes');
     expect(decision).toMatchObject({ code: 0, stdout: expect.stringContaining('1 other request is turned down.') as string });
     const { waiting } = JSON.parse((await run('address', 'show', address, '--json')).stdout) as { waiting: unknown[] };
     expect(waiting).toMatchObject([{ chain: 'chiado', profile: first.profile }]);
-    expect((await run('address', 'decide', address, '--chain', 'chiado', '--profile', second.profile)).stderr).toContain(
+    expect((await run('address', 'decide', address, '--chain', 'chiado', '--profile', second.profile, '--yes')).stderr).toContain(
       '(address_not_contested)',
     );
 
     await client.query(`insert into addresses (address, profile) values ($1, $2)`, [address, first.profile]);
     await client.query(`insert into address_links (address, chain, linked_by) values ($1, 'chiado', $2)`, [address, first.user]);
     expect((await run('address', 'show', address)).stdout).toMatch(new RegExp(`chiado +${first.profile} +sentence`));
-    expect((await run('address', 'release', address, '--profile', second.profile)).stderr).toContain('(address_not_linked)');
-    const released = await run('address', 'release', address, '--profile', first.profile);
+    expect((await run('address', 'release', address, '--profile', second.profile, '--yes')).stderr).toContain('(address_not_linked)');
+    const released = await run('address', 'release', address, '--profile', first.profile, '--yes');
     expect(released).toMatchObject({ code: 0, stdout: expect.stringContaining(`is no longer linked to ${first.profile}.`) as string });
     expect((await client.query(`select from address_links where address = $1`, [address])).rowCount).toBe(0);
   });

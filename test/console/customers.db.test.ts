@@ -156,7 +156,7 @@ describe('an address', () => {
     const input = { address, chain: 'chiado', profile: first.profile };
     const { json } = await reviewer.act('customers.decide-address', input);
     expect((await second.get(`/api/approvals/${json.approval}`)).json.description).toContain(other.profile);
-    expect((await second.decide(json.approval)).json).toEqual({ result: { turnedDown: 1 } });
+    expect((await second.decide(json.approval)).json).toMatchObject({ result: { turnedDown: 1 } });
     expect((await viewer.get('/api/customers/contested')).json).toEqual({ contested: [] });
   });
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { AddressOptions } from './addresses.ts';
+import { decideAddress, releaseAddressOf } from '../../operations/customers/addresses.ts';
+import { addVerb } from '../verbs/add-verb.ts';
 
 /** `mintrail address`: whose an address is, where the signatures alone do not say (docs/operations.md, Disputed addresses). */
 export function addAddressCommands(program: Command): void {
@@ -10,24 +11,12 @@ export function addAddressCommands(program: Command): void {
     .description('show the links of an address, what they rest on, and the profiles that wait for its signature')
     .argument('<address>', 'the address')
     .option('--json', 'print JSON')
-    .action(async (text: string, options: AddressOptions) => (await commands()).showAddress(text, options));
+    .action(async (text: string, { json = false }: { json?: boolean }) => (await import('./show.ts')).showAddress(text, json));
 
-  address
-    .command('decide')
-    .description('turn down all profiles but one that wait for the same sentence of an account on chain')
-    .argument('<address>', 'the address')
-    .requiredOption('--chain <name>', 'chain on which they wait')
-    .requiredOption('--profile <id>', 'profile whose address it is')
-    .option('--json', 'print JSON')
-    .action(async (text: string, options: Required<AddressOptions>) => (await commands()).decideAddress(text, options));
+  addVerb(address, decideAddress, {
+    text: ({ turnedDown, profile }) =>
+      `${turnedDown} other ${turnedDown === 1 ? 'request is' : 'requests are'} turned down. The address is linked to ${profile} as soon as its signature is confirmed.`,
+  });
 
-  address
-    .command('release')
-    .description('take an address from a profile; payments to its IBAN that lead there wait until the IBAN is moved')
-    .argument('<address>', 'the address')
-    .requiredOption('--profile <id>', 'profile that has it')
-    .option('--json', 'print JSON')
-    .action(async (text: string, options: Required<AddressOptions>) => (await commands()).releaseAddressOf(text, options));
+  addVerb(address, releaseAddressOf, { text: ({ address: released, profile }) => `${released} is no longer linked to ${profile}.` });
 }
-
-const commands = () => import('./addresses.ts');

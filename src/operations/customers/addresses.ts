@@ -15,13 +15,19 @@ const topics = ['customers', 'status'] as const;
 const address = z
   .string()
   .refine((value) => isAddress(value, { strict: false }), 'must be an address')
-  .transform((value) => lowerAddress(value));
+  .transform((value) => lowerAddress(value))
+  .describe('the address');
 
-/** Decides for whom of several profiles an address waits, as `mintrail address decide` does. */
+/** Decides for whom of several profiles an address waits. */
 export const decideAddress = defineVerb({
   name: 'customers.decide-address',
   summary: 'turn down all profiles but one that wait for the same sentence of an account on chain',
-  input: z.strictObject({ address, chain: z.string().min(1).max(100), profile: z.uuid() }),
+  command: 'address decide <address>',
+  input: z.strictObject({
+    address,
+    chain: z.string().min(1).max(100).meta({ description: 'chain on which they wait', flags: '--chain <name>' }),
+    profile: z.uuid().describe('profile whose address it is'),
+  }),
   roles,
   needsSecondPerson: true,
   async describe({ ledger }, input) {
@@ -37,16 +43,19 @@ export const decideAddress = defineVerb({
     return `Decide that ${getAddress(input.address)} on ${input.chain} is the address of ${await nameOf(ledger, input.profile)}, as soon as its signature is confirmed. Turned down: ${names.join(', ') || 'nobody'}.`;
   },
   async carryOut({ ledger }, input) {
-    return { turnedDown: await decideContest(ledger, input.address, asChain(input.chain), input.profile) };
+    const { chain, profile } = input;
+    const turnedDown = await decideContest(ledger, input.address, asChain(chain), profile);
+    return { address: getAddress(input.address), chain, profile, turnedDown };
   },
   topics,
 });
 
-/** Takes an address from a profile, as `mintrail address release` does. */
+/** Takes an address from a profile. */
 export const releaseAddressOf = defineVerb({
   name: 'customers.release-address',
   summary: 'take an address from a profile; payments to its IBAN that lead there wait until the IBAN is moved',
-  input: z.strictObject({ address, profile: z.uuid() }),
+  command: 'address release <address>',
+  input: z.strictObject({ address, profile: z.uuid().describe('profile that has it') }),
   roles,
   needsSecondPerson: true,
   async describe({ ledger }, input) {
@@ -61,7 +70,7 @@ export const releaseAddressOf = defineVerb({
   },
   async carryOut({ ledger }, input) {
     await releaseAddress(ledger, input.address, input.profile);
-    return { address: input.address };
+    return { address: getAddress(input.address), profile: input.profile };
   },
   topics,
 });
