@@ -35,7 +35,6 @@ const changing = new Set([
   'profile submit',
   // It changes nothing. That somebody took a customer's documents is recorded.
   'profile documents',
-  'profile review',
   'reconcile acknowledge',
   'recover',
   'recover begin',

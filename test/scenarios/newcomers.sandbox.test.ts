@@ -66,7 +66,7 @@ const mailedCode = (email: string) => () =>
 async function approve(name: string): Promise<string> {
   const waiting = await operator<{ id: string; name: string }[]>('profile', 'list', '--state', 'pending');
   const { id = '' } = waiting.find((profile) => profile.name === name) ?? {};
-  await operator('profile', 'review', id, '--approve');
+  await operator('profile', 'review', id, '--approve', '--yes');
   return id;
 }
 

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ReviewError } from '../../ledger/customers/profile-review.ts';
 import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
-import { wholeNumber } from '../option-values.ts';
+import { parseId, wholeNumber } from '../option-values.ts';
+import { addVerbOptions } from '../verbs/add-verb.ts';
 import type { CreateOptions } from './create.ts';
 import type { ListOptions } from './list.ts';
-import type { ReviewOptions } from './review.ts';
+import { type FieldError, reviewProfile } from './review.ts';
 import type { DocumentOption, SubmitOptions } from './submit.ts';
 
 /** `mintrail profile`. */
@@ -69,24 +69,18 @@ export function addProfileCommands(program: Command): void {
       (await import('./documents.ts')).writeDocuments(id, options),
     );
 
-  profile
+  const review = profile
     .command('review')
     .description('decide a profile that is in review')
-    .argument('<id>', 'id of the profile')
+    .argument('<id>', 'id of the profile', parseId)
     .addOption(new Option('--approve', 'approve it').conflicts(['reject', 'incomplete']))
     .addOption(new Option('--reject <reason>', 'reject it for good').conflicts(['approve', 'incomplete']).argParser(parseReason))
     .addOption(
       new Option('--incomplete <field=reason...>', 'send it back; a field is details, form or a verification, or a field of one')
         .conflicts(['approve', 'reject'])
         .argParser(collectErrors),
-    )
-    .option('--json', 'print JSON')
-    .action(async (id: string, options: ReviewOptions, command: Command) => {
-      const { decisionOf, reviewProfile } = await import('./review.ts');
-      const decision = decisionOf(options);
-      if (!decision) return command.error('error: one of --approve, --reject and --incomplete is required', { exitCode: 2 });
-      await reviewProfile(id, decision, options.json ?? false);
-    });
+    );
+  addVerbOptions(review, { needsSecondPerson: false }).action(reviewProfile);
 }
 
 function parseEmail(text: string): string {
@@ -101,7 +95,7 @@ function collectDocuments(text: string, before: DocumentOption[]): DocumentOptio
   return [...before, { kind, person, file }];
 }
 
-function collectErrors(text: string, before: ReviewError[] | undefined): ReviewError[] {
+function collectErrors(text: string, before: FieldError[] | undefined): FieldError[] {
   const at = text.indexOf('=');
   const [field, reason] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
   if (at < 1 || field === '' || reason === '')

@@ -12,7 +12,7 @@ import { callingOperator } from '../operator.ts';
 import { renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
-import { requireProfileId, unknownProfile } from './review.ts';
+import { requireProfileId, unknownProfile } from './profile-id.ts';
 
 /** Names of files end by their content's type, never by what the uploader called them. */
 const endings: Readonly<Record<string, string>> = { 'application/pdf': 'pdf', 'image/jpeg': 'jpg', 'image/png': 'png' };

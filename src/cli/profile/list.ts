@@ -3,7 +3,7 @@ import type { ProfileState } from '../../schema/states.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
-import { requireProfileId, unknownProfile } from './review.ts';
+import { requireProfileId, unknownProfile } from './profile-id.ts';
 
 /** Options of `mintrail profile list`. */
 export interface ListOptions {

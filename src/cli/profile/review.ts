@@ -1,40 +1,31 @@
-import { type Decision, decideProfile, type ReviewError } from '../../ledger/customers/profile-review.ts';
-import { StopError } from '../../platform/errors.ts';
-import { isUuid } from '../../platform/uuid.ts';
-import { operatorName } from '../operator.ts';
-import { renderJson } from '../output.ts';
-import { print } from '../print.ts';
-import { withLedger } from '../with-ledger.ts';
+import type { Command } from 'commander';
+import { approve, askForMore, reject } from '../../operations/customers/reviews.ts';
+import type { Verb } from '../../operations/verb.ts';
+import { carryOutVerb, type VerbOptions } from '../verbs/carry-out-verb.ts';
+
+/** Why a part of what was submitted is not enough: a section, a verification, or a field of one. */
+export interface FieldError {
+  field: string;
+  reason: string;
+}
 
 /** Options of `mintrail profile review`; exactly one decision is made. */
-export interface ReviewOptions {
+export interface ReviewOptions extends VerbOptions {
   approve?: true;
   reject?: string;
-  incomplete?: [ReviewError, ...ReviewError[]];
-  json?: true;
+  incomplete?: FieldError[];
 }
 
-/** The decision that the options name; undefined when they name none. */
-export function decisionOf({ approve, reject, incomplete }: ReviewOptions): Decision | undefined {
-  if (approve) return { decision: 'approved' };
-  if (reject !== undefined) return { decision: 'rejected', reason: reject };
-  return incomplete && { decision: 'incomplete', errors: incomplete };
-}
-
-/** `mintrail profile review`. Throws `unknown_profile`, and what `decideProfile` throws. */
-export async function reviewProfile(id: string, decision: Decision, json: boolean): Promise<void> {
-  const by = `operator ${operatorName()}`;
-  const decided = await withLedger((ledger) => decideProfile(ledger, requireProfileId(id), decision, { by }));
-  print(json ? renderJson(decided) : `The profile ${decided.id} is ${decided.state}.`);
-}
-
-/** The id in small letters. Throws `unknown_profile` for a text that is not an id. */
-export function requireProfileId(id: string): string {
-  if (!isUuid(id)) throw unknownProfile(id);
-  return id.toLowerCase();
-}
-
-/** The error `unknown_profile`. */
-export function unknownProfile(id: string): StopError {
-  return new StopError({ code: 'unknown_profile', message: `There is no profile ${id}; \`mintrail profile list\` lists them` });
+/** `mintrail profile review`: the verb of the option. Throws what it throws, and CommanderError without an option. */
+export async function reviewProfile(profile: string, options: ReviewOptions, command: Command): Promise<void> {
+  const { approve: isApproved, reject: reason, incomplete: errors } = options;
+  const decision = isApproved
+    ? { verb: approve, body: { profile } }
+    : reason !== undefined
+      ? { verb: reject, body: { profile, reason } }
+      : errors && { verb: askForMore, body: { profile, errors } };
+  if (!decision) return command.error('error: one of --approve, --reject and --incomplete is required', { exitCode: 2 });
+  await carryOutVerb(decision.verb as unknown as Verb, decision.body, options, {
+    text: ({ id, state }: { id: string; state: string }) => `The profile ${id} is ${state}.`,
+  });
 }

@@ -18,7 +18,7 @@ import { cliSettings } from '../cli-settings.ts';
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
-import { requireProfileId, unknownProfile } from './review.ts';
+import { requireProfileId, unknownProfile } from './profile-id.ts';
 
 /** A document for a verification, of a person of a company where `person` is set. */
 export interface DocumentOption {

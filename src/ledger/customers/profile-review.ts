@@ -54,14 +54,19 @@ export async function decideProfile(
   });
 }
 
-/** A profile in review takes no data: what was submitted is what was shown unless it was reviewed meanwhile. Throws `profile_not_as_shown`. */
-async function requireAsShown(tx: LedgerTransaction, profile: string, earlierReviews: number): Promise<void> {
-  const { count } = await tx
+/** How often a profile was reviewed. */
+export async function countReviews(ledger: Ledger, profile: string): Promise<number> {
+  const { count } = await ledger
     .selectFrom('profileReviews')
     .where('profile', '=', profile)
     .select(sql<number>`count(*)::int`.as('count'))
     .executeTakeFirstOrThrow();
-  if (count === earlierReviews) return;
+  return count;
+}
+
+/** A profile in review takes no data: what was submitted is what was shown unless it was reviewed meanwhile. Throws `profile_not_as_shown`. */
+async function requireAsShown(tx: LedgerTransaction, profile: string, earlierReviews: number): Promise<void> {
+  if ((await countReviews(tx, profile)) === earlierReviews) return;
   const message = `Somebody else has reviewed the profile ${profile} since it was shown, and other data may have been submitted. Look at it again`;
   throw new StopError({ code: 'profile_not_as_shown', message });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decideProfile, type Decision } from '../../ledger/customers/profile-review.ts';
+import { countReviews, decideProfile, type Decision } from '../../ledger/customers/profile-review.ts';
 import { findProfile } from '../../ledger/customers/profile-sections.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -10,6 +10,10 @@ const topics = ['customers', 'status'] as const;
 const reason = z.string().trim().min(1).max(500);
 /** The profile, and its reviews as the operator saw them: after another one, other documents may have been submitted. */
 const shown = z.strictObject({ profile: z.uuid(), reviews: z.int().min(0) });
+const shownFields = {
+  shown: ['reviews'] as const,
+  readShown: async ({ ledger }: VerbContext, { profile = '' }: { profile?: string }) => ({ reviews: await countReviews(ledger, profile) }),
+};
 
 /** Why a part of what was submitted is not enough: `details`, `form` or a verification, perhaps followed by a field of it. */
 const fieldError = z.strictObject({
@@ -20,10 +24,12 @@ const fieldError = z.strictObject({
   reason,
 });
 
-/** Approves a profile in review, as `mintrail profile review --approve` does. */
+/** Approves a profile in review. */
 export const approve = defineVerb({
   name: 'customers.approve',
   summary: 'approve a profile that is in review',
+  command: 'profile review <profile> --approve',
+  ...shownFields,
   input: shown,
   roles,
   needsSecondPerson: false,
@@ -33,10 +39,12 @@ export const approve = defineVerb({
   topics,
 });
 
-/** Rejects a profile in review for good, as `mintrail profile review --reject` does. The customer reads the reasons. */
+/** Rejects a profile in review for good. The customer reads the reasons. */
 export const reject = defineVerb({
   name: 'customers.reject',
   summary: 'reject a profile that is in review for good',
+  command: 'profile review <profile> --reject <reason>',
+  ...shownFields,
   input: shown.extend({ reason, errors: z.array(fieldError).max(50).default([]) }),
   roles,
   needsSecondPerson: false,
@@ -46,10 +54,12 @@ export const reject = defineVerb({
   topics,
 });
 
-/** Sends a profile back, as `mintrail profile review --incomplete` does: what the errors name must be submitted again. */
+/** Sends a profile back: what the errors name must be submitted again. */
 export const askForMore = defineVerb({
   name: 'customers.ask-for-more',
   summary: 'send a profile that is in review back, for the customer to submit parts of it again',
+  command: 'profile review <profile> --incomplete <field=reason...>',
+  ...shownFields,
   input: shown.extend({ errors: z.array(fieldError).min(1).max(50) }),
   roles,
   needsSecondPerson: false,
@@ -65,7 +75,7 @@ export const askForMore = defineVerb({
 
 async function decide({ ledger, operator }: VerbContext, { profile, reviews }: z.output<typeof shown>, decision: Decision) {
   const decided = await decideProfile(ledger, profile, decision, { by: `operator ${operator.name}`, earlierReviews: reviews });
-  return { profile: decided.id, state: decided.state };
+  return { ...decided };
 }
 
 /** Throws `unknown_profile` and `profile_not_in_review`. */

@@ -41,7 +41,7 @@ describe('mintrail profile', () => {
     expect(some.stdout).toBe(`The profile ${id} is incomplete. Missing: facialSimilarity, proofOfResidency, sourceOfFunds\n`);
     const rest = ['facialSimilarity', 'proofOfResidency', 'sourceOfFunds'].flatMap((kind) => ['--document', `${kind}=${pdf}`]);
     expect((await run('profile', 'submit', id, ...rest)).stdout).toContain('is pending. Missing: nothing');
-    expect((await run('profile', 'review', id, '--approve')).stdout).toContain('is approved');
+    expect((await run('profile', 'review', id, '--approve', '--yes')).stdout).toContain('is approved');
     expect((await run('app', 'list')).stdout).toMatch(/Treasury\s+Owner@example\.org\s+active/);
     expect((await run('profile', 'create', '--owner', email, '--kind', 'personal')).stderr).toContain(`has a profile already: ${id}`);
   });

@@ -130,12 +130,12 @@ describe('the command mintrail profile', () => {
     expect((await run('list', '--state', 'pending')).stdout).toMatch(new RegExp(`${id}.*Anna Review\\s+pending`));
     const shown = JSON.parse((await run('show', id)).stdout) as Record<string, unknown>;
     expect(shown).toMatchObject({ state: 'pending', sections: [{ data: { lastName: 'Review' } }, { data: { tin: '1' } }], reviews: [] });
-    const back = await run('review', id, '--incomplete', 'details.birthday=differs from the passport', 'idDocument=blurred');
+    const back = await run('review', id, '--incomplete', 'details.birthday=differs from the passport', 'idDocument=blurred', '--yes');
     expect(back).toEqual({ code: 0, stdout: `The profile ${id} is incomplete.\n`, stderr: '' });
-    const again = await run('review', id, '--approve');
+    const again = await run('review', id, '--approve', '--yes');
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('(profile_not_in_review)') as string });
     await complete(id);
-    expect(JSON.parse((await run('review', id, '--reject', 'false papers', '--json')).stdout)).toMatchObject({ state: 'rejected' });
+    expect(JSON.parse((await run('review', id, '--reject', 'false papers', '--json', '--yes')).stdout)).toMatchObject({ state: 'rejected' });
     const { reviews } = JSON.parse((await run('show', id)).stdout) as { reviews: unknown[] };
     expect(reviews).toMatchObject([
       { decision: 'incomplete', errors: [{ field: 'details.birthday', reason: 'differs from the passport' }, { field: 'idDocument' }] },
@@ -148,7 +148,7 @@ describe('the command mintrail profile', () => {
     expect((await run('review', id)).code).toBe(2);
     expect((await run('review', id, '--approve', '--reject', 'x')).code).toBe(2);
     expect((await run('review', id, '--incomplete', 'nonsense')).code).toBe(2);
-    expect(await run('review', id, '--approve')).toMatchObject({ code: 1, stderr: expect.stringContaining('(unknown_profile)') as string });
+    expect(await run('review', id, '--approve', '--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('(unknown_profile)') as string });
     expect(await run('show', 'nonsense')).toMatchObject({ code: 1, stderr: expect.stringContaining('(unknown_profile)') as string });
   });
 });
