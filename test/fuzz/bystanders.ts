@@ -1,3 +1,4 @@
+import { ledgerSchema } from '../../src/platform/database.ts';
 import type { FuzzWorld } from './fuzz-world.ts';
 
 /**
@@ -10,8 +11,9 @@ export async function hashOfBystanders({ api, bystanders }: FuzzWorld): Promise<
   const columns = await api.pool.query<{ table: string; column: string; isUuid: boolean }>(
     `select c.table_name as table, c.column_name as column, c.data_type = 'uuid' as "isUuid"
      from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-     where c.table_schema = 'public' and t.table_type = 'BASE TABLE'
+     where c.table_schema = $1 and t.table_type = 'BASE TABLE'
        and (c.data_type = 'uuid' or c.column_name in ('address', 'account', 'iban', 'subject'))`,
+    [ledgerSchema],
   );
   const byTable = Map.groupBy(columns.rows, ({ table }) => table);
   const hashes: Record<string, string> = {};

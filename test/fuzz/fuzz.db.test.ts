@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createSession } from '../../src/ledger/access/sessions.ts';
+import { hashOfBystanders } from './bystanders.ts';
 import { runCampaign } from './campaign.ts';
-import type { FuzzEnvironment } from './fuzz-world.ts';
+import { createFuzzWorld, type FuzzEnvironment, type Holder } from './fuzz-world.ts';
 import { renderCounts, renderFinding } from './report.ts';
 
 /** `npm run fuzz` sets these; with every other test run goes a short campaign. */
@@ -28,4 +30,22 @@ describe('whatever anybody sends', () => {
     },
     isWhole ? wholeTimeoutMs : 300_000,
   );
+
+  it('and a row of theirs that is changed, deleted or added would be seen', async () => {
+    const world = await createFuzzWorld(environment);
+    try {
+      const [{ own, user }] = world.bystanders as [Holder];
+      const before = await hashOfBystanders(world);
+      const write = (statement: string, ...values: string[]) => world.api.pool.query(statement, values);
+      await write("update orders set memo = 'x' where id = $1", own.order);
+      await write("update ibans set state = 'closed' where iban = $1", own.iban);
+      await write('delete from passkeys where user_id = $1', user);
+      await createSession(world.api.ledger, user, { browser: 'Firefox', network: '127.0.0.1' });
+      const after = await hashOfBystanders(world);
+      const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
+      expect(changed).toEqual(expect.arrayContaining(['orders', 'ibans', 'passkeys', 'sessions']));
+    } finally {
+      await world.close();
+    }
+  });
 });

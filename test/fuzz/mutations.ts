@@ -139,11 +139,6 @@ const mutations: Record<string, Mutation> = {
       const name = random.pick('field', Object.keys(fields).length === 0 ? ['x'] : Object.keys(fields));
       fields[name] = random.pick('value', nastyValues);
     }),
-  'another field of the body': (message, random) =>
-    changeBody(message, random, (fields) => {
-      const name = random.pick('field', Object.keys(fields).length === 0 ? ['x'] : Object.keys(fields));
-      fields[name] = random.pick('value', nastyValues);
-    }),
   'a missing field': (message, random) =>
     changeBody(message, random, (fields) => {
       const name = random.pick('field', Object.keys(fields));
