@@ -5,11 +5,7 @@ import type { Asked, World } from './world.ts';
 export interface Endpoint {
   /** Method and path. */
   row: string;
-  /** A: `Accept` with the version's media type; B: a bearer token. */
-  headers: 'A, B' | 'B' | 'none';
-  /** Types of applications; every one when absent. */
-  for?: 'Whitelabel' | 'Whitelabel and Private';
-  /** The statuses that clients of this API family know of it. */
+  /** The statuses that clients of this API family know of it, but for those of who may not call it, which the access matrix has. */
   lists: number[];
   answers: Answer[];
   /** Those of them that nothing here can cause, and why. */
@@ -36,11 +32,4 @@ export function is(
 }
 
 /** Says where a status is shown instead. */
-export const below = 'is in the table of errors';
-
-/** A rule that is no endpoint: its words, and what shows that it holds. */
-export interface Fact {
-  row: string;
-  says: string;
-  holds: (world: World) => Promise<void>;
-}
+export const below = 'is shown below the tables';

@@ -12,8 +12,7 @@ const areDistinct = (tokens: { currency: string; chain: string }[]) =>
 export const signaturesFilesAndTokens: Endpoint[] = [
   {
     row: 'GET /signatures',
-    headers: 'A, B',
-    lists: [200, 400, 401, 403, 404, 500],
+    lists: [200, 400, 404, 500],
     answers: [
       is(
         200,
@@ -34,25 +33,16 @@ export const signaturesFilesAndTokens: Endpoint[] = [
         as: 'private',
         path: '/signatures?kind=other',
       })),
-      is(403, 'profile is not the caller’s', shapes.refusal(403), ({ whitelabel }) => ({
-        as: 'private',
-        path: `/signatures?profile=${whitelabel.own.profile}`,
-      })),
     ],
     never: { 404: 'a profile that does not exist is answered as one of somebody else', 500: below },
   },
   {
     row: 'POST /files',
-    headers: 'B',
-    lists: [200, 401, 403],
-    answers: [
-      is(200, 'File', shapes.file, () => ({ as: 'private', file: document() })),
-      is(403, 'the user lets the application read only', shapes.refusal(403), () => ({ as: 'user', file: document() })),
-    ],
+    lists: [200],
+    answers: [is(200, 'File', shapes.file, () => ({ as: 'private', file: document() }))],
   },
   {
     row: 'GET /tokens',
-    headers: 'none',
     lists: [200],
     answers: [
       is(200, 'array of Token, one entry per currency and chain', shapes.token.array().refine(areDistinct), () => ({ as: 'private' })),

@@ -8,7 +8,6 @@ import type { Asked } from './world.ts';
 export const startAndAuthorization: Endpoint[] = [
   {
     row: 'GET /',
-    headers: 'none',
     lists: [200, 400],
     answers: [is(200, 'welcome object', shapes.welcome, () => ({}))],
     never: { 400: 'a request without parameters has nothing that could be wrong' },
@@ -17,7 +16,6 @@ export const startAndAuthorization: Endpoint[] = [
     const asked = (fields: Record<string, string>): Asked => (method === 'POST' ? { form: fields } : { path: `/auth${query(fields)}` });
     return {
       row: `${method} /auth`,
-      headers: 'none',
       lists: [302, 307, 400],
       answers: [
         is(307, 'Location = URL of the hosted authorization flow', undefined, (world) => asked(authorize(world)), {
@@ -46,13 +44,11 @@ export const startAndAuthorization: Endpoint[] = [
   }),
   {
     row: 'GET /auth/context',
-    headers: 'B',
-    lists: [200, 401],
+    lists: [200],
     answers: [is(200, 'User context', shapes.userContext, () => ({ as: 'private' }))],
   },
   {
     row: 'POST /auth/token',
-    headers: 'none',
     lists: [200, 400],
     answers: [
       is(200, 'grant_type = client_credentials', shapes.accessToken, ({ private: { clientId, secret: clientSecret } }) => ({

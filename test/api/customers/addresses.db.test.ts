@@ -123,6 +123,8 @@ describe('POST /addresses', () => {
   it.each([
     ['gnosis', 'is not configured here: must be one of chiado, basesepolia'],
     ['noble', 'is not configured here: must be one of chiado, basesepolia'],
+    ['linea sepolia', 'is not configured here: must be one of chiado, basesepolia'],
+    ['noble grand', 'is not configured here: must be one of chiado, basesepolia'],
     ['atlantis', 'is not a chain: must be one of chiado, basesepolia'],
     ['constructor', 'is not a chain: must be one of chiado, basesepolia'],
   ])('refuses the chain %s', async (chain, text) => {
@@ -233,8 +235,10 @@ describe('GET /addresses/{address}', () => {
   it('answers an address in any case, in its checksum form', async () => {
     const caller = await api.partner();
     const wallet = await caller.link();
-    const { json } = await caller.get(`/addresses/${wallet.address.toLowerCase()}`);
-    expect(json).toEqual({ profile: caller.profile, address: wallet.address, chains: ['chiado'] });
+    for (const spelling of [wallet.address.toLowerCase(), misspelt(wallet.address)]) {
+      const { json } = await caller.get(`/addresses/${spelling}`);
+      expect(json).toEqual({ profile: caller.profile, address: wallet.address, chains: ['chiado'] });
+    }
   });
 
   it('refuses what is no address', async () => {

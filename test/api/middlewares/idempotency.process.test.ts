@@ -57,12 +57,15 @@ const count = async (table: 'orders' | 'credits' | 'profiles' | 'files' | 'payme
     ).rows,
   );
 
+/** What clients that know of random ids alone accept. */
+const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
 describe('a POST with an Idempotency-Key', () => {
   it('is answered again as it was, and happens once', async () => {
     const [key, body, before] = [randomUUID(), await caller.order(), await count('orders')];
     const first = await post('/orders', body, key);
     const second = await post('/orders', body, `"${key}"`);
-    expect(first.status).toBe(200);
+    expect([first.status, first.json.id]).toEqual([200, expect.stringMatching(uuidV4)]);
     expect(first.headers.get('Idempotency-Replayed')).toBeNull();
     expect(second).toMatchObject({ status: 200, text: first.text });
     expect(second.headers.get('Idempotency-Replayed')).toBe('true');
@@ -120,7 +123,8 @@ describe('a POST with an Idempotency-Key', () => {
     const [key, stranger] = [randomUUID(), await api.partner('whitelabel')];
     const [mine, theirs] = [await post('/sandbox/credits', credit(), key), await post('/sandbox/credits', credit(), key, stranger)];
     expect(theirs.json.credit.reference).not.toBe(mine.json.credit.reference);
-    expect((await post('/profiles', { kind: 'personal' }, key, stranger)).status).toBe(201);
+    const profile = await post('/profiles', { kind: 'personal' }, key, stranger);
+    expect([profile.status, profile.json.id]).toEqual([201, expect.stringMatching(uuidV4)]);
   });
 
   it.each(['', ' ', 'x'.repeat(256), 'Ümlaut'])('is refused with the key %j', async (key) => {

@@ -60,8 +60,10 @@ describe('the Accept header', () => {
   });
 
   it('of any vendor gets application/json', async () => {
-    const { headers } = await api.send('GET', '/', { headers: { Accept: 'application/vnd.other.api-v2+json' } });
-    expect(headers.get('Content-Type')).toBe('application/json');
+    for (const path of ['/', '/countries', '/orders', '/nowhere']) {
+      const { headers } = await api.send('GET', path, { headers: { Accept: 'application/vnd.other.api-v2+json' } });
+      expect(headers.get('Content-Type')).toBe('application/json');
+    }
   });
 });
 

@@ -19,8 +19,9 @@ const errorsOf = async (caller: Pick<Partner, 'post'>, body: unknown) => {
 describe('POST /orders with the signature of a key', () => {
   it('places an order to a bank account and wakes its chain', async () => {
     const { wallet, profile, ...caller } = await redeemer(api);
+    const given = { memo: 'Miete für Mai 🏠', referenceNumber: 'RF18 5390 0754 7034' };
     api.woken.length = 0;
-    const { status, json } = await caller.post('/orders', await bankOrder(wallet, { memo: 'Rent May', referenceNumber: 'RF18' }));
+    const { status, json } = await caller.post('/orders', await bankOrder(wallet, given));
     expect(status).toBe(200);
     expect(json).toEqual({
       id: expect.any(String),
@@ -31,8 +32,7 @@ describe('POST /orders with the signature of a key', () => {
       currency: 'eur',
       amount: '10.50',
       counterpart: { identifier: { standard: 'iban', iban: payeeIban }, details: payee },
-      memo: 'Rent May',
-      referenceNumber: 'RF18',
+      ...given,
       state: 'placed',
       meta: { placedAt: expect.stringMatching(/Z$/) },
     });
@@ -125,6 +125,19 @@ describe('POST /orders with the signature of a key', () => {
   });
 
   it.each([
+    { memo: 'é'.repeat(5) },
+    { referenceNumber: 'R'.repeat(35) },
+    { amount: '0.01' },
+    { amount: '1.2' },
+    { id: '0190a000-0000-7000-8000-000000000001' },
+    { id: '18a000d8-db69-84df-b91a-47a14fbcf155' },
+  ])('takes values at their bounds, and ids of any version: %j', async (given) => {
+    const caller = await redeemer(api);
+    const { status, json } = await caller.post('/orders', await caller.order(given));
+    expect([status, json]).toEqual([200, expect.objectContaining({ ...given, ...(given.amount === '1.2' && { amount: '1.20' }) })]);
+  });
+
+  it.each([
     [payee, payee],
     [
       { companyName: 'Max GmbH', country: 'de', vat: 1 },
@@ -145,16 +158,21 @@ describe('POST /orders refuses', () => {
   const address = { street: 'Hauptstr.', city: 'Berlin', country: 'DE' };
   const inPounds = { currency: 'gbp', counterpart: { identifier: iban, details: { ...payee, address } } };
   const own = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
-  it.each<[Record<string, unknown>, Record<string, string>]>([
+  it.each<readonly [Record<string, unknown>, Record<string, string>]>([
     [{ kind: 'issue' }, { kind: 'must be redeem' }],
     [{ kind: null }, { kind: 'is required' }],
     [{ id: '1' }, { id: 'must be a UUID' }],
     [{ amount: '0' }, { amount: 'must be greater than zero' }],
+    [{ amount: '0.00' }, { amount: 'must be greater than zero' }],
+    ...['1.', '-1', '1e2', ''].map(
+      (amount) => [{ amount }, { amount: 'must be digits with at most two decimals, such as 10.50' }] as const,
+    ),
     [{ amount: '1.005' }, { amount: 'must be digits with at most two decimals, such as 10.50' }],
     [{ amount: 10.5 }, { amount: 'must be a string' }],
     [{ currency: 'EUR' }, { currency: 'must be one of eur, usd, gbp, isk' }],
     [{ currency: 'usd' }, { currency: 'has no token on chiado' }],
     [{ chain: 'gnosis' }, { chain: 'is not configured here: must be one of chiado, basesepolia' }],
+    [{ memo: '' }, { memo: 'must be 5 to 140 characters long' }],
     [{ memo: 'Rent' }, { memo: 'must be 5 to 140 characters long' }],
     [{ memo: '€'.repeat(141) }, { memo: 'must be 5 to 140 characters long' }],
     [{ memo: 'x'.repeat(1_000) }, { memo: 'must be 5 to 140 characters long' }],
