@@ -1,5 +1,5 @@
 import { redirectUri } from '../api/oauth/client.ts';
-import { challenge, verifier, query, authorize, siwe, code, refreshToken, userRefreshToken } from './requests.ts';
+import { challenge, verifier, query, authorize, siwe, code, userRefreshToken } from './requests.ts';
 import { type Endpoint, is } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
 import type { Asked } from './world.ts';
@@ -65,12 +65,6 @@ export const startAndAuthorization: Endpoint[] = [
       })),
       is(200, 'grant_type = refresh_token', shapes.accessToken, async (world) => ({
         form: { grant_type: 'refresh_token', client_id: world.authorizationCode, refresh_token: await userRefreshToken(world) },
-      })),
-      is(400, 'a client not authorized for the method', shapes.refusal(400), ({ authorizationCode }) => ({
-        form: { grant_type: 'client_credentials', client_id: authorizationCode, client_secret: 'none' },
-      })),
-      is(400, 'refresh with a different client ID than the original token', shapes.refusal(400), async (world) => ({
-        form: { grant_type: 'refresh_token', client_id: world.whitelabel.clientId, refresh_token: await refreshToken(world) },
       })),
       is(400, 'the body is JSON', shapes.refusal(400), () => ({ json: { grant_type: 'client_credentials' } })),
     ],

@@ -1,4 +1,3 @@
-import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueCode } from '../../../src/ledger/access/authorization-codes.ts';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
@@ -87,16 +86,5 @@ describe('POST /auth/revoke', () => {
     expect((await revoke({})).json).toMatchObject({ error: 'invalid_request', errors: { client_id: 'is required', token: 'is required' } });
     const { json } = await api.send('POST', '/auth/revoke', { headers, body: 'token=a&token=b' });
     expect(json.errors).toEqual({ token: 'must not be repeated' });
-  });
-
-  it('is in the metadata, and an independent client uses it', async () => {
-    const { json: server } = await api.send('GET', '/.well-known/oauth-authorization-server');
-    const { client, tokens } = await granted();
-    const response = await oauth.revocationRequest(server, client, oauth.None(), tokens.refresh_token, {
-      [oauth.allowInsecureRequests]: true,
-      [oauth.customFetch]: async (url, { method, headers, body }) => api.app.request(url, { method, headers, body }),
-    });
-    await oauth.processRevocationResponse(response);
-    expect(await works(tokens.access_token)).toBe(false);
   });
 });

@@ -78,29 +78,6 @@ describe('POST /auth/token', () => {
     expect(json.error).toBe('invalid_client');
   });
 
-  it('refuses client credentials of an authorization-code application', async () => {
-    const { tokens } = await api.partner('authorization_code');
-    expect(tokens).toMatchObject({
-      code: 400,
-      message: 'The client is not authorized to request a token using this method.',
-      error: 'unauthorized_client',
-    });
-  });
-
-  it('refuses the authorization code grant of the other applications', async () => {
-    const { clientId } = await api.partner();
-    const { status, json } = await api.form({
-      grant_type: 'authorization_code',
-      client_id: clientId,
-      code: 'c',
-      code_verifier: 'v',
-      redirect_uri: 'https://example.com',
-    });
-    expect(status).toBe(400);
-    expect(json.message).toBe('The client is not authorized to request a token using this method.');
-    expect(json.error_description).toBe(json.message);
-  });
-
   it('refuses JSON', async () => {
     const { status, json } = await api.send('POST', '/auth/token', { headers: { 'Content-Type': 'application/json' }, body: '{}' });
     expect(status).toBe(400);
@@ -122,12 +99,6 @@ describe('POST /auth/token', () => {
     });
   });
 
-  it('refuses a parameter that is sent twice', async () => {
-    const body = 'grant_type=client_credentials&grant_type=client_credentials';
-    const { json } = await api.send('POST', '/auth/token', { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body });
-    expect(json.errors).toEqual({ grant_type: 'must not be repeated' });
-  });
-
   it.each([
     ['client_secret=M%F6ller&grant_type=x', 'client_secret', 'must be percent-encoded UTF-8'],
     ['client_secret=Möller', 'body', 'must be UTF-8: byte 16 (0xf6) is not'],
@@ -135,23 +106,6 @@ describe('POST /auth/token', () => {
     const body = Buffer.from(text, 'latin1');
     const { json } = await api.send('POST', '/auth/token', { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body });
     expect(json).toMatchObject({ error: 'invalid_request', errors: { [field]: problem } });
-  });
-
-  it('answers a refresh token with a new pair', async () => {
-    const { tokens, ...client } = await api.partner();
-    const { status, json } = await refresh(client, tokens.refresh_token);
-    expect(status).toBe(200);
-    expect(json.access_token).not.toBe(tokens.access_token);
-    expect(json.refresh_token).not.toBe(tokens.refresh_token);
-  });
-
-  it('revokes the whole family when a refresh token is used a second time', async () => {
-    const { tokens, ...client } = await api.partner();
-    const second = (await refresh(client, tokens.refresh_token)).json;
-    expect((await refresh(client, tokens.refresh_token)).json).toMatchObject({ code: 400, error: 'invalid_grant' });
-    expect((await refresh(client, second.refresh_token)).status).toBe(400);
-    const { status } = await api.send('GET', '/auth/context', { headers: { Authorization: `Bearer ${second.access_token}` } });
-    expect(status).toBe(401);
   });
 
   it('lets one of many parallel uses of a refresh token through, and leaves none of its tokens alive', async () => {

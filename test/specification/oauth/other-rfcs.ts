@@ -84,21 +84,19 @@ export const otherOAuthRfcs: Record<string, Sentence[]> = {
       '4.4.1',
       'a server that requires PKCE answers invalid_request without a challenge',
       ({ authorize }) => authorize({ code_challenge: '' }),
-      sentBack('invalid_request'),
+      sentBack('invalid_request', { error_description: 'code_challenge is required' }),
     ),
     sentence(
       '4.4.1',
       'and for a method that it does not support',
       ({ authorize }) => authorize({ code_challenge_method: 'plain' }),
-      sentBack('invalid_request'),
+      sentBack('invalid_request', { error_description: 'code_challenge_method must be S256' }),
     ),
     sentence('4.5', 'the token request has the verifier', ({ exchange }) => exchange({ code_verifier: '' }), refused('invalid_request')),
-    sentence(
-      '4.6',
-      'a verifier that does not match is invalid_grant',
-      ({ exchange }) => exchange({ code_verifier: 'x'.repeat(43) }),
-      refused('invalid_grant'),
-    ),
+    sentence('4.6', 'a verifier that does not match is invalid_grant', ({ exchange }) => exchange({ code_verifier: 'x'.repeat(43) }), {
+      status: 400,
+      body: { error: 'invalid_grant', error_description: 'The code verifier does not match the code challenge.' },
+    }),
     sentence('4.6', 'the challenge itself is none', ({ exchange }) => exchange({ code_verifier: challenge }), refused('invalid_grant')),
   ],
   'RFC 7009, revocation': [
