@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runApi } from '../../src/api/run-api.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { testSecretsKey } from '../support/test-sealer.ts';
 import { until } from '../support/until.ts';
+import { testLedger } from '../support/test-ledger.ts';
 
 /** Debian packages; this one is kept where ordinary users have no PATH. */
 const haproxyProgram = ['haproxy', '/usr/sbin/haproxy'].find((name) => spawnSync(name, ['-v']).error === undefined);
@@ -29,14 +29,13 @@ const checks = {
 const anonymousRequests = 20;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-proxies-'));
-let database: TestDatabase;
+const database = testLedger();
 let api: Awaited<ReturnType<typeof runApi>>;
 let proxy: ChildProcess | undefined;
 let port: number;
 const stopWithTests = (): void => void proxy?.kill('SIGKILL');
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const env = {
     DATABASE_URL: database.url,
     PORT: '0',
@@ -51,7 +50,6 @@ beforeAll(async () => {
 afterAll(async () => {
   process.off('exit', stopWithTests);
   await api.close();
-  await database.drop();
   rmSync(folder, { recursive: true });
 });
 

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runApi } from '../../src/api/run-api.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
-import { type TestDatabase, createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { sendBytes } from '../fuzz/send-bytes.ts';
 import { testSecretsKey } from '../support/test-sealer.ts';
+import { testLedger } from '../support/test-ledger.ts';
 
-let database: TestDatabase;
+const database = testLedger();
 let api: Awaited<ReturnType<typeof runApi>>;
 let metricsPort: number;
 const settings = (port: number) =>
@@ -22,13 +22,11 @@ const settings = (port: number) =>
   });
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   metricsPort = await freePort();
   api = await runApi(settings(0));
 });
 afterAll(async () => {
   await api.close();
-  await database.drop();
 });
 
 describe('the API process', () => {

@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -49,6 +52,21 @@ describe('the command line', () => {
     expect(stderr).toContain('DATABASE_URL: is not set: PostgreSQL 15');
     expect(stderr).toContain('(invalid_settings)');
     expect(stderr).not.toContain('    at ');
+  });
+
+  it.each([
+    ['FOUR_EYES', 'on'],
+    ['METRICS_PORT', '70000'],
+    ['CONSOLE_URL', 'http://console of mine'],
+  ])('refuses a sandbox with %s=%s once, which starts, makes and deletes nothing', async (name, value) => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-sandbox-settings-'));
+    // Its own settings are not those of the shell, however wrong they are there.
+    const env = { MINTRAIL_DATA_DIR: dataDir, DATABASE_URL: 'nonsense', CHIADO_TOKENS: 'nonsense', [name]: value };
+    const { code, stdout, stderr } = await mintrail(['sandbox', '--fresh'], env);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^Error: Settings are missing or invalid:\n  ${name}: .+\n.+\n\\(invalid_settings\\)\n$`));
+    expect(readdirSync(dataDir)).toEqual([]);
+    rmSync(dataDir, { recursive: true });
   });
 
   it('names everything that the common worker lacks in production at once, by its variable', async () => {

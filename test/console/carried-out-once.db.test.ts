@@ -72,16 +72,21 @@ describe('what is approved', () => {
   });
 
   it('is not carried out any more once one of the two is reset, even when its process ended while it carried it out', async () => {
-    for (const isRequester of [true, false]) {
+    for (const [isRequester, hasBegun] of [
+      [true, true],
+      [false, true],
+      [true, false],
+      [false, false],
+    ]) {
       const [asking, approving] = [await console.signedIn('administrator'), await console.signedIn('administrator')];
       const { name } = await console.signedIn('viewer');
       const id = await asked('operators.role', { name, role: 'administrator' }, asking);
       await decideApproval(console.ledger, id, { operator: approving.name, decision: 'approved', digest: (await read(id)).digest });
-      await beginCarryOut(console.ledger, id);
+      if (hasBegun) await beginCarryOut(console.ledger, id);
       await resetOperator(console.ledger, (isRequester ? asking : approving).name);
-      await endLease(id);
+      if (hasBegun) await endLease(id);
       expect(await carryOut(id)).toMatchObject({ status: 409, json: { code: 'approval_not_waiting' } });
-      expect(await read(id)).toMatchObject({ state: 'expired', isInterrupted: false });
+      expect(await read(id)).toMatchObject({ state: hasBegun ? 'expired' : 'withdrawn', isInterrupted: false });
     }
   });
 });

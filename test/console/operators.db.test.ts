@@ -132,17 +132,3 @@ describe('an operator who is disabled', () => {
     expect((await codeOf('carol', anna)).status).toBe(200);
   });
 });
-
-describe('what was approved and interrupted', () => {
-  it('is not carried out once the operator who asked, or the one who approved, is reset: it may not have been them', async () => {
-    for (const isRequester of [true, false]) {
-      const [asking, approving] = [await console.signedIn('administrator'), await console.signedIn('administrator')];
-      const target = await console.signedIn('viewer');
-      const id = (await asking.act('operators.role', { name: target.name, role: 'administrator' })).json.approval as string;
-      await decideApproval(console.ledger, id, { operator: approving.name, decision: 'approved', digest: await digestOf(id) });
-      await resetOperator(console.ledger, (isRequester ? asking : approving).name);
-      expect(await anna.post(`/api/approvals/${id}/carry-out`)).toMatchObject({ status: 409, json: { code: 'approval_not_waiting' } });
-      expect((await anna.get(`/api/approvals/${id}`)).json).toMatchObject({ state: 'withdrawn' });
-    }
-  });
-});

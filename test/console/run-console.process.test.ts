@@ -4,22 +4,20 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runConsole } from '../../src/console/run-console.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { testSecretsKey } from '../support/test-sealer.ts';
+import { testLedger } from '../support/test-ledger.ts';
 
-let database: TestDatabase;
+const database = testLedger();
 let other: Server;
 let takenPort: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   takenPort = (other.address() as AddressInfo).port;
 });
 afterAll(async () => {
   await new Promise((resolve) => other.close(resolve));
-  await database.drop();
 });
 
 const settings = (ports: Record<string, number>) =>

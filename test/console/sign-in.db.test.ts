@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { inviteOperator } from '../../src/ledger/operators/invitations.ts';
-import { disableOperator, resetOperator } from '../../src/ledger/operators/operator-access.ts';
-import { addOperator, changeRole } from '../../src/ledger/operators/operators.ts';
+import { addOperator } from '../../src/ledger/operators/operators.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
 import { codeOf, cookieOf, invited, password } from './support/invited.ts';
 import { useTestConsole } from './support/test-console.ts';
@@ -108,19 +107,6 @@ it('a passkey accepts an invitation, and signs in', async () => {
   const signed = await console.send('POST', '/api/sign-in/passkey', { body });
   expect((await me(cookieOf(signed))).json).toMatchObject({ name: 'carol' });
   expect(await console.send('POST', '/api/sign-in/passkey', { body }), 'a challenge is good once').toMatchObject({ status: 401 });
-});
-
-it('sessions end at a role change, a reset and a disablement', async () => {
-  for (const end of [
-    (name: string) => changeRole(console.ledger, name, 'viewer'),
-    (name: string) => resetOperator(console.ledger, name),
-    (name: string) => disableOperator(console.ledger, name),
-  ]) {
-    const operator = await console.signedIn('treasurer');
-    expect((await operator.get('/api/me')).status).toBe(200);
-    await end(operator.name);
-    expect((await operator.get('/api/me')).status).toBe(401);
-  }
 });
 
 it('only what a person does is use of a session, and no page that reads by itself', async () => {

@@ -7,9 +7,8 @@ import { promisify } from 'node:util';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { listGuides, renderGuide } from '../../src/api/docs/guides.ts';
-import { createIbanRange } from '../../src/bank/iban-range.ts';
 import { issueCode } from '../../src/ledger/access/authorization-codes.ts';
-import { approveIbans, assignIbanNumbers } from '../../src/ledger/customers/ibans.ts';
+import { assignIbans } from '../support/assign-ibans.ts';
 import { inTransaction } from '../../src/ledger/ledger.ts';
 import type { Partner } from '../api/support/test-api.ts';
 import { createWallet } from '../api/support/test-api.ts';
@@ -43,12 +42,10 @@ beforeAll(async () => {
     .set({ redirectUris: [redirectUri], permissions: ['read', 'write'] })
     .where('id', '=', clientId)
     .execute();
-  const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
   // In the place of the worker that assigns IBANs.
   const assign = async (): Promise<void> => {
     while (!ending.signal.aborted) {
-      await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 10 });
-      await approveIbans(api.ledger, 10);
+      await assignIbans(api.ledger);
       await delay(100, undefined, { signal: ending.signal }).catch(() => {});
     }
   };

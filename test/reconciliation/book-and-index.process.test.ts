@@ -5,12 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeIssue } from '../../src/chain/token/calls.ts';
 import { viewsSchema } from '../../src/indexed/schema-names.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
-import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../src/ledger/wake-ups.ts';
+import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { acknowledgeBreach, openBreaches } from '../../src/ledger/reserve/breaches.ts';
 import { setOutcomesAside } from '../../src/ledger/recovery/decide-outcomes.ts';
 import { listOpenOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
-import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import type { Running } from '../../src/platform/loop.ts';
@@ -22,21 +20,19 @@ import { createBreachWatch } from '../../src/workers/comparisons/breach-watch.ts
 import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
 import { runIndexer } from '../../src/workers/indexer/run-indexer.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { transact } from '../support/chain/local-chain.ts';
 import { operator, startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
 import { until } from '../support/until.ts';
+import { testLedger } from '../support/test-ledger.ts';
 
-let database: TestDatabase;
+const database = testLedger();
+const { ledger } = database;
 let network: TestNetwork;
-let ledger: Ledger;
 let customer: TestCustomer;
 const running: Running[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   network = await startTestNetwork({ databaseUrl: database.url, mines: false });
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
   running.push(await runChainWorker(network.settings, 'chiado'), await runIndexer(network.settings, 'chiado'));
   await until('the indexer is ready', async () => ((await compare()) ? true : undefined));
@@ -44,9 +40,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(running.map((part) => part.close()));
-  await ledger?.destroy();
   await network?.stop();
-  await database?.drop();
 });
 
 async function credit(amount: bigint, iban = customer.iban): Promise<string | null> {

@@ -1,24 +1,23 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createApplication } from '../../src/ledger/access/applications.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { rollForward } from '../../src/ledger/book/roll-forward.ts';
 import { createRandom } from '../simulation/random.ts';
-import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { createPaymentsLedger } from '../ledger/bank/payments-ledger.ts';
 import { takeStep } from '../ledger/book/random-lifecycle.ts';
 import { derivedTables, differingTables } from './derived-tables.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 const steps = 120;
 
-let bank: PaymentsLedger;
+const bank = forWholeFile(createPaymentsLedger);
 
 beforeAll(async () => {
-  bank = await createPaymentsLedger();
   await useQuotas();
   for (let number = 1; number <= steps; number += 1)
     await takeStep({ ledger: bank.ledger, random: createRandom(`derived/${number}`), customer: bank.customer, number });
 }, 300_000);
-afterAll(() => bank.close());
 
 /** Profiles and files of an application and of a user, some of which are gone again. */
 async function useQuotas(): Promise<void> {

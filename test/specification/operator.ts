@@ -1,13 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
-import { createIbanRange } from '../../src/bank/iban-range.ts';
 import { createSandboxRail } from '../../src/bank/sandbox-rail.ts';
 import { type ApplicationRegistration, registerApplication } from '../../src/ledger/access/application-registration.ts';
 import { approveApplication } from '../../src/ledger/access/applications.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
-import { approveIbans, assignIbanNumbers } from '../../src/ledger/customers/ibans.ts';
+import { assignIbans } from '../support/assign-ibans.ts';
 import { decideProfile, type Decision } from '../../src/ledger/customers/profile-review.ts';
 import { fillShares } from '../../src/ledger/customers/profile-shares.ts';
 import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
@@ -21,8 +20,6 @@ import { creditTo } from '../support/credits.ts';
 import { testSealer } from '../support/test-sealer.ts';
 import { until } from '../support/until.ts';
 import type { Service } from './world.ts';
-
-const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
 
 /** What the specification leaves to an operator, as its commands do it, and to banks, networks and the workers of the service. */
 export function createOperator({ api, environment, deliver }: Service) {
@@ -40,8 +37,7 @@ export function createOperator({ api, environment, deliver }: Service) {
     fillShares: () => fillShares(ledger, 100),
     /** The bank gives the numbers of IBANs that were requested. */
     async assignIbans() {
-      await assignIbanNumbers(ledger, { compose, bic: 'MNTRIS22', limit: 100 });
-      await approveIbans(ledger, 100);
+      await assignIbans(ledger);
     },
     /** Money arrives at an IBAN, in cents. Returns the id of its order. */
     async credit(iban: string, amount: bigint, chain: Chain): Promise<string> {

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTestApi } from '../api/support/test-api.ts';
 import { rfc6749 } from './oauth/rfc6749.ts';
 import { createOAuthClient, type Sentence } from './oauth/oauth-client.ts';
 import { otherOAuthRfcs } from './oauth/other-rfcs.ts';
 import { endpoints as tables } from './endpoints.ts';
-import { createWorld, secret, send, type World } from './world.ts';
+import { createWorld, secret, send } from './world.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
-let world: World;
-beforeAll(async () => void (world = await createWorld()));
-afterAll(() => world?.close());
+const world = forWholeFile(createWorld);
 
 for (const [title, endpoints] of Object.entries(tables))
   describe(title, () => {

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { listPartitions } from '../../src/ledger/growth/partitions.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
@@ -8,14 +8,10 @@ import { growthProblems } from '../../src/status/growth-problems.ts';
 import { boundsOf } from '../../src/status/bounds.ts';
 import { startRetention } from '../../src/workers/retention.ts';
 import { until } from '../support/until.ts';
-import { createWebhookLedger, type WebhookLedger } from '../support/webhooks/webhook-ledger.ts';
+import { createWebhookLedger } from '../support/webhooks/webhook-ledger.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
-let world: WebhookLedger;
-
-beforeAll(async () => {
-  world = await createWebhookLedger();
-});
-afterAll(() => world.close());
+const world = forWholeFile(createWebhookLedger);
 
 const settings = (variables = {}) => loadSettings({ DATABASE_URL: 'postgres://localhost', ...variables });
 const problems = async () =>

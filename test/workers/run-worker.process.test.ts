@@ -5,34 +5,29 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listHeartbeats } from '../../src/ledger/lanes/heartbeats.ts';
-import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../src/ledger/wake-ups.ts';
-import { createPool } from '../../src/platform/database.ts';
 import type { Running } from '../../src/platform/loop.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { runWorker } from '../../src/workers/run-worker.ts';
 import { creditTo, issueCredits } from '../support/credits.ts';
 import { createCustomer } from '../support/customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
 import { until } from '../support/until.ts';
+import { testLedger } from '../support/test-ledger.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-worker-'));
 const missingKey = path.join(folder, 'key');
 
-let database: TestDatabase;
+const database = testLedger();
+const { ledger } = database;
 let network: TestNetwork;
-let ledger: Ledger;
 let worker: Running;
 let metricsPort: number;
 let hangingNode: Server;
 const connections = new Set<Socket>();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   network = await startTestNetwork({ databaseUrl: database.url });
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   metricsPort = await freePort();
   // It takes every connection, and answers nothing.
   hangingNode = createServer((socket) => void connections.add(socket.on('error', () => {})));
@@ -54,9 +49,7 @@ afterAll(async () => {
   for (const socket of connections) socket.destroy();
   await new Promise((resolve) => hangingNode.close(resolve));
   await worker?.close();
-  await ledger?.destroy();
   await network?.stop();
-  await database?.drop();
   rmSync(folder, { recursive: true });
 });
 

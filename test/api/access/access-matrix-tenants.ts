@@ -5,11 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { getAddress } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
-import { createIbanRange } from '../../../src/bank/iban-range.ts';
 import { insertPair } from '../../../src/ledger/access/access-tokens.ts';
 import { createGrant } from '../../../src/ledger/access/grants.ts';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
-import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
+import { assignIbans } from '../../support/assign-ibans.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import type { Permission } from '../../../src/schema/column-types.ts';
 import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
@@ -47,8 +46,6 @@ export interface Application extends Tenant {
   post: Partner['post'];
   patch: Partner['patch'];
 }
-
-const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
 
 /** A private application with the default profile of its user, or a whitelabel application with a customer that it onboarded. */
 export async function application(api: TestApi, kind: 'private' | 'whitelabel'): Promise<Application> {
@@ -150,8 +147,7 @@ async function resources(api: TestApi, { headers, clientId }: Partner, profile: 
   // Where swaps are; refused where that network is not configured.
   await post('/addresses', { ...(await linkBody(wallet, 'arbitrumsepolia')), profile });
   await post('/ibans', { address: wallet.address, chain: 'chiado' });
-  await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 100 });
-  await approveIbans(api.ledger, 100);
+  await assignIbans(api.ledger);
   const { iban } = (await api.send('GET', `/ibans?profile=${profile}`, { headers })).json.ibans[0];
   api.fund(wallet.address, 1_000_000n);
   const order = (await post('/orders', await bankOrder(wallet))).id;

@@ -141,14 +141,28 @@ describe('the access matrix', () => {
 
   const byId = cases.filter(
     ({ endpoint, caller, accessCase }) =>
-      caller === 'whitelabel' && /\{(orderId|subscription|delivery)\}/.test(endpoint) && accessCase.query === undefined,
+      caller === 'whitelabel' && /\{(orderId|profile|subscription|delivery)\}/.test(endpoint) && accessCase.query === undefined,
   );
   it.each(byId)('$title: an id that is no UUID is answered as one of nothing', async ({ endpoint, accessCase, caller }) => {
     const none = missing();
-    const noUuid = { ...none, order: 'no-order', subscription: 'no-subscription', delivery: 'no-delivery' };
+    const noUuid = { ...none, order: 'no-order', profile: 'no-profile', subscription: 'no-subscription', delivery: 'no-delivery' };
     const [impossible, absent] = [await ask(caller, endpoint, accessCase, noUuid), await ask(caller, endpoint, accessCase, none)];
     expect(impossible.status).toBe(accessCase.foreign);
     expect(impersonal(impossible.text, noUuid)).toBe(impersonal(absent.text, none));
+  });
+
+  it('has nothing of the sandbox in production, nor in its document', async () => {
+    const production = await createTestApi({ swap: createTestMaker(), env: { ...swapEnv, MINTRAIL_ENVIRONMENT: 'production' } });
+    const { headers } = await production.partner('whitelabel');
+    const { paths } = (await production.send('GET', '/openapi.json')).json as { paths: object };
+    const simulated = Object.keys(matrix).filter((endpoint) => /\/(sandbox|swap)\b/.test(endpoint));
+    expect(simulated.length).toBeGreaterThan(9);
+    for (const endpoint of simulated) {
+      const [method = '', template = ''] = endpoint.split(' ');
+      const { status } = await production.send(method, pathOf(template, missing()), { headers });
+      expect([endpoint, status, Object.keys(paths)]).toEqual([endpoint, 404, expect.not.arrayContaining([template])]);
+    }
+    await production.close();
   });
 
   it.each([

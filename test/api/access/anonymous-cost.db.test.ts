@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
-import { createTestApi, type TestApi } from '../support/test-api.ts';
+import { createTestApi } from '../support/test-api.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 /** Bytes of a body, below the limit of 256 kB. */
 const bodyBytes = 160_000;
@@ -18,9 +19,8 @@ const cookie = 'c'.repeat(43);
 const csrf = createHash('sha256').update(`csrf ${cookie}`).digest('base64url');
 const client = { client_id: '', redirect_uri: redirectUri, code_challenge: 'A'.repeat(43) };
 
-let api: TestApi;
+const api = forWholeFile(createTestApi);
 beforeAll(async () => {
-  api = await createTestApi();
   const { user } = await api.partner();
   const { id } = await createApplication(api.ledger, {
     kind: 'authorization_code',
@@ -30,7 +30,6 @@ beforeAll(async () => {
   });
   client.client_id = id;
 });
-afterAll(() => api.close());
 
 const repeat = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length)).slice(0, bytes);
 const distinct = (bytes: number) => {

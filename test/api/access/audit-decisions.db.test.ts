@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listAudit } from '../../../src/ledger/access/audit-log.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { decideProfile } from '../../../src/ledger/customers/profile-review.ts';
@@ -6,12 +6,11 @@ import { acknowledgeBreach, recordBreach } from '../../../src/ledger/reserve/bre
 import { matchCredit, returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { actAs } from '../../../src/platform/acting.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
-import { createTestApi, type TestApi } from '../support/test-api.ts';
+import { createTestApi } from '../support/test-api.ts';
 import { completed, person } from '../customers/profiles-data.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
-beforeAll(async () => void (api = await createTestApi()));
-afterAll(() => api.close());
+const api = forWholeFile(createTestApi);
 
 const by = (actor: string) => listAudit(api.ledger, { actor, limit: 1_000 });
 const asOperator = <T>(id: string, work: () => Promise<T>) => actAs({ kind: 'operator', id, correlationId: 'case-1' }, work);

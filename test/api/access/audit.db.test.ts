@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
-import { createIbanRange } from '../../../src/bank/iban-range.ts';
+import { describe, expect, it } from 'vitest';
 import { insertPair } from '../../../src/ledger/access/access-tokens.ts';
 import { createGrant } from '../../../src/ledger/access/grants.ts';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
 import { listAudit } from '../../../src/ledger/access/audit-log.ts';
-import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
-import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
+import { assignIbans } from '../../support/assign-ibans.ts';
 import { actAs } from '../../../src/platform/acting.ts';
-import { createTestApi, createWallet, linkBody, type TestApi } from '../support/test-api.ts';
+import { burn } from './access-matrix-tenants.ts';
+import { createTestApi, createWallet, linkBody } from '../support/test-api.ts';
 import { payee, payeeIban, redeemer } from '../orders/redeeming.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { pdf } from '../../support/documents.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
-beforeAll(async () => void (api = await createTestApi()));
-afterAll(() => api.close());
+const api = forWholeFile(createTestApi);
 
 const by = (actor: string) => listAudit(api.ledger, { actor, limit: 1_000 });
-const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
-
 describe('the audit log', () => {
   it('holds what an application changes: who, when, what, and the correlation id', async () => {
     const caller = await api.partner();
@@ -48,12 +43,11 @@ describe('the audit log', () => {
     const other = createWallet();
     await caller.link(other);
     await caller.post('/ibans', { address: caller.wallet.address, chain: 'chiado' });
-    await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 100 });
-    await approveIbans(api.ledger, 100);
+    await assignIbans(api.ledger);
     const { iban } = (await caller.get('/ibans')).json.ibans[0];
     await caller.patch(`/ibans/${iban}`, { address: other.address, chain: 'chiado' });
     const order = (await caller.post('/orders', await caller.order())).json.id;
-    await burn(order);
+    await burn(api, order);
     await caller.post(`/sandbox/payouts/${order}/reject`, {});
     const credit = { iban, amount: '5', currency: 'eur', payer: { name: 'Max', iban: payeeIban } };
     await caller.post('/sandbox/credits', credit);
@@ -144,10 +138,3 @@ describe('credentials whose time has not come', () => {
     });
   });
 });
-
-async function burn(order: string): Promise<void> {
-  const legs = api.ledger.selectFrom('legs').where('orderId', '=', order).where('kind', '=', 'redeem');
-  const { id } = await legs.select('id').executeTakeFirstOrThrow();
-  await settleLegs(api.ledger, [{ legId: id, txHash: `0x${'ab'.repeat(32)}`, blockNumber: 1n, refused: null }]);
-  await makePaymentsOfLegs(api.ledger, 100);
-}

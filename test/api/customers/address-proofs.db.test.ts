@@ -1,24 +1,22 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createIbanRange } from '../../../src/bank/iban-range.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { linkMessageFor } from '../../../client/index.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
-import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
+import { assignIbans } from '../../support/assign-ibans.ts';
 import { releaseAddress } from '../../../src/ledger/customers/release-address.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
-import { createTestApi, createWallet, linkBody, type Partner, type TestApi } from '../support/test-api.ts';
+import { createTestApi, createWallet, linkBody, type Partner } from '../support/test-api.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
+const api = forWholeFile(createTestApi);
 let owner: Partner;
 let stranger: Partner;
 
 beforeAll(async () => {
-  api = await createTestApi();
   owner = await api.partner();
   stranger = await api.partner();
 });
-afterAll(() => api.close());
 
 type Lines = Partial<Parameters<typeof linkMessageFor>[0]>;
 
@@ -71,9 +69,7 @@ describe('an address that a stranger linked by a signature of the sentence that 
   it('is taken back by its owner; payments to the IBAN of the stranger wait, and the stranger is told', async () => {
     const wallet = await stranger.link();
     await stranger.post('/ibans', { address: wallet.address, chain: 'chiado' });
-    const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
-    await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 10 });
-    await approveIbans(api.ledger, 10);
+    await assignIbans(api.ledger);
     const [iban] = (await stranger.get('/ibans')).json.ibans;
     expect(iban.linked).toBe(true);
 

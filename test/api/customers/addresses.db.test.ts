@@ -1,12 +1,11 @@
 import { parseSignature, serializeCompactSignature, signatureToCompactSignature } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { misspelt } from '../support/misspelt.ts';
-import { type TestApi, createTestApi, createWallet, linkBody, linkMessage } from '../support/test-api.ts';
+import { createTestApi, createWallet, linkBody, linkMessage } from '../support/test-api.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
-beforeAll(async () => void (api = await createTestApi()));
-afterAll(() => api.close());
+const api = forWholeFile(createTestApi);
 
 describe('POST /addresses', () => {
   it('links an address on a chain and answers who linked it when', async () => {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../support/test-api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi } from '../support/test-api.ts';
 import { type Redeemer, redeemer } from '../orders/redeeming.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
+const api = forWholeFile(createTestApi);
 let caller: Redeemer;
-beforeAll(async () => {
-  api = await createTestApi();
-  caller = await redeemer(api);
-});
-afterAll(() => api.close());
+beforeAll(async () => void (caller = await redeemer(api)));
 
 describe('GET /countries', () => {
   it('lists every entry of ISO 3166-1, and Kosovo, with both risks, without a bearer token', async () => {

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { sweepFiles } from '../../../src/api/customers/file-sweep.ts';
 import { retireUnusedFiles } from '../../../src/ledger/customers/file-retention.ts';
 import { beginFile, completeFile, unknownFiles } from '../../../src/ledger/customers/files.ts';
-import { createTestApi, type Partner, type TestApi } from '../support/test-api.ts';
+import { createTestApi, type Partner } from '../support/test-api.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
+const api = forWholeFile(createTestApi);
 let caller: Partner;
-beforeAll(async () => {
-  api = await createTestApi();
-  caller = await api.partner();
-});
-afterAll(() => api.close());
+beforeAll(async () => void (caller = await api.partner()));
 
 const uploader = () => ({
   application: caller.clientId,

@@ -4,21 +4,18 @@ import { request as httpRequest } from 'node:http';
 import path from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 import { pdf, png } from '../../support/documents.ts';
 import { until } from '../../support/until.ts';
 import { expectDocumented } from '../support/expect-documented.ts';
-import { createTestApi, type Partner, type TestApi } from '../support/test-api.ts';
+import { createTestApi, type Partner } from '../support/test-api.ts';
 import { redeemer } from '../orders/redeeming.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
+const api = forWholeFile(createTestApi);
 let caller: Partner;
-beforeAll(async () => {
-  api = await createTestApi();
-  caller = await api.partner();
-});
-afterAll(() => api.close());
+beforeAll(async () => void (caller = await api.partner()));
 
 const jpeg = await sharp(png).jpeg().toBuffer();
 const maxBytes = 5 * 1024 * 1024;

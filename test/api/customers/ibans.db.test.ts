@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createIbanRange } from '../../../src/bank/iban-range.ts';
-import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
+import { describe, expect, it } from 'vitest';
+import { assignIbans } from '../../support/assign-ibans.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import { type Partner, type TestApi, createTestApi, createWallet, linkBody } from '../support/test-api.ts';
+import { type Partner, createTestApi, createWallet, linkBody } from '../support/test-api.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
-beforeAll(async () => void (api = await createTestApi()));
-afterAll(() => api.close());
-
-const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
+const api = forWholeFile(createTestApi);
 
 async function assignAll(): Promise<void> {
-  await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 100 });
-  await approveIbans(api.ledger, 100);
+  await assignIbans(api.ledger);
 }
 
 /** A partner with a linked wallet and an approved IBAN. */

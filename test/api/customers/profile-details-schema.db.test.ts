@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { isOfAge } from '../../../src/api/customers/profile-details-schema.ts';
-import { type Partner, type TestApi, createTestApi } from '../support/test-api.ts';
+import { type Partner, createTestApi } from '../support/test-api.ts';
 import { company, newProfile, person } from './profiles-data.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
+const api = forWholeFile(createTestApi);
 let partner: Partner;
 let ids: { personal: string; corporate: string };
 beforeAll(async () => {
-  api = await createTestApi();
   partner = await api.partner('whitelabel');
   ids = { personal: await newProfile(partner), corporate: await newProfile(partner, 'corporate') };
 });
-afterAll(() => api.close());
 
 const patchPerson = async (changes: object) => partner.patch(`/profiles/${ids.personal}/details`, { personal: { ...person, ...changes } });
 const patchCompany = async (changes: object) =>

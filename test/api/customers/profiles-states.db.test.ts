@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { reviewSimulated } from '../../../src/ledger/customers/profile-review.ts';
 import { fillShares } from '../../../src/ledger/customers/profile-shares.ts';
-import { type Partner, type TestApi, createTestApi } from '../support/test-api.ts';
+import { assignIbans } from '../../support/assign-ibans.ts';
+import { bankOrder } from '../orders/redeeming.ts';
+import { createTestApi, createWallet, linkBody, type Partner } from '../support/test-api.ts';
 import { company, completed, eventsOf, nearlyComplete, newProfile, person, personalForm, uploadedFile } from './profiles-data.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
+const api = forWholeFile(createTestApi);
 let partner: Partner;
-beforeAll(async () => {
-  api = await createTestApi();
-  partner = await api.partner('whitelabel');
-});
-afterAll(() => api.close());
+beforeAll(async () => void (partner = await api.partner('whitelabel')));
 
 const read = async (id: string) => (await partner.get(`/profiles/${id}`)).json;
 const stateOf = async (id: string) => (await read(id)).state;
@@ -124,6 +123,43 @@ describe('the simulated review', () => {
   });
 });
 
+describe('a profile', () => {
+  async function linkedWallet(profile: string) {
+    const wallet = createWallet();
+    expect((await partner.post('/addresses', { ...(await linkBody(wallet)), profile })).status).toBe(201);
+    api.fund(wallet.address, 1_000n);
+    return wallet;
+  }
+
+  it.each(['incomplete', 'pending', 'rejected'])('that is %s gets no IBAN and places no order', async (state) => {
+    const id = state === 'incomplete' ? await newProfile(partner) : await completed(api, partner);
+    if (state === 'rejected') await sandbox(id, 'reject');
+    const wallet = await linkedWallet(id);
+    const { status, json } = await partner.post('/ibans', { address: wallet.address, chain: 'chiado' });
+    const message = `Only an approved profile gets an IBAN: the profile ${id} is ${state}`;
+    expect({ status, json }).toEqual({ status: 403, json: { code: 403, status: 'Forbidden', message, reason: 'profile_not_approved' } });
+    expect(await api.ledger.selectFrom('ibans').where('profile', '=', id).selectAll().execute()).toEqual([]);
+    const placed = await partner.post('/orders', await bankOrder(wallet));
+    expect([placed.status, placed.json.message]).toEqual([403, `Only an approved profile may place orders: the profile ${id} is ${state}`]);
+  });
+
+  it('that is approved gets an IBAN, places orders and receives issues, for as long as it is', async () => {
+    const id = await completed(api, partner);
+    const wallet = await linkedWallet(id);
+    await sandbox(id, 'approve');
+    expect((await partner.post('/ibans', { address: wallet.address, chain: 'chiado' })).status).toBe(202);
+    expect((await partner.post('/orders', await bankOrder(wallet))).status).toBe(200);
+    await assignIbans(api.ledger);
+    const [{ iban, name }] = (await partner.get(`/ibans?profile=${id}`)).json.ibans;
+    expect(name).toBe('Anna Karlsson');
+    const credit = async () =>
+      (await partner.post('/sandbox/credits', { iban, amount: '1', currency: 'eur', payer: { name: 'Max' } })).json;
+    expect(await credit()).toMatchObject({ credit: { state: 'matched' }, order: { chain: 'chiado' } });
+    await api.ledger.updateTable('profiles').set({ state: 'incomplete' }).where('id', '=', id).execute();
+    expect(await credit()).toMatchObject({ credit: { state: 'unmatched', reason: 'the profile is incomplete' }, order: null });
+  });
+});
+
 describe('POST /profiles/{profile}/share', () => {
   it('brings details and verifications shortly after; form and source of funds are still needed', async () => {
     const id = await newProfile(partner);
@@ -165,12 +201,10 @@ describe('POST /profiles/{profile}/share', () => {
 });
 
 describe('in production', () => {
-  it('nobody decides by the API, and no provider is connected', async () => {
+  it('no provider is connected', async () => {
     const production = await createTestApi({ env: { MINTRAIL_ENVIRONMENT: 'production' } });
     const caller = await production.partner('whitelabel');
     const id = await newProfile(caller);
-    for (const verb of ['approve', 'reject', 'incomplete'])
-      expect((await caller.post(`/sandbox/profiles/${id}/${verb}`, {})).status).toBe(404);
     const { json } = await caller.post(`/profiles/${id}/share`, { provider: 'sumsub', personal: { token: 't' } });
     expect(json.errors).toEqual({ provider: expect.stringContaining('is not connected') });
     await production.close();

@@ -2,12 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createIbanRange } from '../../../src/bank/iban-range.ts';
 import { type Example, readExamples } from '../../../src/api/docs/examples.ts';
 import { createSandboxRail } from '../../../src/bank/sandbox-rail.ts';
 import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
-import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
+import { assignIbans } from '../../support/assign-ibans.ts';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { recordAttempt } from '../../../src/ledger/webhooks/attempts.ts';
 import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
@@ -140,9 +139,7 @@ const before: Record<string, () => Promise<unknown>> = {
   },
   'GET /signatures': () => callers.treasury.post('/addresses', { address: contractAccount, chain: 'chiado', signature: '0x' }),
   'GET /ibans': async () => {
-    const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
-    await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 100 });
-    await approveIbans(api.ledger, 100);
+    await assignIbans(api.ledger);
   },
   'POST /swap/commit': () => callers.treasury.link(wallet, 'arbitrumsepolia'),
   'GET /balances/{chain}/{address}': async () => api.fund(wallet.address, 25n),

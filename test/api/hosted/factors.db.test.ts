@@ -1,23 +1,20 @@
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { resetFactors } from '../../../src/ledger/access/factors/second-factors.ts';
 import { findUserByEmail } from '../../../src/ledger/access/users.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { createAuthenticator } from '../../support/authenticator.ts';
-import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
+import { createOAuthApi } from '../oauth/client.ts';
 import { until } from '../../support/until.ts';
 import { codeFor, mailsTo } from '../support/mails.ts';
 import { createBrowser, exchange, password, type Shown } from './browser.ts';
 import { earlyInTotpStep } from '../../support/totp-step.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: OAuthApi;
+const api = forWholeFile(createOAuthApi);
 let clientId: string;
-beforeAll(async () => {
-  api = await createOAuthApi();
-  clientId = await api.client();
-});
-afterAll(() => api.close());
+beforeAll(async () => void (clientId = await api.client()));
 
 type Browser = ReturnType<typeof createBrowser>;
 
@@ -85,42 +82,6 @@ describe('a passkey', () => {
     const right = await other.submit(wrong, 'second-factor', { method: 'passkey', answer: authenticator.get(optionsOn(wrong)) });
     expect(right.url.pathname).toBe('/authorize/consent');
   });
-
-  it('signs in nowhere with the challenge of another browser, of another page, or one that was used', async () => {
-    const { addPasskey, authenticator, email } = await someone();
-    await addPasskey();
-    const [thief, victim] = [createBrowser(api), createBrowser(api)];
-    const [mine, theirs] = [await thief.come('/passkey'), await victim.come('/passkey')];
-    const answer = authenticator.get(optionsOn(theirs));
-    expect((await thief.submit(mine, 'passkey', { answer })).html).toContain('did not answer as it should');
-    expect((await victim.submit(theirs, 'passkey', { answer })).url.pathname).toBe('/account/details');
-    expect((await victim.submit(theirs, 'passkey', { answer }).catch(() => mine)).status).toBe(403);
-    const factor = await enterPassword(thief, email);
-    const alone = authenticator.get(optionsOn(await thief.come('/passkey')));
-    expect((await thief.submit(factor, 'second-factor', { method: 'passkey', answer: alone })).status).toBe(400);
-  });
-
-  it('of another user is no second factor', async () => {
-    const [mine, theirs] = [await someone(), await someone()];
-    await mine.addPasskey();
-    await theirs.addPasskey();
-    const other = createBrowser(api);
-    const factor = await enterPassword(other, mine.email);
-    const answer = theirs.authenticator.get(optionsOn(factor));
-    expect((await other.submit(factor, 'second-factor', { method: 'passkey', answer })).html).toContain('not known here');
-  });
-
-  it('is removed by its owner alone', async () => {
-    const [mine, theirs] = [await someone(), await someone()];
-    await mine.addPasskey();
-    const list = await mine.browser.come('/passkeys');
-    const [, id = ''] = /name="remove" value="([^"]+)"/.exec(list.html) ?? [];
-    await theirs.addPasskey();
-    await theirs.browser.submit(await theirs.browser.come('/passkeys'), 'passkeys', { remove: id });
-    expect((await mine.browser.come('/passkeys')).html).toContain('Remove Phone');
-    expect((await mine.browser.submit(list, 'passkeys', { remove: id })).html).toContain('You have none yet.');
-    expect((await enterPassword(createBrowser(api), mine.email)).url.pathname).toBe('/authorize/consent');
-  });
 });
 
 describe('an authenticator app', () => {
@@ -165,16 +126,6 @@ describe('a recovery code', () => {
     };
     expect((await use()).url.pathname).toBe('/authorize/consent');
     expect((await use()).html).toContain('it was used before');
-  });
-
-  it('ends when its user makes new ones', async () => {
-    const { addApp, browser, email } = await someone();
-    const [old = ''] = codesOn((await addApp()).shown);
-    const made = await browser.submit(await browser.come('/recovery-codes'), 'recovery-codes', {});
-    expect(codesOn(made)).toHaveLength(10);
-    const other = createBrowser(api);
-    const factor = await enterPassword(other, email);
-    expect((await other.submit(factor, 'second-factor', { method: 'recovery-code', recoveryCode: old })).status).toBe(400);
   });
 });
 

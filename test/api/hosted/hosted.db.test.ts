@@ -1,15 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, exchange, password } from './browser.ts';
-import { type OAuthApi, createOAuthApi, pkce, redirectUri } from '../oauth/client.ts';
+import { createOAuthApi, pkce, redirectUri } from '../oauth/client.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: OAuthApi;
+const api = forWholeFile(createOAuthApi);
 let clientId: string;
-beforeAll(async () => {
-  api = await createOAuthApi();
-  clientId = await api.client();
-});
-afterAll(() => api.close());
+beforeAll(async () => void (clientId = await api.client()));
 
 describe('without JavaScript', () => {
   it('a new user signs up, allows the application, and the application gets a code for them', async () => {
@@ -200,5 +197,33 @@ describe('a page', () => {
     expect(status).toBe(400);
     expect(html).toContain('That did not work');
     expect(html).not.toContain('evil.example');
+  });
+});
+
+describe('a person who comes without an application', () => {
+  it('signs up, may leave what comes next for later, and finds the account again after signing in', async () => {
+    const browser = createBrowser(api);
+    const start = await browser.come();
+    expect(start.url.pathname).toBe('/account/start');
+    expect(start.html).toContain('href="sign-up"');
+    const email = `${crypto.randomUUID()}@example.com`;
+    const details = await browser.signUpOn(await browser.come('/sign-up'), email);
+    expect(details.url.pathname).toBe('/account/details');
+    const overview = await browser.come('/overview');
+    expect(overview.html).toContain('<h1>Jane</h1>');
+    expect(overview.html).toContain('href="details"');
+    const out = await browser.submit(overview, 'sign-out', {});
+    expect(out.url.pathname).toBe('/account/sign-in');
+    expect((await browser.come('/overview')).url.pathname).toBe('/account/sign-in');
+  });
+
+  it('is shown no page of an application, and sends forms nowhere else', async () => {
+    const browser = createBrowser(api);
+    const missing = await browser.come('/consent');
+    expect([missing.status, missing.html]).toEqual([404, expect.stringContaining('There is no such page.')]);
+    expect((await browser.come('/')).url.pathname).toBe('/account/start');
+    expect((await browser.come('/kind')).url.pathname).toBe('/account/sign-in');
+    const { headers } = await browser.come('/sign-in');
+    expect(headers.get('Content-Security-Policy')).toContain("form-action 'self';");
   });
 });

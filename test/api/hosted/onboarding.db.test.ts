@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { linkAddress, listAddresses } from '../../../src/ledger/customers/addresses.ts';
 import { signOutEverywhere } from '../../../src/ledger/access/sign-out.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
@@ -13,17 +13,14 @@ import { findProfile } from '../../../src/ledger/customers/profile-sections.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createBrowser, password, type Shown } from './browser.ts';
 import { company, companyForm, passport, person, personForm, picture, sendDocuments, signUpOn } from './onboarding.ts';
-import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
+import { createOAuthApi } from '../oauth/client.ts';
 import { mailServer } from '../support/mails.ts';
 import { createWallet, linkMessage } from '../support/test-api.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: OAuthApi;
+const api = forWholeFile(createOAuthApi);
 let clientId: string;
-beforeAll(async () => {
-  api = await createOAuthApi();
-  clientId = await api.client();
-});
-afterAll(() => api.close());
+beforeAll(async () => void (clientId = await api.client()));
 
 /** A new user before the first page of onboarding. */
 async function newcomer() {

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
+import { expect, it } from 'vitest';
+import { createOAuthApi } from '../oauth/client.ts';
 import { createBrowser } from './browser.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: OAuthApi;
-beforeAll(async () => {
-  api = await createOAuthApi({ RATE_LIMIT_ADDRESS: '30' });
-});
-afterAll(() => api.close());
+const api = forWholeFile(() => createOAuthApi({ RATE_LIMIT_ADDRESS: '30' }));
 
 it('of an address keeps strangers away by a page, and neither who is signed in nor who has signed in there before', async () => {
   const owner = createBrowser(api);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { registerApplication } from '../../../src/ledger/access/application-registration.ts';
 import { listAudit } from '../../../src/ledger/access/audit-log.ts';
 import { listConsents } from '../../../src/ledger/access/consents.ts';
@@ -14,20 +14,17 @@ import { hashPassword, setPassword } from '../../../src/ledger/access/passwords.
 import { signOutEverywhere } from '../../../src/ledger/access/sign-out.ts';
 import { findUserByEmail } from '../../../src/ledger/access/users.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
-import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
+import { createOAuthApi } from '../oauth/client.ts';
 import { codeFor, mailsTo } from '../support/mails.ts';
 import { createBrowser, exchange, password } from './browser.ts';
 import { untilWaiting } from '../../support/waiting-for-locks.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const another = 'four more words of mine';
 
-let api: OAuthApi;
+const api = forWholeFile(createOAuthApi);
 let clientId: string;
-beforeAll(async () => {
-  api = await createOAuthApi();
-  clientId = await api.client();
-});
-afterAll(() => api.close());
+beforeAll(async () => void (clientId = await api.client()));
 
 /** Asks for a code and stands before the page of the new password. */
 async function ask(email: string, browser = createBrowser(api)) {

@@ -1,24 +1,21 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '../../../src/ledger/access/audit-log.ts';
 import { findUserByEmail, type User } from '../../../src/ledger/access/users.ts';
 import { signatureState } from '../../../src/ledger/orders/signature-queries.ts';
 import { requestSignature } from '../../../src/ledger/orders/signature-requests.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
-import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
+import { createOAuthApi } from '../oauth/client.ts';
 import { mailsTo } from '../support/mails.ts';
 import { createBrowser, exchange, password, type Shown } from './browser.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const another = 'four more words of mine';
 const firefox = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
 
-let api: OAuthApi;
+const api = forWholeFile(createOAuthApi);
 let clientId: string;
-beforeAll(async () => {
-  api = await createOAuthApi();
-  clientId = await api.client();
-});
-afterAll(() => api.close());
+beforeAll(async () => void (clientId = await api.client()));
 
 type Browser = ReturnType<typeof createBrowser>;
 

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { registerApplication } from '../../../src/ledger/access/application-registration.ts';
 import { findUserByEmail } from '../../../src/ledger/access/users.ts';
-import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
+import { createOAuthApi } from '../oauth/client.ts';
 import { codeFor, mailsTo } from '../support/mails.ts';
 import { createBrowser, password } from './browser.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: OAuthApi;
+const api = forWholeFile(createOAuthApi);
 let clientId: string;
-beforeAll(async () => {
-  api = await createOAuthApi();
-  clientId = await api.client();
-});
-afterAll(() => api.close());
+beforeAll(async () => void (clientId = await api.client()));
 
 const newEmail = () => `${randomUUID()}@example.com`;
 const registration = { kind: 'private' as const, name: 'Treasury', redirectUris: [], origins: [], permission: 'read' as const };

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type Partner, type TestApi } from '../support/test-api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type Partner } from '../support/test-api.ts';
 import { createTestMaker, swapEnv } from '../swap/swap-maker.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 interface Schema {
   $ref?: string;
@@ -39,13 +40,12 @@ interface Document {
 /** `npm run fuzz` tries more. */
 const isWhole = process.env['FUZZ_REQUESTS'] !== undefined;
 
-let api: TestApi;
+const api = forWholeFile(() => createTestApi({ swap: createTestMaker(), env: swapEnv }));
 let callers: Partner[];
 let document: Document;
 let operations: Operation[];
 
 beforeAll(async () => {
-  api = await createTestApi({ swap: createTestMaker(), env: swapEnv });
   callers = [await api.partner(), await api.partner('whitelabel')];
   document = (await api.send('GET', '/openapi.json')).json;
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -56,7 +56,6 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => api.close());
 
 /** What breaks parsers and databases, in the place of anything. */
 const wrong = fc.oneof(

@@ -1,19 +1,18 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTestApi, type Partner, type TestApi } from '../support/test-api.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestApi, type Partner } from '../support/test-api.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
+const api = forWholeFile(createTestApi);
 let partner: Partner;
 const count = 10_050;
 
 beforeAll(async () => {
-  api = await createTestApi();
   partner = await api.partner('whitelabel');
   await sql`insert into profiles (id, kind, name, state, application, created_at)
     select gen_random_uuid(), 'personal', 'Customer ' || n, 'incomplete', ${partner.clientId}, now() + n * interval '1 ms'
     from generate_series(1, ${count}) n`.execute(api.ledger);
 });
-afterAll(() => api.close());
 
 const nextPage = (headers: Headers) => /^<http:\/\/localhost:3000(\/[^>]*)>; rel="next"$/.exec(headers.get('Link') ?? '')?.[1];
 const request = async () => api.app.request('/profiles', { headers: partner.headers });

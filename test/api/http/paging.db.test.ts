@@ -1,15 +1,13 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createIbanRange } from '../../../src/bank/iban-range.ts';
-import { assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
+import { describe, expect, it } from 'vitest';
+import { assignIbans } from '../../support/assign-ibans.ts';
 import { decideSignature } from '../../../src/ledger/orders/signature-requests.ts';
-import { createTestApi, createWallet, type Partner, type TestApi } from '../support/test-api.ts';
+import { createTestApi, createWallet, type Partner } from '../support/test-api.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
-beforeAll(async () => void (api = await createTestApi()));
-afterAll(() => api.close());
+const api = forWholeFile(createTestApi);
 
 /** A list of the API: how it is filled, and what its rows are called. */
 interface List {
@@ -22,7 +20,6 @@ interface List {
   add: (caller: Partner) => Promise<void>;
 }
 
-const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
 const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 const counterpart = JSON.stringify({ identifier: { standard: 'iban' }, details: {} });
 
@@ -170,7 +167,7 @@ describe('the pages of GET /ibans', () => {
     const caller = await api.partner();
     const wallet = await caller.link(createWallet());
     await caller.post('/ibans', { address: wallet.address, chain: 'chiado' });
-    await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 100 });
+    await assignIbans(api.ledger);
     const { ibans } = (await caller.get('/ibans')).json;
     const [{ iban }] = ibans;
     expect((await caller.get('/ibans?limit=1')).json).toEqual({ ibans, total: 1 });

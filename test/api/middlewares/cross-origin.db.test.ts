@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRegisteredOrigins } from '../../../src/api/middlewares/registered-origins.ts';
 import { changeOrigins, originProblem } from '../../../src/ledger/access/application-origins.ts';
 import { disableApplication } from '../../../src/ledger/access/applications.ts';
-import { createTestApi, type Partner, type TestApi } from '../support/test-api.ts';
+import { createTestApi, type Partner } from '../support/test-api.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const [own, foreign, nobodys] = ['https://shop.example', 'https://other.example', 'https://evil.example'];
 
-let api: TestApi;
+const api = forWholeFile(createTestApi);
 let shop: Partner;
 let other: Partner;
 
 beforeAll(async () => {
-  api = await createTestApi();
   [shop, other] = [await api.partner(), await api.partner('whitelabel')];
   const register = (id: string, add: string[]) => changeOrigins(api.ledger, id, { add, remove: [] }, 'sandbox');
   await register(shop.clientId, [own, 'http://localhost:*']);
@@ -20,7 +20,6 @@ beforeAll(async () => {
   await register(disabled.clientId, [nobodys]);
   await disableApplication(api.ledger, disabled.clientId);
 });
-afterAll(() => api.close());
 
 const cors = async (method: string, path: string, headers: Record<string, string>, body?: string) => {
   const answer = await api.app.request(path, { method, headers, ...(body === undefined ? {} : { body }) });

@@ -5,23 +5,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sweepKeys } from '../../../src/ledger/access/idempotency-keys.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { testSecretsKey } from '../../support/test-sealer.ts';
 import { until } from '../../support/until.ts';
 import { burn, document } from '../access/access-matrix-tenants.ts';
-import { createTestApi, createWallet, linkBody, type Partner, type TestApi } from '../support/test-api.ts';
+import { createTestApi, createWallet, linkBody, type Partner } from '../support/test-api.ts';
 import { payeeIban, type Redeemer, redeemer } from '../orders/redeeming.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
+const api = forWholeFile(createTestApi);
 let caller: Redeemer;
 
-beforeAll(async () => {
-  api = await createTestApi();
-  caller = await redeemer(api);
-});
-afterAll(() => api.close());
+beforeAll(async () => void (caller = await redeemer(api)));
 
 type Sender = Pick<Partner, 'headers'>;
 

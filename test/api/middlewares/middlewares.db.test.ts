@@ -1,5 +1,7 @@
+import { z } from '@hono/zod-openapi';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fieldMessages } from '../../../src/api/http/errors.ts';
+import { describe, expect, it } from 'vitest';
 import { Hono } from 'hono';
 import type { ApiDependencies, ApiEnv } from '../../../src/api/api.ts';
 import { errorResponse } from '../../../src/api/http/error-response.ts';
@@ -14,16 +16,15 @@ import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.t
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { testSealer } from '../../support/test-sealer.ts';
 import { type TestApi, createTestApi, createWallet, linkBody } from '../support/test-api.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
+const api = forWholeFile(() => createTestApi({ deliver }));
 /** What a receiver does before it answers a delivery. */
 let onDelivery = async () => {};
 const deliver: ApiDependencies['deliver'] = async () => {
   await onDelivery();
   return { ok: true, status: 200, reason: '', milliseconds: 0 };
 };
-beforeAll(async () => void (api = await createTestApi({ deliver })));
-afterAll(() => api.close());
 
 describe('the Accept header', () => {
   it.each([
@@ -188,6 +189,12 @@ describe('an error', () => {
 
   it('that no request is meant to cause is a 500 as well', () => {
     expect(errorResponse(new StopError({ code: 'invalid_settings', message: 'secret' })).body.message).toBe('Internal error');
+  });
+
+  it('names a hundred of tens of thousands of mistakes', () => {
+    const { error } = z.array(z.string()).safeParse(Array.from({ length: 50_000 }, () => 0));
+    expect(error?.issues).toHaveLength(50_000);
+    expect(Object.keys(fieldMessages(error?.issues ?? []))).toHaveLength(100);
   });
 
   it('that may pass is a 503 with Retry-After', () => {

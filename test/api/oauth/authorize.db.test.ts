@@ -1,16 +1,15 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OAuthApi, answerIn, createOAuthApi, pkce, redirectUri } from './client.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { answerIn, createOAuthApi, pkce, redirectUri } from './client.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: OAuthApi;
+const api = forWholeFile(createOAuthApi);
 let clientId: string;
 let challenge: string;
 beforeAll(async () => {
-  api = await createOAuthApi();
   clientId = await api.client();
   ({ challenge } = await pkce());
 });
-afterAll(() => api.close());
 
 const sound = (more: Record<string, string> = {}) => ({
   client_id: clientId,

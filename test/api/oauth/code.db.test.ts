@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import { type OAuthApi, basic, createOAuthApi, pkce, redirectUri } from './client.ts';
+import { basic, createOAuthApi, pkce, redirectUri } from './client.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: OAuthApi;
-beforeAll(async () => void (api = await createOAuthApi()));
-afterAll(() => api.close());
+const api = forWholeFile(createOAuthApi);
 
 async function consented(permissions: ('read' | 'write')[] = ['read']) {
   const [clientId, user, { verifier, challenge }] = await Promise.all([api.client({ permissions }), api.user(), pkce()]);

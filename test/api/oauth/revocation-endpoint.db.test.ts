@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { issueCode } from '../../../src/ledger/access/authorization-codes.ts';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
-import { type TestApi, createTestApi } from '../support/test-api.ts';
+import { createTestApi } from '../support/test-api.ts';
 import { basic, pkce, redirectUri } from './client.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
-beforeAll(async () => void (api = await createTestApi()));
-afterAll(() => api.close());
+const api = forWholeFile(createTestApi);
 
 const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const revoke = (fields: Record<string, string>, more: Record<string, string> = {}) =>

@@ -13,7 +13,7 @@ import type { Caller } from '../../../src/ledger/access/permissions.ts';
 import { withValidToken } from '../../../src/ledger/access/valid-token.ts';
 import { inTransaction, type LedgerTransaction } from '../../../src/ledger/ledger.ts';
 import type { Chain } from '../../../src/platform/chains.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { linkAddress } from '../../../src/ledger/customers/addresses.ts';
 import type { LinkProof } from '../../../src/ledger/customers/link-proof.ts';
 import type { LinkSource } from '../../../src/ledger/customers/link-source.ts';
@@ -26,23 +26,22 @@ import type { Permission } from '../../../src/schema/column-types.ts';
 import { until } from '../../support/until.ts';
 import { untilWaiting } from '../../support/waiting-for-locks.ts';
 import { exchange } from '../hosted/browser.ts';
-import { type OAuthApi, answerIn, createOAuthApi, pkce, privacyPolicyUrl, redirectUri, termsUrl } from './client.ts';
+import { answerIn, createOAuthApi, pkce, privacyPolicyUrl, redirectUri, termsUrl } from './client.ts';
 import { createWallet } from '../support/test-api.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 type Change = Partial<Parameters<typeof createSiweMessage>[0]>;
 
-let api: OAuthApi;
+const api = forWholeFile(() => createOAuthApi({ SIWE_RESOURCES: 'https://family.example/siwe', QUOTA_PENDING_SIGNATURES: '1' }));
 let clientId: string;
 let wallet: PrivateKeyAccount;
 let user: { id: string; email: string; profile: string };
 beforeAll(async () => {
-  api = await createOAuthApi({ SIWE_RESOURCES: 'https://family.example/siwe', QUOTA_PENDING_SIGNATURES: '1' });
   clientId = await api.client();
   user = await api.user();
   wallet = createWallet();
   await link(wallet, user);
 });
-afterAll(() => api.close());
 
 const sentence = { kind: 'sentence', signer: 'key' } as const;
 

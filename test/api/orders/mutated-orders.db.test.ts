@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, createWallet, type TestApi } from '../support/test-api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, createWallet } from '../support/test-api.ts';
 import { bankOrder, chainOrder, type OrderBody, type Redeemer, redeemer } from './redeeming.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 /** `npm run fuzz` tries more. */
 const numRuns = process.env['FUZZ_REQUESTS'] === undefined ? 100 : 1_000;
 
-let api: TestApi;
+const api = forWholeFile(createTestApi);
 let caller: Redeemer;
-beforeAll(async () => {
-  api = await createTestApi();
-  caller = await redeemer(api, 1_000_000_000n);
-});
-afterAll(() => api.close());
+beforeAll(async () => void (caller = await redeemer(api, 1_000_000_000n)));
 
 /** Names that an order knows, so that a refusal which names anything else is noticed. */
 const fields =

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { claimReady } from '../../support/claim-ready.ts';
 import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
@@ -9,19 +9,16 @@ import { decideSignature } from '../../../src/ledger/orders/signature-requests.t
 import { markFailed, markMined, recordReplacement, recordTransaction } from '../../../src/ledger/lanes/transactions.ts';
 import type { Chain } from '../../../src/platform/chains.ts';
 import { randomHash } from '../../ledger/bank/payments-ledger.ts';
-import { createTestApi, eurToken, type TestApi } from '../support/test-api.ts';
+import { createTestApi, eurToken } from '../support/test-api.ts';
 import { bankOrder, chainOrder, contractRedeemer, type Redeemer, redeemer } from './redeeming.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
+const api = forWholeFile(createTestApi);
 let caller: Redeemer;
 
-beforeAll(async () => {
-  api = await createTestApi();
-  caller = await redeemer(api);
-});
-afterAll(() => api.close());
+beforeAll(async () => void (caller = await redeemer(api)));
 
 const lane = { chain: 'chiado' as const, signer: lowerAddress('0xsigner') };
 let nonce = 0n;

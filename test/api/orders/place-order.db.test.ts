@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { hashMessage, parseSignature, serializeCompactSignature, signatureToCompactSignature } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { RetryError } from '../../../src/platform/errors.ts';
 import { misspelt } from '../support/misspelt.ts';
-import { createTestApi, createWallet, type Partner, type TestApi } from '../support/test-api.ts';
+import { createTestApi, createWallet, type Partner } from '../support/test-api.ts';
 import { bankOrder, chainOrder, contractRedeemer, payee, payeeIban, redeemer } from './redeeming.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
-beforeAll(async () => void (api = await createTestApi({ env: { BANK_ADDRESS_PARTS: 'gbp:city+country+street' } })));
-afterAll(() => api.close());
+const api = forWholeFile(() => createTestApi({ env: { BANK_ADDRESS_PARTS: 'gbp:city+country+street' } }));
 
 const errorsOf = async (caller: Pick<Partner, 'post'>, body: unknown) => {
   const { status, json } = await caller.post('/orders', body);
@@ -306,13 +305,6 @@ describe('POST /orders refuses', () => {
     const order = await caller.order();
     const signature = await createWallet().signMessage({ message: order.message });
     expect(await errorsOf(caller, { ...order, signature })).toEqual({ signature: 'invalid signature' });
-  });
-
-  it('a foreign address as an unknown one', async () => {
-    const [first, second] = [await redeemer(api), await redeemer(api)];
-    const foreign = await errorsOf(second, await first.order());
-    expect(foreign).toEqual({ address: 'is not linked to a profile of the caller on chiado' });
-    expect(await errorsOf(second, await bankOrder(createWallet()))).toEqual(foreign);
   });
 
   it('an address that is linked on another chain only', async () => {

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { getAddress } from 'viem';
 import { createApp } from '../../../src/api/app.ts';
-import { type TestApi, createTestApi, eurToken } from '../support/test-api.ts';
+import { createTestApi, eurToken } from '../support/test-api.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
-beforeAll(async () => void (api = await createTestApi()));
-afterAll(() => api.close());
+const api = forWholeFile(createTestApi);
 
 /** What an API that has not been asked yet answers. */
 async function ready() {

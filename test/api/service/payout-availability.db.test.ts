@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PayoutOutage } from '../../../src/api/api.ts';
 import { createPayoutOutage } from '../../../src/api/service/payout-availability.ts';
 import { recordHeartbeat } from '../../../src/ledger/lanes/heartbeats.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { createTestApi, createWallet, type TestApi } from '../support/test-api.ts';
+import { createTestApi, createWallet } from '../support/test-api.ts';
 import { bankOrder, chainOrder, contractRedeemer, redeemer } from '../orders/redeeming.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
+const api = forWholeFile(() => createTestApi({ payoutOutage: () => outage(), log }));
 const log = createLog('silent');
 let outage: PayoutOutage;
 let time = 0;
 
 beforeAll(async () => {
-  api = await createTestApi({ payoutOutage: () => outage(), log });
   outage = createPayoutOutage({ ledger: api.ledger, settings: { bankRail: 'iso20022' }, now: () => time });
 });
-afterAll(() => api.close());
 
 /** What the common worker says of itself, so many seconds ago. */
 async function commonWorker(canPay: boolean | undefined, secondsAgo = 0): Promise<void> {

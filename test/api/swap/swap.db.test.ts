@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { getAddress, verifyTypedData } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { quoteIdOf, swapQuoteTypedData } from '../../../src/chain/swap-quote.ts';
 import { openSwapMaker } from '../../../src/api/swap-maker.ts';
 import { RetryError } from '../../../src/platform/errors.ts';
@@ -9,21 +9,20 @@ import { tokenUnits } from '../../../src/platform/money.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import { createTestApi, createWallet, type Partner, type TestApi } from '../support/test-api.ts';
 import { createTestMaker, rate, settlement, swapEnv, swapTokens } from './swap-maker.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const { eur, usd, gbp } = swapTokens;
 const chainId = 421_614;
 const desk = createTestMaker();
 
-let api: TestApi;
+const api = forWholeFile(() => createTestApi({ swap: desk, env: swapEnv }));
 let caller: Partner;
 let taker: string;
 beforeAll(async () => {
-  api = await createTestApi({ swap: desk, env: swapEnv });
   caller = await api.partner();
   taker = (await caller.link(createWallet(), 'arbitrumsepolia')).address;
   stock(api, 1_000_000n);
 });
-afterAll(() => api.close());
 
 function stock(target: TestApi, amount: bigint, maker = desk.signer.address): void {
   for (const currency of ['eur', 'usd']) target.fund(maker, amount, currency, 'arbitrumsepolia');
@@ -122,12 +121,6 @@ describe('POST /swap', () => {
     expect(json.message).toMatch(/not configured here \(ARBITRUMSEPOLIA_TOKENS, SWAP_SIGNER, SWAP_SETTLEMENT, SWAP_RATES_FILE\)/);
     await other.close();
   });
-
-  it('is not there outside the sandbox', async () => {
-    const other = await createTestApi({ swap: desk, env: { ...swapEnv, MINTRAIL_ENVIRONMENT: 'production' } });
-    for (const path of ['/swap', '/swap/commit']) expect((await other.send('POST', path)).status).toBe(404);
-    await other.close();
-  });
 });
 
 function commit(change: Record<string, unknown> = {}, by = caller) {
@@ -191,12 +184,11 @@ describe('POST /swap/commit', () => {
     expect([status, json.errors]).toEqual([400, errors]);
   });
 
-  it('refuses a taker of somebody else, of nobody, and one that is linked on another chain only', async () => {
-    const other = await api.partner();
+  it('refuses a taker that is linked on another chain only, as it does one of nobody', async () => {
     const elsewhere = await caller.link(createWallet(), 'chiado');
-    const answers = [await commit({}, other), await commit({ taker: createWallet().address }), await commit({ taker: elsewhere.address })];
-    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const answers = [await commit({ taker: createWallet().address }), await commit({ taker: elsewhere.address })];
+    expect(answers.map(({ status }) => status)).toEqual([403, 403]);
+    expect(answers[0]?.text).toBe(answers[1]?.text);
   });
 
   it('refuses a taker whose profile is not approved', async () => {

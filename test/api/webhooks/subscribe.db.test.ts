@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../src/ledger/orders/events.ts';
 import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
 import { defaultQuotas } from '../../../src/platform/settings.ts';
 import { createTestApi, eurToken } from '../support/test-api.ts';
-import { createSubscriber, invalid, newSecret, type Subscriber } from './subscriber.ts';
+import { createSubscriber, invalid, newSecret } from './subscriber.ts';
 import { testSealer } from '../../support/test-sealer.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let world: Subscriber;
-beforeAll(async () => void (world = await createSubscriber()));
-afterAll(() => world?.close());
+const world = forWholeFile(createSubscriber);
 beforeEach(() => world.reset());
 
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { pauseSubscription } from '../../../src/ledger/webhooks/receiver-pause.ts';
 import { signingSecrets } from '../../../src/ledger/webhooks/subscriptions.ts';
 import { testSealer } from '../../support/test-sealer.ts';
 import { createTestApi } from '../support/test-api.ts';
-import { createSubscriber, invalid, newSecret, type Subscriber } from './subscriber.ts';
+import { createSubscriber, invalid, newSecret } from './subscriber.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let world: Subscriber;
-beforeAll(async () => void (world = await createSubscriber()));
-afterAll(() => world?.close());
+const world = forWholeFile(createSubscriber);
 beforeEach(() => world.reset());
 
 describe('GET /webhooks', () => {
@@ -147,13 +146,6 @@ describe('DELETE /webhooks/{subscription}', () => {
       .select('state')
       .execute();
     expect(states).toEqual([{ state: 'cancelled' }, { state: 'pending' }]);
-  });
-
-  it('ends it once', async () => {
-    const { id } = await world.subscribe();
-    expect((await world.remove(id)).status).toBe(200);
-    expect((await world.remove(id)).status).toBe(404);
-    expect((await world.caller.patch(`/webhooks/${id}`, { state: 'active' })).status).toBe(404);
   });
 });
 

@@ -2,15 +2,12 @@ import { assert, asyncProperty, string } from 'fast-check';
 import { hashMessage, hexToBytes, parseSignature, serializeCompactSignature, serializeSignature, signatureToCompactSignature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
-import { isNativeCurve } from '../../../src/chain/secp256k1.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { expandCompact, isSignedByKey, recoverMessageSigner, recoverSigner, signDigest } from '../../../src/chain/signatures/ecdsa.ts';
 
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 describe('recovery of a signer', () => {
-  it('uses the native curve here', () => expect(isNativeCurve).toBe(true));
-
   it('agrees with viem on any message', async () => {
     await assert(
       asyncProperty(string({ unit: 'binary' }), async (message) => {

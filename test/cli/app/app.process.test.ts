@@ -1,11 +1,9 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { describe, expect, it } from 'vitest';
 import { mintrail, testOperator } from '../../support/processes/mintrail.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-beforeAll(async () => void (database = await createTestDatabase()));
-afterAll(() => database.drop());
+const database = testLedger();
 
 const run = (...args: string[]) => mintrail(args, { DATABASE_URL: database.url });
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout) as Record<string, string>;

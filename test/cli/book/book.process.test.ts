@@ -6,13 +6,11 @@ import { accounts, bankAccount } from '../../../src/ledger/book/accounts.ts';
 import { readBalances } from '../../../src/ledger/book/balances.ts';
 import { type NewEntry, recordEntries } from '../../../src/ledger/book/entries.ts';
 import { rollForward } from '../../../src/ledger/book/roll-forward.ts';
-import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { createPool } from '../../../src/platform/database.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { asHledgerShows, hasHledger, hledgerBalances } from '../../support/hledger.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { mintrail as runs } from '../../support/processes/mintrail.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
 const bank = bankAccount('NL91ABNA0417164300');
 
@@ -26,12 +24,10 @@ const issued = {
 } as const;
 const entry = (entry: Omit<NewEntry, 'amount'>, amount: bigint): NewEntry => ({ ...entry, amount: minorUnits(amount) });
 
-let database: TestDatabase;
-let ledger: Ledger;
+const database = testLedger();
+const { ledger } = database;
 let folder: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   folder = mkdtempSync(path.join(tmpdir(), 'mintrail-book-'));
   await inTransaction(ledger, (tx) =>
     recordEntries(tx, [
@@ -52,8 +48,6 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -3,18 +3,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { person, personForm } from '../../api/hosted/onboarding.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { pdf as pdfContent } from '../../support/documents.ts';
+import { randomUUID } from 'node:crypto';
+import { createProfile } from '../../../src/ledger/customers/profiles.ts';
+import { completeProfile } from '../../support/complete-profile.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
+const database = testLedger();
+const { ledger } = database;
 let folder: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
   folder = mkdtempSync(path.join(tmpdir(), 'mintrail-profile-'));
 });
 afterAll(async () => {
-  await database.drop();
   rmSync(folder, { recursive: true });
 });
 
@@ -96,5 +98,40 @@ describe('mintrail profile', () => {
     expect(wrong.stderr).toContain('  registrationNumber is required');
     expect(none.stderr).toContain('is no JSON');
     expect(damaged.stderr).toContain(`${latin1} must be UTF-8: byte 12 (0xfc) is not`);
+  });
+
+  it('lists, shows and decides, once', async () => {
+    const id = await completeProfile(ledger, await createProfile(ledger, { kind: 'personal', name: '', state: 'incomplete' }), 'Review');
+    expect((await run('profile', 'list', '--state', 'pending')).stdout).toMatch(new RegExp(`${id}.*Anna Review\\s+pending`));
+    const shown = JSON.parse((await run('profile', 'show', id)).stdout) as Record<string, unknown>;
+    expect(shown).toMatchObject({ state: 'pending', sections: [{ data: { lastName: 'Review' } }, { data: { tin: '1' } }], reviews: [] });
+    const back = await run('profile', 'review', id, '--incomplete', 'details.birthday=differs from the passport', 'idDocument=blurred');
+    expect(back).toEqual({ code: 0, stdout: `The profile ${id} is incomplete.\n`, stderr: '' });
+    const again = await run('profile', 'review', id, '--approve');
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('(profile_not_in_review)') as string });
+    await completeProfile(ledger, id);
+    expect(JSON.parse((await run('profile', 'review', id, '--reject', 'false papers', '--json')).stdout)).toMatchObject({
+      state: 'rejected',
+    });
+    const { reviews } = JSON.parse((await run('profile', 'show', id)).stdout) as { reviews: unknown[] };
+    expect(reviews).toMatchObject([
+      { decision: 'incomplete', errors: [{ field: 'details.birthday', reason: 'differs from the passport' }, { field: 'idDocument' }] },
+      { decision: 'rejected', reason: 'false papers', decidedBy: expect.stringMatching(/^operator /) },
+    ]);
+  });
+
+  it('ends with 2 without one decision, and with 1 for what is not there', async () => {
+    const id = randomUUID();
+    expect((await run('profile', 'review', id)).code).toBe(2);
+    expect((await run('profile', 'review', id, '--approve', '--reject', 'x')).code).toBe(2);
+    expect((await run('profile', 'review', id, '--incomplete', 'nonsense')).code).toBe(2);
+    expect(await run('profile', 'review', id, '--approve')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('(unknown_profile)') as string,
+    });
+    expect(await run('profile', 'show', 'nonsense')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('(unknown_profile)') as string,
+    });
   });
 });

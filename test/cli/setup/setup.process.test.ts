@@ -6,18 +6,17 @@ import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readEnvFile, writeEnvFile } from '../../../src/cli/env-file.ts';
 import { startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
 let folder: string;
-let database: TestDatabase;
+const database = testLedger();
 let network: TestNetwork;
 let mailServer: Server;
 let answers: Record<string, string>;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'mintrail-setup-'));
-  database = await createTestDatabase();
   network = await startTestNetwork({ databaseUrl: database.url, chain: 'gnosis' });
   mailServer = createServer((socket) => {
     socket.write('220 mail.example\r\n');
@@ -44,7 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   mailServer.close();
   await network.stop();
-  await database.drop();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -11,8 +11,10 @@ beforeAll(async () => {
 });
 const store = (hash: string) => inTransaction(ledger, (tx) => setPassword(tx, user, hash, 'sign-up'));
 
-it('is hashed by argon2id with 46 MiB, as a PHC string', async () => {
-  expect(await hashPassword('correct horse')).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+it('is hashed by argon2id with 46 MiB, as a PHC string, with a salt of its own', async () => {
+  const hash = await hashPassword('correct horse');
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  expect(await hashPassword('correct horse')).not.toBe(hash);
 });
 
 it('opens its account, whatever the case of the address and the composition of its characters', async () => {

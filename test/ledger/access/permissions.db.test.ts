@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createApplication, type ApplicationKind } from '../../../src/ledger/access/applications.ts';
 import { type Caller, mayActOn, permissionConditions, profilesOf, requireProfile } from '../../../src/ledger/access/permissions.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
-import { createProfile } from '../../../src/ledger/customers/profiles.ts';
+import { createProfile, listProfiles } from '../../../src/ledger/customers/profiles.ts';
 import { testLedger } from '../../support/test-ledger.ts';
 
 const { ledger } = testLedger();
@@ -55,6 +55,24 @@ describe('the access rule', () => {
 
   it('gives nothing to an application without any profile', async () => {
     expect(await permitted(callers.at(-1) as Caller)).toEqual([]);
+    expect(await permitted({ ...callerOf('private'), defaultProfile: null })).toEqual([]);
+  });
+
+  it('lists the profiles of a caller by it', async () => {
+    for (const caller of callers) {
+      const { rows } = await listProfiles(ledger, caller);
+      expect(rows.map(({ id }) => id).sort()).toEqual((await permitted(caller)).sort());
+    }
+  });
+
+  it('takes the default profile where a request names none, and one has to be named where there is no default', async () => {
+    const caller = callerOf('whitelabel');
+    expect(await requireProfile(ledger, caller)).toBe(caller.defaultProfile);
+    const withoutDefault = { ...caller, defaultProfile: null };
+    await expect(requireProfile(ledger, withoutDefault)).rejects.toMatchObject({ code: 'not_allowed', message: /name the profile/ });
+    const [customer = ''] = await permitted(withoutDefault);
+    expect(await requireProfile(ledger, withoutDefault, customer)).toBe(customer);
+    await expect(requireProfile(ledger, caller, randomUUID())).rejects.toMatchObject({ code: 'not_allowed' });
   });
 
   it('decides the same in memory, in a subquery, in a statement over many callers, and of a named profile', async () => {

@@ -1,21 +1,18 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readBalances, trialBalance } from '../../../src/ledger/book/balances.ts';
 import { type Ledger } from '../../../src/ledger/ledger.ts';
 import { createRandom } from '../../simulation/random.ts';
-import { createPaymentsLedger, type PaymentsLedger } from '../bank/payments-ledger.ts';
+import { createPaymentsLedger } from '../bank/payments-ledger.ts';
 import { takeStep } from './random-lifecycle.ts';
 import { balancesByStates } from './states.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 /** `BOOK_SEED` and `BOOK_STEPS` replay another run, or a longer one. */
 const seed = process.env['BOOK_SEED'] ?? '1';
 const steps = Number(process.env['BOOK_STEPS'] ?? 250);
 
-let bank: PaymentsLedger;
-beforeAll(async () => {
-  bank = await createPaymentsLedger();
-});
-afterAll(() => bank.close());
+const bank = forWholeFile(createPaymentsLedger);
 
 /** The balances, and the sums of all postings, in the form of `balancesByStates`. */
 async function readBook(ledger: Ledger) {

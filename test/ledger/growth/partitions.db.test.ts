@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hasAuditEntry } from '../../../src/ledger/access/audit-log.ts';
 import { readBalances } from '../../../src/ledger/book/balances.ts';
 import { recordEntries } from '../../../src/ledger/book/entries.ts';
@@ -11,16 +11,12 @@ import { lowestIdAt, lowestIdOfDays } from '../../../src/ledger/lowest-id.ts';
 import { newestPosition, readFeed } from '../../../src/ledger/orders/order-feed.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
-import { createWebhookLedger, type WebhookLedger } from '../../support/webhooks/webhook-ledger.ts';
+import { createWebhookLedger } from '../../support/webhooks/webhook-ledger.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let world: WebhookLedger;
+const world = forWholeFile(createWebhookLedger);
 const day = 86_400_000;
 const now = new Date();
-
-beforeAll(async () => {
-  world = await createWebhookLedger();
-});
-afterAll(() => world.close());
 
 const rowsOf = async <Row>(statement: string) => (await sql.raw<Row>(statement).execute(world.ledger)).rows;
 const gapsSoon = async () => partitionGaps(world.ledger, await listPartitions(world.ledger), new Date(Date.now() + 14 * day));

@@ -1,28 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
-import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { insertRedemption } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
-import { createPool } from '../../../src/platform/database.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
+const database = testLedger();
+const { ledger } = database;
 let customer: TestCustomer;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
-});
-
-afterAll(async () => {
-  await ledger?.destroy();
-  await database?.drop();
 });
 
 const message = 'Send EUR 12.50 to IS14 at 2026-01-01T00:00:00Z';

@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createApplication, disableApplication } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { cancelDeliveries } from '../../../src/ledger/webhooks/attempts.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { changeSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
-import { createWebhookLedger, type WebhookLedger } from '../../support/webhooks/webhook-ledger.ts';
+import { createWebhookLedger } from '../../support/webhooks/webhook-ledger.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { testSealer } from '../../support/test-sealer.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let world: WebhookLedger;
+const world = forWholeFile(createWebhookLedger);
 const url = 'https://example.com/hook';
 
-beforeAll(async () => {
-  world = await createWebhookLedger();
-});
 beforeEach(() => world.clear());
-afterAll(() => world.close());
 
 const dispatch = (limit = 1_000) => dispatchEvents(world.ledger, limit);
 const positions = async () => world.ledger.selectFrom('events').orderBy('sequence').select(['id', 'position', 'sequence']).execute();

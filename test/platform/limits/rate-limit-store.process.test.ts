@@ -4,13 +4,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { createLog, type Log } from '../../../src/platform/log.ts';
 import { createLimitStores } from '../../../src/platform/limits/rate-limit-store.ts';
 import { createRateLimiter } from '../../../src/platform/limits/rate-limiter.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { noRedis, startTestRedis, type TestRedis } from '../../support/processes/redis.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 import { until } from '../../support/until.ts';
 
-let database: TestDatabase;
-beforeAll(async () => void (database = await createTestDatabase()));
-afterAll(() => database.drop());
+const database = testLedger();
 
 /** Requests that several processes let through, each asked as often. */
 async function letThrough(limit: number, open: () => ReturnType<typeof createLimitStores>, key: string): Promise<number> {

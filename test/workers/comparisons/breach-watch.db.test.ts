@@ -1,28 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Acknowledgement, acknowledgeBreach, acknowledgedBreaches, openBreaches } from '../../../src/ledger/reserve/breaches.ts';
 import { compareAmounts } from '../../../src/ledger/reserve/comparison.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { type BreachWatch, createBreachWatch } from '../../../src/workers/comparisons/breach-watch.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
+const database = testLedger();
+const { ledger } = database;
 let watch: BreachWatch;
 let account = '';
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
-});
-
-afterAll(async () => {
-  await ledger?.destroy();
-  await database?.drop();
-});
 
 beforeEach((context) => {
   // Each test has an account of its own.

@@ -13,12 +13,12 @@ import { createDatabase, createPool } from '../../../src/platform/database.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import type { Running } from '../../../src/platform/loop.ts';
 import { runIndexer } from '../../../src/workers/indexer/run-indexer.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { fundedAccount, transact } from '../../support/chain/local-chain.ts';
 import { operator, startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
 import { until } from '../../support/until.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
+const database = testLedger();
 let network: TestNetwork;
 let indexer: Running;
 let origin: string;
@@ -28,7 +28,6 @@ const holder = fundedAccount(5).address;
 const token = () => network.tokens.eur as `0x${string}`;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   network = await startTestNetwork({
@@ -43,7 +42,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await indexer?.close();
   await network?.stop();
-  await database?.drop();
 });
 
 async function issue(euros: bigint): Promise<void> {

@@ -1,27 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { groupName } from '../../../src/ledger/lanes/leg-groups.ts';
 import { bankImportLock, takeLock } from '../../../src/ledger/advisory-locks.ts';
-import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
-import { createPool } from '../../../src/platform/database.ts';
 import { createClaims } from '../../../src/workers/lanes/claims.ts';
 import { createCustomer } from '../../support/customer.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { placeTestRedemption } from '../../support/redemptions.ts';
+import { testLedger } from '../../support/test-ledger.ts';
 
-let database: TestDatabase;
-let ledger: Ledger;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
-});
-afterAll(async () => {
-  await ledger.destroy();
-  await database.drop();
-});
+const database = testLedger();
+const { ledger } = database;
 
 it('rests after a long look in vain while a bank file is imported, four times as long, and after no other look', async () => {
   const { profile } = await createCustomer(ledger, 'chiado');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancelDeliveries } from '../../../src/ledger/webhooks/attempts.ts';
 import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
@@ -23,19 +23,16 @@ import { seededRandom } from '../../scenarios/seeded-random.ts';
 import { until } from '../../support/until.ts';
 import { createWebhookLedger, newSecret, type WebhookLedger } from '../../support/webhooks/webhook-ledger.ts';
 import { testSealer } from '../../support/test-sealer.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let world: WebhookLedger;
+const world = forWholeFile(createWebhookLedger);
 const secret = newSecret();
 const open: { close(): Promise<void> }[] = [];
 
-beforeAll(async () => {
-  world = await createWebhookLedger();
-});
 beforeEach(() => world.clear());
 afterEach(async () => {
   for (const one of open.splice(0).toReversed()) await one.close();
 });
-afterAll(() => world.close());
 
 const log = createLog('silent');
 
