@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: f26a555f9b16
+-- Fingerprint: 4cb30c082769
 
 CREATE SEQUENCE event_positions;
 
@@ -983,6 +983,18 @@ CREATE TABLE index_owners (
   CONSTRAINT index_owners_pkey PRIMARY KEY (tables_schema)
 );
 
+CREATE TABLE index_rebuilds (
+  chain text NOT NULL,
+  index_name text NOT NULL,
+  number integer NOT NULL DEFAULT 1,
+  damage text NOT NULL,
+  holds_balances boolean NOT NULL,
+  in_a_row integer NOT NULL DEFAULT 1,
+  found_at timestamp with time zone NOT NULL DEFAULT now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT index_rebuilds_pkey PRIMARY KEY (chain)
+);
+
 -- book.sql
 
 CREATE TABLE entries (
@@ -1313,6 +1325,8 @@ CREATE TABLE bank_debits (
   replaced_from text,
   listed_as text,
   listed_on date,
+  listed_in uuid,
+  notified_as text,
   is_sum boolean NOT NULL DEFAULT false,
   account text NOT NULL,
   currency text NOT NULL,
@@ -1347,6 +1361,7 @@ CREATE TABLE bank_debits (
   CONSTRAINT bank_debits_check CHECK (((state = 'explained'::text) = ((explained_as IS NOT NULL) AND (explanation IS NOT NULL) AND (explained_by IS NOT NULL) AND (explained_at IS NOT NULL)))),
   CONSTRAINT bank_debits_check1 CHECK (((state <> 'payment'::text) OR (payment IS NOT NULL) OR (payment_file IS NOT NULL))),
   CONSTRAINT bank_debits_explained_as_check CHECK ((explained_as = ANY (ARRAY['fee'::text, 'interest'::text, 'own'::text, 'payment'::text, 'return-of'::text, 'reversal-of'::text, 'undone-by'::text, 'repeat-of'::text]))),
+  CONSTRAINT bank_debits_listed_in_fkey FOREIGN KEY (listed_in) REFERENCES bank_documents(id),
   CONSTRAINT bank_debits_payment_file_fkey FOREIGN KEY (payment_file) REFERENCES payment_files(id),
   CONSTRAINT bank_debits_payment_fkey FOREIGN KEY (payment) REFERENCES payments(id),
   CONSTRAINT bank_debits_repeats CHECK (((repeats IS NOT NULL) = (NOT (explained_as IS DISTINCT FROM 'repeat-of'::text)))),
@@ -1360,6 +1375,7 @@ CREATE INDEX bank_debits_entry ON bank_debits USING btree (entry_reference) WHER
 CREATE INDEX bank_debits_facts ON bank_debits USING btree (account, booked_on, amount);
 CREATE INDEX bank_debits_listed ON bank_debits USING btree (listed_as) WHERE (listed_as IS NOT NULL);
 CREATE INDEX bank_debits_more_payments ON bank_debits USING gin (more_payments) WHERE (more_payments IS NOT NULL);
+CREATE INDEX bank_debits_notified ON bank_debits USING btree (notified_as) WHERE (notified_as IS NOT NULL);
 CREATE INDEX bank_debits_payment ON bank_debits USING btree (payment) WHERE (payment IS NOT NULL);
 CREATE INDEX bank_debits_payment_file ON bank_debits USING btree (payment_file) WHERE (payment_file IS NOT NULL);
 CREATE INDEX bank_debits_repeated ON bank_debits USING btree ((repeats[1])) WHERE (repeats IS NOT NULL);

@@ -35,13 +35,12 @@ async function setUp() {
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     open.sockets.push(socket);
     socket.write(`POST / HTTP/1.1\r\nHost: x\r\nX-Name: ${name}\r\nX-Network: ${network}\r\nContent-Length: 5000000\r\n\r\n`);
-    await until('it has come', async () => requests.has(name) || undefined, 240);
+    await until('it has come', async () => requests.has(name) || undefined);
     socket.write(Buffer.alloc(bytes));
     const incoming = requests.get(name) as IncomingMessage;
     await until(
       'it has come',
       async () => incoming.readableLength >= incoming.readableHighWaterMark || incoming.socket.bytesRead >= bytes || undefined,
-      240,
     );
   };
   const names = (ended: IncomingMessage[]) => ended.map(({ headers }) => headers['x-name']);
@@ -113,6 +112,6 @@ it('a server ends a request whose body does not come, with 408', async () => {
   vi.advanceTimersByTime(15_000);
   expect(answer).toBe('');
   vi.advanceTimersByTime(1_000);
-  await until('it has come', async () => answer.includes('request_timeout') || undefined, 240);
+  await until('it has come', async () => answer.includes('request_timeout') || undefined);
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
 });

@@ -28,7 +28,6 @@ let running: Running[] = [];
 let issued = 0n;
 
 /** Seconds that any condition is waited for: a machine may be slow. */
-const patience = 240;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -51,14 +50,10 @@ async function credit(): Promise<string> {
 }
 
 const processed = (order: string) =>
-  until(
-    `the order ${order} is processed`,
-    async () => {
-      const { state } = await ledger.selectFrom('orders').where('id', '=', order).select('state').executeTakeFirstOrThrow();
-      return state === 'processed' || undefined;
-    },
-    patience,
-  );
+  until(`the order ${order} is processed`, async () => {
+    const { state } = await ledger.selectFrom('orders').where('id', '=', order).select('state').executeTakeFirstOrThrow();
+    return state === 'processed' || undefined;
+  });
 
 /** The schema of the tables that are read. */
 async function tables(): Promise<string> {
@@ -102,18 +97,14 @@ it.each([
   await destroy();
   const order = await credit();
   balances.push(balanceOf(issued));
-  await until('the damage is named', async () => (await problems()).includes('index_damaged') || undefined, patience);
-  await until(
-    'other tables are read',
-    async () => {
-      expect(balances).toContain(await balance());
-      return !['', before].includes(await tables()) || undefined;
-    },
-    patience,
-  );
+  await until('the damage is named', async () => (await problems()).includes('index_damaged') || undefined);
+  await until('other tables are read', async () => {
+    expect(balances).toContain(await balance());
+    return !['', before].includes(await tables()) || undefined;
+  });
   await processed(order);
-  await until('nothing is wrong', async () => (await problems()).every((kind) => kind === 'worker_missing') || undefined, patience);
-  await until('the balance is whole', async () => (await balance()) === balanceOf(issued) || undefined, patience);
+  await until('nothing is wrong', async () => (await problems()).every((kind) => kind === 'worker_missing') || undefined);
+  await until('the balance is whole', async () => (await balance()) === balanceOf(issued) || undefined);
   const { rpc, tokens } = network;
   const read = { address: tokens.eur as `0x${string}`, abi: eMoneyTokenAbi, functionName: 'totalSupply' } as const;
   expect([await rpc.readContract(read), await openBreaches(ledger)]).toEqual([toTokenUnits(minorUnits(issued)), []]);

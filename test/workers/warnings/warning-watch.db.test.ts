@@ -124,10 +124,10 @@ it('warns of a missing mail server while an application of the hosted pages is a
     watch({ MINTRAIL_ENVIRONMENT: 'sandbox' }),
   ]);
   const raised = ({ alarms }: typeof sandbox) => alarms.list().filter(({ kind }) => kind === 'mail_not_configured');
-  await until('it is raised', async () => raised(withoutMail).length === 1 || undefined, 240);
+  await until('it is raised', async () => raised(withoutMail).length === 1 || undefined);
   expect(raised(withoutMail)[0]?.text).toMatch(/^SMTP_URL is not set, .* nobody can sign up/);
   expect([raised(withMail), raised(sandbox)]).toEqual([[], []]);
   await disableApplication(world.ledger, id);
-  await until('it has ended', async () => raised(withoutMail).length === 0 || undefined, 240);
+  await until('it has ended', async () => raised(withoutMail).length === 0 || undefined);
   await Promise.all([withoutMail.close(), withMail.close(), sandbox.close()]);
 });
