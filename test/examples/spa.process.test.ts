@@ -14,6 +14,7 @@ import { freePort } from '../../src/platform/process/free-port.ts';
 import { password } from '../api/hosted/browser.ts';
 import { createTestApi, createWallet, type TestApi } from '../api/support/test-api.ts';
 import { hasChromium, launchChromium } from '../support/chromium/chromium.ts';
+import { patienceMs } from '../support/patience.ts';
 
 let api: TestApi;
 let served: Server;
@@ -95,6 +96,7 @@ async function addWallet(page: Page) {
 describe.runIf(hasChromium)('the single-page sample, in Chromium from another origin', () => {
   it('signs a user in, links their wallet, shows balances, sends a payment, and follows it', async () => {
     const page = await browser.newPage();
+    page.setDefaultTimeout(patienceMs);
     const complaints: string[] = [];
     page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
     page.on('pageerror', (error) => void complaints.push(error.message));

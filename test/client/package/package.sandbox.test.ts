@@ -18,6 +18,7 @@ import { freePort } from '../../../src/platform/process/free-port.ts';
 import { sharedSandbox } from '../../scenarios/shared-sandbox.ts';
 import { hasChromium, launchChromium } from '../../support/chromium/chromium.ts';
 import { pdf } from '../../support/documents.ts';
+import { patienceMs } from '../../support/patience.ts';
 import { createServedApi, type ServedApi } from '../served-api.ts';
 import type { everyMethod, Given } from './every-method.ts';
 import { type InstalledPackage, installPackage } from './installed-package.ts';
@@ -176,6 +177,7 @@ describe('every method of the installed package, against the sandbox', () => {
       browser = await launchChromium();
       const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const page = await browser.newPage();
+      page.setDefaultTimeout(patienceMs);
       await page.goto(`${origin}/index.html`);
       expect(await page.evaluate(useIt, await given(`${origin}/api`))).toEqual(expected);
     } finally {
