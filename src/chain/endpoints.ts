@@ -60,7 +60,7 @@ function restingTransport(http: Transport): { transport: Transport; rest: () => 
   const endpoint = createRestingEndpoint(() => plain.getBlockNumber());
   const transport: Transport = (options) => {
     const made = http(options);
-    const request: Request = (asked, ...more) => endpoint.send(asked.method, () => (made.request as Request)(asked, ...more));
+    const request: Request = (call, ...more) => endpoint.send(call.method, () => (made.request as Request)(call, ...more));
     return { ...made, request: request as never };
   };
   return { transport, rest: () => endpoint.rest() };

@@ -53,8 +53,8 @@ export async function waitFor<T>(chain: Chain, look: () => Promise<T | undefined
   const { blockTimeSeconds } = chainFacts(chain);
   const deadline = Date.now() + Math.max(patience.blocks * blockTimeSeconds, patience.seconds) * 1_000;
   for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
-    const found = await look();
-    if (found !== undefined || Date.now() > deadline) return found;
+    const outcome = await look();
+    if (outcome !== undefined || Date.now() > deadline) return outcome;
     await delay(Math.min(pauseMs, blockTimeSeconds * 500, 2_000));
   }
 }

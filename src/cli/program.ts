@@ -83,5 +83,5 @@ async function loadCommands(args: readonly string[]): Promise<((program: Command
   const first = args.findIndex((arg, index) => !/^--(settings|as)(=|$)/.test(arg) && !/^--(settings|as)$/.test(args[index - 1] ?? ''));
   const name = args[first] ?? '';
   const load = Object.entries(commands).find(([word]) => word === (serviceNames.has(name) ? 'services' : name))?.[1];
-  return Promise.all((load ? [load] : Object.values(commands)).map((one) => one()));
+  return Promise.all((load ? [load] : Object.values(commands)).map((loadCommand) => loadCommand()));
 }

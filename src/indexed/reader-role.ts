@@ -34,9 +34,9 @@ export async function grantReading(database: TablesOwner, readerUrl: string, sch
     select rolsuper or pg_has_role(oid, (select nspowner from pg_namespace where nspname = 'ledger'), 'member')
       or has_schema_privilege(oid, 'ledger', 'usage') as "canReadLedger"
     from pg_roles where rolname = ${reader}`.execute(database);
-  const [found] = rows;
-  if (found === undefined) throw unfit(reader, 'does not exist');
-  if (found.canReadLedger) throw unfit(reader, 'can read the ledger');
+  const [role] = rows;
+  if (role === undefined) throw unfit(reader, 'does not exist');
+  if (role.canReadLedger) throw unfit(reader, 'can read the ledger');
   await sql`grant usage on schema ${sql.id(schema)} to ${sql.id(reader)}`.execute(database);
   await sql`grant select on all tables in schema ${sql.id(schema)} to ${sql.id(reader)}`.execute(database);
 }

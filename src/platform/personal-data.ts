@@ -15,7 +15,7 @@ const otherAccount = /\baccount ((?!0x)\S{1,70})(?= is not an IBAN| names an IBA
 export function withoutPersonalData(text: string): string {
   return text
     .replaceAll(emailAddress, '[e-mail address]')
-    .replaceAll(ibanShaped, (found) => (mayBeIban(found) ? masked(found.replaceAll(' ', '')) : found))
+    .replaceAll(ibanShaped, (text) => (mayBeIban(text) ? masked(text.replaceAll(' ', '')) : text))
     .replaceAll(otherAccount, (_, account: string) => `account ${masked(account)}`);
 }
 

@@ -193,13 +193,13 @@ async function readTransaction(ledger: Ledger, id: string, failure: string | nul
 }
 
 async function readLog(ledger: Ledger, chain: Chain, orderId: string, kind: string): Promise<TracedLeg['log']> {
-  const found = await readIndexed(() =>
+  const indexed = await readIndexed(() =>
     sql<NonNullable<TracedLeg['log']>>`
       select tx_hash, block_number, refused from ${indexedOutcomes(chain)} o
       where order_id = ${orderId} and kind = ${kind} order by refused is not null, block_number desc limit 1
     `.execute(ledger),
   );
-  return found?.rows[0];
+  return indexed?.rows[0];
 }
 
 async function readPayments(ledger: Ledger, orderId: string, credits: string[]): Promise<TracedPayment[]> {

@@ -96,10 +96,10 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
   /** Returns the block up to which every outcome is known; undefined when the index could not be read. */
   async function lookBehind(after: bigint, upTo: bigint): Promise<bigint | undefined> {
     const outcomes = indexedOutcomesBetween(chain, after, upTo);
-    const found = await readIndexed(() => findUnrecordedOutcomes(ledger, { chain, tokens, outcomes, limit: outcomesAtOnce }));
-    if (found === undefined) return undefined;
-    const { unanswered, unproven } = found.length > 0 ? await keepProven(found, upTo) : {};
-    const reach = found.length < outcomesAtOnce ? upTo : (found.at(-1)?.blockNumber ?? 1n) - 1n;
+    const unrecorded = await readIndexed(() => findUnrecordedOutcomes(ledger, { chain, tokens, outcomes, limit: outcomesAtOnce }));
+    if (unrecorded === undefined) return undefined;
+    const { unanswered, unproven } = unrecorded.length > 0 ? await keepProven(unrecorded, upTo) : {};
+    const reach = unrecorded.length < outcomesAtOnce ? upTo : (unrecorded.at(-1)?.blockNumber ?? 1n) - 1n;
     const reachBefore = (block: bigint | undefined) => (block !== undefined && block <= reach ? block - 1n : reach);
     answeredUpTo = reachBefore(unanswered);
     return reachBefore(unproven);
@@ -112,15 +112,15 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
     return seenAt === undefined || block === undefined ? undefined : { block, seenAt };
   }
 
-  async function keepProven(found: readonly IndexedOutcome[], indexedBlock: bigint): Promise<LowestBlocks> {
-    const lowest = found[0]?.blockNumber;
+  async function keepProven(unrecorded: readonly IndexedOutcome[], indexedBlock: bigint): Promise<LowestBlocks> {
+    const lowest = unrecorded[0]?.blockNumber;
     const isUnanswered = { unanswered: lowest, unproven: lowest };
     const seen = deps.head.number() ?? 0n;
     const { upTo } = await deps.evidence.confirmedBlock(seen > indexedBlock ? seen : indexedBlock);
     if (upTo === undefined) return isUnanswered;
     const proof = await proveOutcomes(
       deps.evidence,
-      found.filter(({ blockNumber }) => blockNumber <= upTo),
+      unrecorded.filter(({ blockNumber }) => blockNumber <= upTo),
     );
     if (proof.state !== 'complete') return isUnanswered;
     await recordUnrecordedOutcomes(ledger, { chain, tokens }, await Promise.all(proof.proven.map(withMessage)));
@@ -130,8 +130,8 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
     }
     const proven = new Set(proof.proven);
     return {
-      unanswered: found.find(({ blockNumber }) => blockNumber > upTo)?.blockNumber,
-      unproven: found.find((outcome) => !proven.has(outcome))?.blockNumber,
+      unanswered: unrecorded.find(({ blockNumber }) => blockNumber > upTo)?.blockNumber,
+      unproven: unrecorded.find((outcome) => !proven.has(outcome))?.blockNumber,
     };
   }
 

@@ -27,9 +27,9 @@ export async function proveOutcomes<Outcome extends IndexedOutcome>(
   const proof: Extract<Proof<Outcome>, { state: 'complete' }> = { state: 'complete', proven: [], unproven: [] };
   for (let first = 0; first < transactions.length; first += transactionsAtOnce) {
     const group = transactions.slice(first, first + transactionsAtOnce);
-    const found = await Promise.all(group.map(([outcome]) => evidence.transaction(outcome?.txHash as Hex, outcome?.blockNumber ?? 0n)));
+    const answers = await Promise.all(group.map(([outcome]) => evidence.transaction(outcome?.txHash as Hex, outcome?.blockNumber ?? 0n)));
     for (const [index, ofTransaction] of group.entries()) {
-      const said = found[index] as TransactionEvidence;
+      const said = answers[index] as TransactionEvidence;
       const [{ txHash, blockNumber }] = ofTransaction as [Outcome];
       if (said.verdict === 'disagreement') return { state: 'disagreement', text: `transaction ${txHash}: ${said.text}` };
       if (said.verdict === 'unavailable') return { state: 'unavailable', reason: `transaction ${txHash}: ${said.reason}` };

@@ -95,11 +95,11 @@ function ofEitherKind<Personal extends z.ZodType, Corporate extends z.ZodType>(
   about: string,
 ) {
   const withoutInvalid = (value: unknown): unknown => {
-    const given = value as { personal?: unknown; corporate?: unknown } | null | undefined;
-    if (given?.personal === undefined || given.corporate === undefined) return value;
-    const [isPerson, isCompany] = [personal.safeParse(given.personal).success, corporate.safeParse(given.corporate).success];
+    const halves = value as { personal?: unknown; corporate?: unknown } | null | undefined;
+    if (halves?.personal === undefined || halves.corporate === undefined) return value;
+    const [isPerson, isCompany] = [personal.safeParse(halves.personal).success, corporate.safeParse(halves.corporate).success];
     if (isPerson === isCompany) return value;
-    return isPerson ? { personal: given.personal } : { corporate: given.corporate };
+    return isPerson ? { personal: halves.personal } : { corporate: halves.corporate };
   };
   const body = z
     .object({ personal: personal.optional(), corporate: corporate.optional() })

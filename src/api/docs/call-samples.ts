@@ -23,8 +23,8 @@ type Value = string | number | string[];
 
 /** The example's values of the parameters in a path, a query or a header. */
 export function exampleValues({ operation }: Route, where: string): Record<string, Value> {
-  const given = (operation.parameters ?? []).filter((parameter) => parameter.in === where && parameter.example !== undefined);
-  return Object.fromEntries(given.map(({ name, example }) => [name, example as Value]));
+  const examples = (operation.parameters ?? []).filter((parameter) => parameter.in === where && parameter.example !== undefined);
+  return Object.fromEntries(examples.map(({ name, example }) => [name, example as Value]));
 }
 
 function clientCall(route: Route): string | undefined {

@@ -50,10 +50,10 @@ export async function examineTransaction(
 ): Promise<TransactionEvidence> {
   const testimonies: Testimony[] = [];
   const silent: string[] = [];
-  let asked = 0;
-  while (testimonies.length < quorum && asked < witnesses.length) {
-    const next = witnesses.slice(asked, asked + quorum - testimonies.length);
-    asked += next.length;
+  let heard = 0;
+  while (testimonies.length < quorum && heard < witnesses.length) {
+    const next = witnesses.slice(heard, heard + quorum - testimonies.length);
+    heard += next.length;
     const results = await Promise.allSettled(next.map((witness) => testify(answers, witness, hash)));
     for (const [index, result] of results.entries()) {
       if (result.status === 'fulfilled') testimonies.push(result.value);

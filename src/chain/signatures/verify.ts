@@ -46,9 +46,9 @@ export interface SignatureCheck {
 export async function verifySignatures(rpc: Rpc, checks: readonly SignatureCheck[], block: StateBlock): Promise<SignatureVerdict[]> {
   const byKey = checks.map(({ address, digest, signature }) => recoverSigner(digest, signature) === address);
   const open = checks.filter((_, index) => !byKey[index]).map((check) => ({ check, queries: queriesOf(check) }));
-  const queries = open.flatMap((one) => one.queries);
+  const queries = open.flatMap((check) => check.queries);
   const answers = await queryAccounts(rpc, queries, block);
-  const verdicts = await Promise.all(open.map((one) => verdictOf(rpc, one, answers.splice(0, one.queries.length), block)));
+  const verdicts = await Promise.all(open.map((check) => verdictOf(rpc, check, answers.splice(0, check.queries.length), block)));
   const next = verdicts.values();
   return byKey.map((isValid) => (isValid ? { kind: 'valid', isForAnyBytes: false } : (next.next().value as SignatureVerdict)));
 }

@@ -34,7 +34,7 @@ export function terminalAsker(terminal: { input?: Readable; output?: Writable } 
       if (isCancel(answer)) throw cancelled();
       return answer?.trim() || kept;
     },
-    show: (found) => log.message(printableLines(found), terminal),
+    show: (lines) => log.message(printableLines(lines), terminal),
     async confirm(question) {
       const answer = await confirm({ ...terminal, message: printableLines(question), initialValue: false });
       if (isCancel(answer)) throw cancelled();

@@ -43,13 +43,13 @@ export async function setUp(options: SetupOptions): Promise<void> {
   const isCompose = options.compose ?? (asker.isPerson && (await asker.confirm('Does docker-compose.yml start the processes?')));
   const deployment = isCompose ? deploymentByCompose(chains) : deploymentByHand(chains, secrets, write);
   const { questions: groups, unasked, given } = deployment;
-  const asked = new Set(groups.flatMap(({ questions }) => questions.map(({ variable }) => variable)));
+  const askedFor = new Set(groups.flatMap(({ questions }) => questions.map(({ variable }) => variable)));
   const known = { ...given, ...Object.fromEntries(Object.entries(before).filter(([, value]) => value !== '')) };
   const values = Object.fromEntries(Object.entries(unasked).filter(([name]) => !known[name]));
   const problemsNow = () => settingProblems({ ...known, ...values }, chains);
-  const wrong = Object.entries(problemsNow()).filter(([name]) => before[name] && !asked.has(name));
+  const wrong = Object.entries(problemsNow()).filter(([name]) => before[name] && !askedFor.has(name));
   if (asker.isPerson && wrong.length > 0) throw invalidAnswers(Object.fromEntries(wrong));
-  const invalid = problemsOfNames(Object.keys(answers ?? {}), asked, write);
+  const invalid = problemsOfNames(Object.keys(answers ?? {}), askedFor, write);
   const findings: Finding[] = [];
   for (const { title, questions } of groups) {
     asker.begin(title);

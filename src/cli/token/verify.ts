@@ -33,9 +33,9 @@ export async function verifyCode({ chain, currency, json = false }: VerifyOption
   const address = getAddress(token.address);
   const testimonies = await translateRpcErrors(async () => {
     const { rpcUrls } = await withAnsweringEndpoints(network);
-    const asked = rpcUrls.filter((url) => url.startsWith('http'));
+    const endpoints = rpcUrls.filter((url) => url.startsWith('http'));
     return Promise.all(
-      asked.map(async (url): Promise<Testimony> => {
+      endpoints.map(async (url): Promise<Testimony> => {
         const contracts = await verifyToken(createRpc({ chain, rpcUrls: [url] }), address, BigInt(network.startBlock));
         return { endpoint: withoutUrlSecrets(url), contracts };
       }),

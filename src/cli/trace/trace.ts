@@ -27,10 +27,10 @@ export async function readTraces(ledger: Ledger, what: string): Promise<{ traces
   const traces = new Map<string, OrderTrace>();
   const open = [...orders];
   for (let id = open.shift(); id !== undefined; id = open.shift()) {
-    const found = traces.has(id) ? undefined : await readOrderTrace(ledger, id);
-    if (found === undefined) continue;
-    traces.set(id, found);
-    const { sourceOrder, dependentOrders, givesBack, givenBackBy } = found.order;
+    const trace = traces.has(id) ? undefined : await readOrderTrace(ledger, id);
+    if (trace === undefined) continue;
+    traces.set(id, trace);
+    const { sourceOrder, dependentOrders, givesBack, givenBackBy } = trace.order;
     open.push(...dependentOrders, ...[sourceOrder, givesBack, givenBackBy].filter((related) => related !== null));
   }
   return {

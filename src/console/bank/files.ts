@@ -79,12 +79,12 @@ export const fileRoutes = new Hono<ConsoleEnv>()
         await files.keep(arrival, { id, type: 'application/xml', size });
         const description = asSentence(describeImport(name, preview));
         const request = { action: importUpload.name, input: JSON.stringify({ file: id, name }), description };
-        const asked = inOpenSession(ledger, operator, async (tx) => {
+        const requested = inOpenSession(ledger, operator, async (tx) => {
           const { id: approval } = await requestApproval(tx, operator.name, request);
           await keepUpload(tx, id, { bytes: size, approval });
           return approval;
         });
-        const approval = await asked.catch(async (error: unknown) => {
+        const approval = await requested.catch(async (error: unknown) => {
           await files.remove(id);
           isStored = false;
           throw error;

@@ -48,8 +48,8 @@ export const customerRoutes = new Hono<ConsoleEnv>()
     const { ledger } = context.var;
     const contested = await contestedLinks(ledger, mostContested);
     const ids = [...new Set(contested.flatMap(({ profiles }) => profiles))];
-    const found = await Promise.all(ids.map((id) => showProfile(ledger, id)));
-    const names = new Map(found.flatMap((profile) => (profile === undefined ? [] : [[profile.id, profile.name] as const])));
+    const profiles = await Promise.all(ids.map((id) => showProfile(ledger, id)));
+    const names = new Map(profiles.flatMap((profile) => (profile === undefined ? [] : [[profile.id, profile.name] as const])));
     return context.json(
       {
         contested: contested.map(({ address, chain, since, profiles }) => {

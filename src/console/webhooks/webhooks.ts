@@ -60,9 +60,9 @@ export const webhookRoutes = new Hono<ConsoleEnv>()
   .get('/deliveries/:id', validated('param', z.object({ id: z.uuid() })), async (context) => {
     const { ledger, operator } = context.var;
     const { id } = context.req.valid('param');
-    const found = await findDelivery(ledger, id);
-    if (!found) throw new StopError({ code: 'not_found', message: `There is no delivery ${id}` });
-    const { delivery, event } = found;
+    const known = await findDelivery(ledger, id);
+    if (!known) throw new StopError({ code: 'not_found', message: `There is no delivery ${id}` });
+    const { delivery, event } = known;
     const applicationName = (await subscribersOf(ledger, [delivery.subscription])).get(delivery.subscription) ?? null;
     // Bodies hold names, IBANs and amounts of customers.
     const body = maySeeContent(operator.role) ? JSON.stringify(eventBody(event), null, 2) : null;

@@ -26,8 +26,8 @@ type Signer = 'key' | 'contract';
 const kinds: readonly LinkProof['kind'][] = ['sentence on chain', 'sentence', 'message'];
 
 /** The kind that proves more. */
-export function betterProof(one: LinkProof['kind'], other: LinkProof['kind'] = one): LinkProof['kind'] {
-  return kinds.indexOf(one) > kinds.indexOf(other) ? one : other;
+export function betterProof(kind: LinkProof['kind'], other: LinkProof['kind'] = kind): LinkProof['kind'] {
+  return kinds.indexOf(kind) > kinds.indexOf(other) ? kind : other;
 }
 
 /** The error `message_already_used`: another link has used the nonce of the linking message. */

@@ -131,11 +131,11 @@ async function useRecoveryCode(tx: LedgerTransaction, operator: string, code: st
 }
 
 async function hasPassword(tx: LedgerTransaction, { name, hash }: { name: string; hash: string }): Promise<boolean> {
-  const found = await tx
+  const operator = await tx
     .selectFrom('operatorPasswords')
     .where('operator', '=', name)
     .where('hash', '=', hash)
     .select('operator')
     .executeTakeFirst();
-  return found !== undefined;
+  return operator !== undefined;
 }

@@ -98,8 +98,8 @@ export async function keepSafeTransaction(ledger: Ledger, { to, data, nonce, ...
 
 /** A transaction of a Safe. Throws `unknown_safe_transaction`. */
 export async function findSafeTransaction(ledger: Ledger, id: string): Promise<SafeTransactionRecord> {
-  const [found] = await select(ledger).where('id', '=', id).execute();
-  if (found) return recordOf(found);
+  const [row] = await select(ledger).where('id', '=', id).execute();
+  if (row) return recordOf(row);
   throw new StopError({ code: 'unknown_safe_transaction', message: `There is no prepared transaction ${id}` });
 }
 

@@ -80,9 +80,9 @@ async function decide({ ledger, operator }: VerbContext, { profile, reviews }: z
 
 /** Throws `unknown_profile` and `profile_not_in_review`. */
 async function describeProfile(ledger: Ledger, id: string): Promise<string> {
-  const found = await findProfile(ledger, id);
-  if (found === undefined) throw new StopError({ code: 'unknown_profile', message: `There is no profile ${id}` });
-  const { name, kind, state } = found;
+  const profile = await findProfile(ledger, id);
+  if (profile === undefined) throw new StopError({ code: 'unknown_profile', message: `There is no profile ${id}` });
+  const { name, kind, state } = profile;
   if (state === 'pending') return `the ${kind} profile ${id} of ${name}`;
   throw new StopError({ code: 'profile_not_in_review', message: `Only a profile in review can be decided: the profile ${id} is ${state}` });
 }

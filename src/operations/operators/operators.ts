@@ -132,7 +132,7 @@ async function requireDisabled({ ledger }: VerbContext, operator: string) {
 }
 
 async function requireOperator({ ledger }: VerbContext, operator: string) {
-  const found = await findOperator(ledger, operator);
-  if (found) return found;
+  const known = await findOperator(ledger, operator);
+  if (known) return known;
   throw new StopError({ code: 'unknown_operator', message: `There is no operator ${operator} who could sign in` });
 }

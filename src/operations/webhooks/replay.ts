@@ -18,9 +18,9 @@ export const replayWebhooks = defineVerb({
   roles,
   needsSecondPerson: false,
   async describe({ ledger }, { delivery: id }) {
-    const found = await findDelivery(ledger, id);
-    if (!found) throw nothing(`there is no delivery ${id}`);
-    const { delivery, event } = found;
+    const known = await findDelivery(ledger, id);
+    if (!known) throw nothing(`there is no delivery ${id}`);
+    const { delivery, event } = known;
     const { origin } = new URL((await targetOf(ledger, delivery.subscription)).url);
     return `Send the event ${event.type} of ${event.createdAt.toISOString()} (${event.id}) to ${origin} again, with all its attempts. It is ${delivery.state}.`;
   },

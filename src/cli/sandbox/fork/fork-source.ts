@@ -123,9 +123,9 @@ function createSource({ upstream, block, newAccounts }: ForkSourceOptions, answe
       const known = answers.read(key) ?? ownAnswer(method, params, { answers, history, isNew });
       if (known !== undefined) return known;
       if (unknownHashes.has(key)) return null;
-      const asked = inFlight.get(key) ?? ask(key, method, params).finally(() => inFlight.delete(key));
-      inFlight.set(key, asked);
-      return asked;
+      const answer = inFlight.get(key) ?? ask(key, method, params).finally(() => inFlight.delete(key));
+      inFlight.set(key, answer);
+      return answer;
     },
   };
 }

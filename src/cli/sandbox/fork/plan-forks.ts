@@ -76,8 +76,8 @@ async function recentBlock(upstream: Upstream): Promise<number> {
 }
 
 async function hashOf(upstream: Upstream, { chain, url }: { chain: Chain; url: string }, block: number): Promise<`0x${string}`> {
-  const found = (await upstream.request('eth_getBlockByNumber', [`0x${block.toString(16)}`, false])) as { hash?: `0x${string}` } | null;
-  if (found?.hash) return found.hash;
+  const atBlock = (await upstream.request('eth_getBlockByNumber', [`0x${block.toString(16)}`, false])) as { hash?: `0x${string}` } | null;
+  if (atBlock?.hash) return atBlock.hash;
   const head = Number(await upstream.request('eth_blockNumber', []));
   if (block > head) throw invalid(`Block ${block} of --fork ${chain} is beyond the head of ${new URL(url).host}, which is ${head}`);
   throw upstreamError('pruned', { chain, url, block });
