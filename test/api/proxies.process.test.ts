@@ -1,10 +1,9 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runApi } from '../../src/api/run-api.ts';
@@ -13,6 +12,7 @@ import { loadSettings } from '../../src/platform/settings.ts';
 import { testSecretsKey } from '../support/test-sealer.ts';
 import { until } from '../support/until.ts';
 import { testLedger } from '../support/test-ledger.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 /** Debian packages; this one is kept where ordinary users have no PATH. */
 const haproxyProgram = ['haproxy', '/usr/sbin/haproxy'].find((name) => spawnSync(name, ['-v']).error === undefined);
@@ -28,7 +28,7 @@ const checks = {
 /** In a minute from one address. */
 const anonymousRequests = 20;
 
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-proxies-'));
+const folder = testFolder();
 const database = testLedger();
 let api: Awaited<ReturnType<typeof runApi>>;
 let proxy: ChildProcess | undefined;
@@ -50,7 +50,6 @@ beforeAll(async () => {
 afterAll(async () => {
   process.off('exit', stopWithTests);
   await api.close();
-  rmSync(folder, { recursive: true });
 });
 
 const startProxy = (program: string, args: string[], env: Record<string, string> = {}): void => {

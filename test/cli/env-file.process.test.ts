@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { constantFrom, sample, string } from 'fast-check';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readEnvFile, writeEnvFile } from '../../src/cli/env-file.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-env-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const characters = constantFrom(...'aZ09 \t\'"`$\\#&;|<>()[]{}*?~!%=:,.@+-é€'.split(''));
 

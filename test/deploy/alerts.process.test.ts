@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { alertGroups, renderRules, ruleOf } from '../../scripts/alerts/rules.ts';
 import { alertName } from '../../scripts/alerts/alert.ts';
@@ -10,12 +9,11 @@ import { serviceAlerts } from '../../scripts/alerts/service-alerts.ts';
 import { statusAlerts } from '../../scripts/alerts/status-alerts.ts';
 import { metricCatalogue } from '../../src/platform/metrics/catalogue.ts';
 import { headings, project, read } from '../docs/pages.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const alerts = Object.values(alertGroups).flat();
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-alerts-'));
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 it('keeps the generated rules up to date', () => {
   expect(read('deploy/prometheus/rules.yml'), 'run `npm run docs`').toBe(renderRules());

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -15,12 +14,13 @@ import { createWallet } from '../api/support/test-api.ts';
 import { pdf } from '../support/documents.ts';
 import { createServedApi, type ServedApi } from '../client/served-api.ts';
 import { project, projectFiles, read } from './pages.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const run = promisify(execFile);
 const redirectUri = 'https://shop.example/callback';
 
 let api: ServedApi;
-let folder: string;
+const folder = testFolder();
 let passport: string;
 const ending = new AbortController();
 let assigning: Promise<void>;
@@ -28,7 +28,6 @@ let clients: Record<'private' | 'whitelabel' | 'authorization_code', Partner>;
 
 beforeAll(async () => {
   api = await createServedApi();
-  folder = mkdtempSync(path.join(tmpdir(), 'mintrail-samples-'));
   passport = path.join(folder, 'passport.pdf');
   writeFileSync(passport, pdf);
   clients = {
@@ -56,7 +55,6 @@ afterAll(async () => {
   // The assignment under way still needs the database.
   await assigning;
   await api.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Runs a sample in TypeScript with an environment, and returns what it prints. */

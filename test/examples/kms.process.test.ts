@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { ServiceAccount } from 'kubernetes-models/v1';
@@ -19,6 +18,7 @@ import { createCustomer } from '../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type FakeKms, kmsVariables, startFakeKms } from '../support/signers/fake-kms.ts';
 import { until } from '../support/until.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 interface Statement {
   Sid: string;
@@ -37,7 +37,7 @@ const signing = (statements: readonly Statement[]) =>
 const digestsOnly = { StringEquals: { 'kms:SigningAlgorithm': 'ECDSA_SHA_256', 'kms:MessageType': 'DIGEST' } };
 
 /** In the place of /etc/mintrail: the files of the examples, with the addresses of this test behind their own. */
-const settings = mkdtempSync(path.join(tmpdir(), 'mintrail-kms-'));
+const settings = testFolder();
 
 let anvil: Anvil;
 let database: TestDatabase;
@@ -71,7 +71,6 @@ afterAll(async () => {
   await ledger?.destroy();
   await Promise.all([kms?.stop(), anvil?.stop()]);
   await database?.drop();
-  rmSync(settings, { recursive: true });
 });
 
 /** The environment of the worker's machine: credentials come from its role, in their place from variables. The region is that of gnosis.env. */

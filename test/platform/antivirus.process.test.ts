@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentProblem } from '../../src/api/customers/documents/document-problem.ts';
 import { findVirus } from '../../src/platform/antivirus.ts';
 import { pdf } from '../support/documents.ts';
 import { eicar, marker, noClamd, startTestClamd, type TestClamd } from '../support/processes/clamd.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-antivirus-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 function fileOf(content: string | Buffer): string {
   const file = path.join(folder, 'upload');

@@ -1,14 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { readableSecrets, readableText, secretFiles } from '../../src/platform/secret-files.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const root = mkdtempSync(path.join(tmpdir(), 'mintrail-readable-'));
+const root = testFolder();
 const folder = path.join(root, 'secrets');
 const file = (name: string) => path.join(folder, name);
-afterAll(() => rmSync(root, { recursive: true }));
 
 const settings = loadSettings({
   DATABASE_URL: 'postgres://127.0.0.1:1/none',

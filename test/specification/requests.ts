@@ -52,10 +52,6 @@ export async function userRefreshToken(world: World): Promise<string> {
   return (json as { refresh_token: string }).refresh_token;
 }
 
-export async function refreshToken({ api, private: { clientId, secret: clientSecret } }: World): Promise<string> {
-  const { json } = await api.form({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret });
-  return (json as { refresh_token: string }).refresh_token;
-}
 
 export async function made(world: World, path: string, json: object): Promise<string> {
   const { text } = await send(world, 'POST', path, { as: 'whitelabel', json });

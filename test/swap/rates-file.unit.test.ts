@@ -1,12 +1,11 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createRatesFile } from '../../src/swap/rates-file.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-rates-'));
+const folder = testFolder();
 const file = path.join(folder, 'rates.json');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const now = (offset = 0) => new Date(Date.now() + offset * 1_000).toISOString();
 const rates = (change: object = {}) => ({ time: now(), usd: { eur: '1.16', gbp: '1.32', isk: '0.0079' }, ...change });

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listHeartbeats } from '../../src/ledger/lanes/heartbeats.ts';
@@ -14,8 +13,9 @@ import { createCustomer } from '../support/customer.ts';
 import { startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
 import { until } from '../support/until.ts';
 import { testLedger } from '../support/test-ledger.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-worker-'));
+const folder = testFolder();
 const missingKey = path.join(folder, 'key');
 
 const database = testLedger();
@@ -50,7 +50,6 @@ afterAll(async () => {
   await new Promise((resolve) => hangingNode.close(resolve));
   await worker?.close();
   await network?.stop();
-  rmSync(folder, { recursive: true });
 });
 
 const heartbeats = async () => new Map((await listHeartbeats(ledger)).map(({ chain, facts }) => [chain, facts]));

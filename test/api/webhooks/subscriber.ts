@@ -66,5 +66,3 @@ export async function createSubscriber() {
     },
   };
 }
-
-export type Subscriber = Awaited<ReturnType<typeof createSubscriber>>;

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   type Hex,
@@ -19,11 +18,12 @@ import { recoverSigner } from '../../../src/chain/signatures/ecdsa.ts';
 import { type FakeKms, kmsVariables, startFakeKms } from '../../support/signers/fake-kms.ts';
 import { type FakeWeb3signer, startFakeWeb3signer } from '../../support/signers/fake-web3signer.ts';
 import { quickKeystore } from './vectors.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
 /** That of the keystore, whose parameters are cheap: a key of our own making takes seconds to open. */
 const privateKey = '0x539f9b4106fb452408e1ee43d177077f057a8fdc1e1fad92c61e68982b4e3c4b';
 const account = privateKeyToAccount(privateKey);
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-signers-'));
+const folder = testFolder();
 let kms: FakeKms;
 let web3signer: FakeWeb3signer;
 
@@ -39,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs();
   await Promise.all([kms.stop(), web3signer.stop()]);
-  rmSync(folder, { recursive: true });
 });
 
 const kinds: [string, () => Promise<Signer>][] = [

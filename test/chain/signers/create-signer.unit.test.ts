@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { generatePrivateKey } from 'viem/accounts';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSigner, signerReferences } from '../../../src/chain/signers/create-signer.ts';
 import type { NetworkSettings } from '../../../src/platform/settings.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-keys-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const keys = [generatePrivateKey(), generatePrivateKey()];
 const file = path.join(folder, 'keys');

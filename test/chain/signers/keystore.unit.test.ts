@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hexToBytes } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSigner } from '../../../src/chain/signers/create-signer.ts';
 import { decryptKeystore, encryptKeystore } from '../../../src/chain/signers/keystore-v3.ts';
 import { keystoreVectors, quickKeystore } from './vectors.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-keystore-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 function write(name: string, content: unknown): string {
   const file = path.join(folder, name);

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { accounts, bankAccount } from '../../../src/ledger/book/accounts.ts';
 import { readBalances } from '../../../src/ledger/book/balances.ts';
 import { type NewEntry, recordEntries } from '../../../src/ledger/book/entries.ts';
@@ -11,6 +9,7 @@ import { minorUnits } from '../../../src/platform/money.ts';
 import { asHledgerShows, hasHledger, hledgerBalances } from '../../support/hledger.ts';
 import { mintrail as runs } from '../../support/processes/mintrail.ts';
 import { testLedger } from '../../support/test-ledger.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
 const bank = bankAccount('NL91ABNA0417164300');
 
@@ -26,9 +25,8 @@ const entry = (entry: Omit<NewEntry, 'amount'>, amount: bigint): NewEntry => ({ 
 
 const database = testLedger();
 const { ledger } = database;
-let folder: string;
+const folder = testFolder();
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'mintrail-book-'));
   await inTransaction(ledger, (tx) =>
     recordEntries(tx, [
       entry({ ...credit, source: 'ACC:1' }, 10_050n),
@@ -47,10 +45,6 @@ beforeAll(async () => {
     ]),
   );
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-});
-
 const file = (name: string) => path.join(folder, name);
 
 async function mintrail(...args: string[]): Promise<string> {

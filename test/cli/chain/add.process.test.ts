@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,17 +7,17 @@ import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain, fundedAccount } from '../../support/chain/local-chain.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { deployToken } from '../../support/chain/token.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
 const operator = fundedAccount(1);
 const nobody = `0x${'d'.repeat(40)}`;
 
-let folder: string;
+const folder = testFolder();
 let file: string;
 let anvil: Anvil;
 let token: Address;
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'mintrail-add-'));
   file = path.join(folder, 'production.env');
   anvil = await startAnvil({ chainId: 137, slotsInAnEpoch: 1 });
   const chain = connectLocalChain(anvil.url, 137);
@@ -29,7 +28,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await anvil?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const secrets = () => ({ MINTRAIL_ENVIRONMENT: 'sandbox', KEY: operator.privateKey, RPC: `${anvil.url}/?key=0123456789abcdef0123` });

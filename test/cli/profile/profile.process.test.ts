@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { person, personForm } from '../../api/hosted/onboarding.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { pdf as pdfContent } from '../../support/documents.ts';
@@ -9,17 +8,11 @@ import { randomUUID } from 'node:crypto';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { completeProfile } from '../../support/complete-profile.ts';
 import { testLedger } from '../../support/test-ledger.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
 const database = testLedger();
 const { ledger } = database;
-let folder: string;
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'mintrail-profile-'));
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-});
-
+const folder = testFolder();
 const run = (...args: string[]) => mintrail(args, { DATABASE_URL: database.url, MINTRAIL_DATA_DIR: folder });
 
 function file(name: string, content: string | Buffer): string {

@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openSealer } from '../../../src/platform/sealing.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-create-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const secrets = path.join(folder, 'secrets');
 const envFile = path.join(folder, '.env');

@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,15 +7,15 @@ import { readEnvFile, writeEnvFile } from '../../../src/cli/env-file.ts';
 import { startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { testLedger } from '../../support/test-ledger.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
-let folder: string;
+const folder = testFolder();
 const database = testLedger();
 let network: TestNetwork;
 let mailServer: Server;
 let answers: Record<string, string>;
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'mintrail-setup-'));
   network = await startTestNetwork({ databaseUrl: database.url, chain: 'gnosis' });
   mailServer = createServer((socket) => {
     socket.write('220 mail.example\r\n');
@@ -43,7 +42,6 @@ beforeAll(async () => {
 afterAll(async () => {
   mailServer.close();
   await network.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const envFile = () => path.join(folder, '.env');

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Hex, hexToBytes } from 'viem';
@@ -23,6 +22,7 @@ import { type FakeWeb3signer, startFakeWeb3signer } from '../../support/signers/
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { operator, startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
 import { until } from '../../support/until.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
 const keys = {
   inEnvironment: generatePrivateKey(),
@@ -34,7 +34,7 @@ const keys = {
 const secretsKey = generateSecretsKey();
 const password = `password-${randomUUID()}`;
 const pathSecret = `path-${randomUUID()}`;
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-secrets-'));
+const folder = testFolder();
 const file = (name: string) => path.join(folder, name);
 
 let database: TestDatabase;
@@ -73,7 +73,6 @@ afterAll(async () => {
   await ledger.destroy();
   await network.stop();
   await database.drop();
-  rmSync(folder, { recursive: true });
 });
 
 function variables(more: Record<string, string> = {}): Record<string, string> {

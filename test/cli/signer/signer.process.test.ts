@@ -1,17 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { verifyMessage } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSigner } from '../../../src/chain/signers/create-signer.ts';
 import { quickKeystore } from '../../chain/signers/vectors.ts';
 import { kmsVariables, startFakeKms } from '../../support/signers/fake-kms.ts';
 import { startFakeWeb3signer } from '../../support/signers/fake-web3signer.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-signer-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 function write(name: string, text: string): string {
   const file = path.join(folder, name);

@@ -1,5 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Address, parseUnits, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +9,7 @@ import { administrators, type AdministeredChain, startAdministeredChain } from '
 import { fundedAccount, transact } from '../../support/chain/local-chain.ts';
 import { deployToken } from '../../support/chain/token.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
 const { owners, operator, blocker } = administrators;
 const admin = fundedAccount(0);
@@ -24,7 +23,7 @@ const keys = {
 const account = `0x${'c'.repeat(40)}` as const;
 
 let net: AdministeredChain;
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-changes-'));
+const folder = testFolder();
 const file = (name: string) => path.join(folder, name);
 
 beforeAll(async () => {

@@ -1,13 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openDeployer } from '../../../src/cli/token/open-deployer.ts';
 import { openSigners } from '../../../src/cli/token/open-signers.ts';
 import { loadNetwork } from '../../../src/platform/settings.ts';
 import { quickKeystore } from '../../chain/signers/vectors.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-owners-'));
+const folder = testFolder();
 const write = (name: string, text: string) => {
   writeFileSync(path.join(folder, name), text);
   return path.join(folder, name);

@@ -1,5 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hexToBytes } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,6 +14,7 @@ import { execute as send } from '../../support/chain/local-chain.ts';
 import { executeWithSafe } from '../../support/chain/safe.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { until } from '../../support/until.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
 const { owners, operator, blocker, payer } = administrators;
 const keys = {
@@ -36,13 +36,12 @@ interface SafeBatch {
 let net: AdministeredChain;
 let token: `0x${string}`;
 let env: Record<string, string>;
-let folder: string;
+const folder = testFolder();
 
 beforeAll(async () => {
   net = await startAdministeredChain();
   token = await net.deploy();
   env = net.machine(token, keys);
-  folder = mkdtempSync(path.join(tmpdir(), 'mintrail-proposals-'));
 });
 afterAll(() => net?.anvil.stop());
 

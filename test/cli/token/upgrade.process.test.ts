@@ -1,5 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Address, type Hex, keccak256, pad } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +8,7 @@ import { tokenRoles } from '../../../src/chain/token/roles.ts';
 import { administrators, type AdministeredChain, startAdministeredChain } from '../../support/chain/administered-token.ts';
 import { transact } from '../../support/chain/local-chain.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
 const { owners, operator, payer } = administrators;
 const keys = { A: owners[0].privateKey, B: owners[1].privateKey, PAYER: payer.privateKey };
@@ -17,7 +17,7 @@ const otherHash: Hex = `0x${'7'.repeat(64)}`;
 let net: AdministeredChain;
 let token: Address;
 let malicious: { address: Address; hash: Hex };
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-upgrades-'));
+const folder = testFolder();
 const file = (name: string) => path.join(folder, name);
 
 beforeAll(async () => {

@@ -1,22 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createTestClient, createWalletClient, http, publicActions } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Anvil, startAnvil } from '../../../src/platform/process/anvil.ts';
 import { fundedAccount } from '../../support/chain/local-chain.ts';
 import { until } from '../../support/until.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
 /** Blocks that follow one with a transaction: twice as many as lie behind `finalized`, and the confirmations. */
 const settlingBlocks = 32n + 3n;
 
 const to = `0x${'77'.repeat(20)}` as const;
 
-let folder: string;
+const folder = testFolder();
 let anvil: Anvil;
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'mintrail-pace-'));
   const mnemonic = `${'test '.repeat(11)}junk`;
   anvil = await startAnvil({
     folder,
@@ -29,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await anvil?.close();
-  rmSync(folder, { recursive: true });
 });
 
 const client = () =>

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createServer } from 'node:tls';
 import { Registry } from 'prom-client';
@@ -15,16 +14,15 @@ import { startWarningWatch } from '../../../src/workers/warnings/warning-watch.t
 import { createPaymentsLedger, type PaymentsLedger } from '../../ledger/bank/payments-ledger.ts';
 import { until } from '../../support/until.ts';
 import { selfSigned } from '../../webhooks/certificate.ts';
+import { testFolder } from '../../support/test-folder.ts';
 
 let world: PaymentsLedger;
-let folder: string;
+const folder = testFolder();
 beforeAll(async () => {
   world = await createPaymentsLedger();
-  folder = mkdtempSync(path.join(tmpdir(), 'mintrail-warnings-'));
 });
 afterAll(async () => {
   await world.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** Shows the warnings of settings, until they are as they should be. */

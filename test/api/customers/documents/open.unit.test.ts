@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { constants, deflateRawSync } from 'node:zlib';
 import sharp from 'sharp';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type DocumentKind, openDocument } from '../../../../src/api/customers/documents/open-document.ts';
 import { pdf, pdfOf } from '../../../support/documents.ts';
+import { testFolder } from '../../../support/test-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-documents-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 let count = 0;
 function fileOf(content: Buffer): string {
