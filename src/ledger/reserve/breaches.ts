@@ -100,6 +100,30 @@ export async function updateBreach(
     .execute();
 }
 
+/** Under this name the ledger ends a breach whose cause is gone. */
+const endedBy = 'mintrail';
+
+/**
+ * The open breach of a subject is over by itself, because later reports explain its difference: it ends, recorded with the reason, and its currency goes on when it was
+ * the last one. Returns whether there was one. Does nothing while a recovery is open.
+ */
+export async function endBreach(ledger: Ledger, { comparison, currency, account }: ComparisonSubject, reason: string): Promise<boolean> {
+  return inTransaction(ledger, async (tx) => {
+    if ((await openRecovery(tx)) !== undefined) return false;
+    const ended = await tx
+      .updateTable('reserveBreaches')
+      .set({ acknowledgedAt: sql`now()`, acknowledgedBy: endedBy, reason, endedAt: sql`now()` })
+      .where('comparison', '=', comparison)
+      .where('currency', '=', currency)
+      .where('account', '=', account)
+      .where('acknowledgedAt', 'is', null)
+      .returning('id')
+      .execute();
+    if (ended.length > 0) await wakeIssuers(tx, currency);
+    return ended.length > 0;
+  });
+}
+
 /** The difference of a subject is gone: what was acknowledged explains nothing any more, and the same difference would be a new breach. */
 export async function endAcknowledgements(ledger: Ledger, { comparison, currency, account }: ComparisonSubject): Promise<void> {
   await ledger

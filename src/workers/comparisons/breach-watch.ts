@@ -2,6 +2,7 @@ import {
   acknowledgedBreaches,
   acknowledgedSums,
   endAcknowledgements,
+  endBreach,
   openBreaches,
   recordBreach,
   updateBreach,
@@ -63,7 +64,14 @@ function restOf({ difference }: Comparison, { acknowledged }: Known): MinorUnits
 /** Whether the breaches say of a subject what its comparison shows. */
 function isKnown(comparison: Comparison, known: Known): boolean {
   const isOver = comparison.difference === 0n && known.acknowledged !== 0n;
-  return !isOver && restOf(comparison, known) === (known.open ?? 0n);
+  const rest = restOf(comparison, known);
+  if (rest === 0n && known.open !== undefined && endsByItself(comparison)) return false;
+  return !isOver && rest === (known.open ?? 0n);
+}
+
+/** The bank's next files may explain what was a difference. What the chains and the book differ in shows that somebody issued or burnt: a person looks at it. */
+function endsByItself({ comparison }: Comparison): boolean {
+  return comparison === 'bank';
 }
 
 function isLasting(suspicions: Map<string, Suspicion>, key: string, difference: MinorUnits): boolean {
@@ -77,6 +85,11 @@ async function apply(ledger: Ledger, log: Log, comparison: Comparison, known: Kn
   const rest = restOf(comparison, known);
   const { comparison: name, currency, account } = comparison;
   if (comparison.difference === 0n) await endAcknowledgements(ledger, comparison);
+  if (rest === 0n && endsByItself(comparison)) {
+    if (await endBreach(ledger, comparison, 'later reports of the bank explain it'))
+      log.warn({ comparison: name, currency, account }, 'the book and the bank agree again: the breach is over');
+    return;
+  }
   if (rest === 0n) {
     await updateBreach(ledger, comparison, rest);
     return;

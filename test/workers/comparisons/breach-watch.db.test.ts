@@ -19,8 +19,12 @@ beforeEach((context) => {
 
 /** Compares several times in a row, with these differences in minor units. */
 async function differ(...differences: number[]): Promise<void> {
+  await differIn('index', ...differences);
+}
+
+async function differIn(comparison: 'index' | 'bank', ...differences: number[]): Promise<void> {
   for (const difference of differences) {
-    const subject = { comparison: 'index', currency: 'eur', account, chain: 'chiado' } as const;
+    const subject = { comparison, currency: 'eur', account, chain: comparison === 'bank' ? '' : 'chiado' } as const;
     const amounts = { expected: minorUnits(100n), actual: minorUnits(100n + BigInt(difference)), items: [] };
     await watch.judge([compareAmounts(subject, amounts)]);
   }
@@ -64,6 +68,28 @@ describe('a difference', () => {
     expect(await open()).toEqual([0]);
     await acknowledge();
     expect([await open(), await acknowledged()]).toEqual([[], []]);
+  });
+});
+
+describe('a difference with the bank', () => {
+  const records = () =>
+    ledger
+      .selectFrom('reserveBreaches')
+      .where('account', '=', account)
+      .select(['difference', 'acknowledgedBy', 'reason'])
+      .select((eb) => eb('endedAt', 'is not', null).as('isOver'))
+      .execute();
+
+  it('that later reports explain ends by itself, recorded', async () => {
+    await differIn('bank', 7, 7, 7, 0, 0);
+    expect(await open()).toEqual([7]);
+    await differIn('bank', 0);
+    expect([await open(), await acknowledged()]).toEqual([[], []]);
+    expect(await records()).toEqual([
+      { difference: '7', acknowledgedBy: 'mintrail', reason: 'later reports of the bank explain it', isOver: true },
+    ]);
+    await differIn('bank', 7, 7, 7);
+    expect(await open()).toEqual([7]);
   });
 });
 
