@@ -5,7 +5,7 @@ import type { RecordedComparison } from '../../ledger/reserve/comparisons.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { formatDuration, formatTime, renderTable } from '../output.ts';
 
-/** The comparisons of the reserve, those that differ first, then the items that explain them and what was acknowledged. */
+/** The comparisons of the reserve, those that differ first and then what was acknowledged, then the items that explain them and what was acknowledged. */
 export function renderComparisons(
   comparisons: readonly RecordedComparison[],
   acknowledged: readonly AcknowledgedBreach[],
@@ -13,8 +13,9 @@ export function renderComparisons(
 ): string[] {
   if (comparisons.length === 0) return [];
   const sums = acknowledgedSums(acknowledged);
+  const verdict = (result: RecordedComparison) => verdictOf(result, sums.get(subjectKey(result)) ?? 0n);
   const rows = comparisons
-    .toSorted((a, b) => Number(b.difference !== 0n) - Number(a.difference !== 0n))
+    .toSorted((a, b) => verdicts.indexOf(verdict(a)) - verdicts.indexOf(verdict(b)))
     .map((result) => [
       result.comparison,
       result.currency,
@@ -23,7 +24,7 @@ export function renderComparisons(
       formatAmount(result.actual),
       formatAmount(sumOf(result.items)),
       formatAmount(result.difference),
-      verdictOf(result, sums.get(subjectKey(result)) ?? 0n),
+      verdict(result),
       ageOf(result.comparedAt, now),
     ]);
   const head = ['comparison', 'currency', 'account', 'expected', 'actual', 'explained', 'difference', 'verdict', 'compared'];
@@ -47,7 +48,10 @@ export function renderBreaches(breaches: readonly Breach[]): string[] {
   );
 }
 
-function verdictOf({ difference }: RecordedComparison, acknowledged: bigint): string {
+/** What nobody has looked at comes first. */
+const verdicts = ['DIFFERS', 'acknowledged', 'holds'] as const;
+
+function verdictOf({ difference }: RecordedComparison, acknowledged: bigint): (typeof verdicts)[number] {
   if (difference === 0n) return 'holds';
   return difference === acknowledged ? 'acknowledged' : 'DIFFERS';
 }
