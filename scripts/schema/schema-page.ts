@@ -3,10 +3,14 @@ import { introductionOf, type Schema, type Table, tablesByFile } from './read-sc
 /** The last line of a table's comment that says of what its rows are made, and what proves that they agree. */
 const derivation = /\n?Derived from: (?<sources>[\w ,]+), (?<by>by .*)\. Checked by: (?<check>\S+)\.$/;
 
-/** `docs/schema.md`. */
+/** What begins such a line. */
+const derived = 'Derived from: ';
+
+/** `docs/schema.md`. Throws where a comment names as a source what is no table, or not what proves the derivation. */
 export function schemaPage({ tables }: Schema): string {
+  for (const table of tables.values()) requireReadable(table, tables);
   const files = [...tablesByFile()].filter(([, names]) => names.length > 0);
-  const derived = [...tables.values()].filter(({ comment }) => derivation.test(comment));
+  const derivedTables = [...tables.values()].filter(({ comment }) => derivation.test(comment));
   const fileOf = new Map(files.flatMap(([file, names]) => names.map((name) => [name, file] as const)));
   return `# Schema
 
@@ -16,14 +20,16 @@ tables, comments and references only.
 
 ## Derived tables
 
-These can be made again of others. The [test](../test/schema/derived-tables.db.test.ts) does so after a random run and compares row by row; then it spoils a row and expects
-to be told (\`balance_changes\` as a part of the two tables that are made by way of it). All others are written by the service.
+These can be made again of others. The [test](../test/schema/derived-tables.db.test.ts) does so after a random run and compares all columns that are named there; then it deletes
+a row of each table and must name that table. \`balance_changes\` is added to \`balances\` and to \`account_days\` before these are compared. The rows of all other tables
+cannot be made again.
 
-${markdownTable(['table', 'derived from', 'how', 'the check that proves it'], derived.map(derivedRow))}
+${markdownTable(['table', 'derived from', 'how', 'the check that proves it'], derivedTables.map(derivedRow))}
 
 ## Subjects
 
-An arrow leads from the tables that refer to the tables they refer to, by a foreign key; a dotted one to what they are derived from.
+An arrow leads from a subject to another that its tables refer to by a foreign key; a dotted one to another that they are derived from. References and derivations within
+a subject are in the tables alone.
 
 \`\`\`mermaid
 flowchart LR
@@ -40,6 +46,14 @@ ${files
   )
   .join('\n\n')}
 `;
+}
+
+function requireReadable({ name, comment }: Table, tables: ReadonlyMap<string, Table>): void {
+  if (!comment.includes(derived)) return;
+  const sources = derivation.exec(comment)?.groups?.['sources']?.split(', ');
+  if (sources === undefined) throw new Error(`The comment of ${name} does not end with "${derived}TABLES, by HOW. Checked by: FILE."`);
+  for (const source of sources)
+    if (!tables.has(source)) throw new Error(`The comment of ${name} derives it from ${source}, which is no table`);
 }
 
 function derivedRow({ name, comment }: Table): string[] {

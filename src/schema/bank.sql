@@ -423,8 +423,8 @@ create table bank_bookings (
   primary key (entry, account)
 );
 comment on table bank_bookings is
-  'The movements of the book on an account of the bank, and the statement that lists each.
-  Derived from: postings, by a trigger. Checked by: test/schema/derived-tables.db.test.ts.';
+  'The movements of the book on an account of the bank. The statement that lists each is written besides, and cannot be made again.
+  Derived from: postings, entries, by a trigger. Checked by: test/schema/derived-tables.db.test.ts.';
 create index bank_bookings_day on bank_bookings (account, currency, booked_on);
 create index bank_bookings_source on bank_bookings (source);
 create index bank_bookings_unlisted_day on bank_bookings (account, currency, booked_on) where statement is null;

@@ -28,6 +28,10 @@ async function useQuotas(): Promise<void> {
     bank.ledger,
   );
   await sql`delete from files where size = 10`.execute(bank.ledger);
+  await sql`insert into profiles (id, kind, name, state, application) values (gen_random_uuid(), 'personal', 'Carl', 'created', ${application})`.execute(
+    bank.ledger,
+  );
+  await sql`delete from profiles where name = 'Carl'`.execute(bank.ledger);
 }
 
 const query = async (statement: string) => (await sql.raw<{ row: string }>(statement).execute(bank.ledger)).rows;
@@ -40,12 +44,14 @@ describe('a table that is derived from others', () => {
   });
 
   it.each(Object.keys(derivedTables))('has rows, and is named when one of them is not what it should be: %s', async (table) => {
+    const before = await differingTables(query);
     await sql`create temp table kept as select * from ${sql.table(table)}`.execute(bank.ledger);
     try {
       await sql`delete from ${sql.table(table)} where ctid = (select ctid from ${sql.table(table)} ${nonZero(table)} limit 1)`.execute(
         bank.ledger,
       );
-      expect(await differingTables(query)).toEqual([expect.stringMatching(`^${table}: `)]);
+      const named = (await differingTables(query)).filter((row) => !before.includes(row));
+      expect(named).toEqual([expect.stringMatching(`^${table}: `)]);
     } finally {
       await sql`truncate ${sql.table(table)}`.execute(bank.ledger);
       await sql`insert into ${sql.table(table)} select * from kept`.execute(bank.ledger);

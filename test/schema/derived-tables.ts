@@ -34,9 +34,10 @@ export const derivedTables: Readonly<Record<string, { stored: string; made: stri
       from postings group by 1, 2, 3`,
   },
   bank_bookings: {
-    stored: 'select entry, account, currency, amount::numeric, booked_on from bank_bookings',
-    made: `select entry, substr(account, length('assets:bank:') + 1), currency, sum(amount)::numeric, booked_on from postings
-      where account like 'assets:bank:%' and account <> 'assets:bank:sandbox' group by 1, 2, 3, 5`,
+    stored: 'select entry, account, currency, amount::numeric, booked_on, source from bank_bookings',
+    made: `select p.entry, substr(p.account, length('assets:bank:') + 1), p.currency, sum(p.amount)::numeric, p.booked_on,
+      regexp_replace(e.source, '(#again-[0-9]+|#left-[0-9]+|#replaced-[0-9]+)+$', '') from postings p join entries e on e.id = p.entry
+      where p.account like 'assets:bank:%' and p.account <> 'assets:bank:sandbox' group by 1, 2, 3, 5, 6`,
   },
 };
 

@@ -90,7 +90,7 @@ const tables: Readonly<Record<string, Access>> = {
   'src/ledger/derived-ids.ts': { owns: words('order_id_secret'), reads: words('orders payments') },
   'src/ledger/growth': { reads: words('transactions leg_failures'), writes: words('transaction_attempts') },
   // What it counts is of all rooms.
-  'src/ledger/quotas.ts': { owns: words('quota_usage'), reads: words('addresses signature_requests webhook_subscriptions') },
+  'src/ledger/quotas.ts': { owns: words('quota_usage'), reads: words('addresses profiles signature_requests webhook_subscriptions') },
   // The library that counts requests brings its own statements.
   'src/platform/limits': { owns: words('rate_limits') },
   // Which processes run.
