@@ -214,10 +214,11 @@ describe('a worker whose node', () => {
   });
 });
 
+const heartbeat = () =>
+  ledger.selectFrom('heartbeats').where('component', '=', 'indexer').select(['facts', 'seenAt']).executeTakeFirstOrThrow();
+
 describe('an indexer whose only endpoint hangs', () => {
   it('says that it does not know the head, writes its heartbeats meanwhile, and is well when the endpoint answers again', async () => {
-    const heartbeat = () =>
-      ledger.selectFrom('heartbeats').where('component', '=', 'indexer').select(['facts', 'seenAt']).executeTakeFirstOrThrow();
     await indexersNode.fail('hangs');
     const unsure = await until('it says so', async () => [await heartbeat()].find(({ facts }) => facts.ok === false));
     expect(unsure.facts).toMatchObject({ head: null, since: expect.any(String) as string });
