@@ -7,7 +7,7 @@ import { chains } from '../src/platform/chains.ts';
 import { createPool } from '../src/platform/database.ts';
 import { createLog } from '../src/platform/log.ts';
 import { generateSecretsKey, openSealer } from '../src/platform/sealing.ts';
-import { createProxyWatch } from '../src/api/service/proxy-watch.ts';
+import { createProxyWatch } from '../src/api/proxy-watch.ts';
 import { tokenUnits } from '../src/platform/money.ts';
 import { loadSettings, networkVariable } from '../src/platform/settings.ts';
 import { openFileStorage } from '../src/platform/storage.ts';

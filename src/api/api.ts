@@ -18,7 +18,7 @@ import type { Sealer } from '../platform/sealing.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { FileStorage } from '../platform/storage.ts';
 import type { Deliver } from '../webhooks/deliverer.ts';
-import type { ProxyWatch } from './service/proxy-watch.ts';
+import type { ProxyWatch } from './proxy-watch.ts';
 import type { SwapMaker } from './swap-maker.ts';
 
 /** What the API needs from outside; a test passes its own. */

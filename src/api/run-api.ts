@@ -25,7 +25,7 @@ import { startFileSweep } from './customers/file-sweep.ts';
 import { createApp } from './app.ts';
 import { createApiMetrics } from './service/metrics.ts';
 import { createPayoutOutage } from './service/payout-availability.ts';
-import { createProxyWatch, startProxyReport } from './service/proxy-watch.ts';
+import { createProxyWatch, startProxyReport } from './proxy-watch.ts';
 import { openSwapMaker } from './swap-maker.ts';
 
 /** Time that requests in flight have to finish at shutdown. */

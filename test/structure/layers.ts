@@ -63,7 +63,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // What every room of the API takes, then the rooms of the resources, then the app that joins them. What customers sign are the client's
   // messages: the API checks the same texts.
   'src/api/swap-maker.ts': words('chain swap platform'),
-  'src/api/api.ts': words('api/swap-maker.ts ledger/orders ledger/access ledger indexed webhooks platform'),
+  'src/api/proxy-watch.ts': words('ledger/lanes ledger platform'),
+  'src/api/api.ts': words('api/proxy-watch.ts api/swap-maker.ts ledger/orders ledger/access ledger indexed webhooks platform'),
   'src/api/http': words('api/api.ts ledger/access ledger platform wire'),
   'src/api/service': words('api/api.ts api/http wire ledger/lanes ledger platform'),
   'src/api/docs': words('api/api.ts api/http platform'),
@@ -101,7 +102,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ),
   'src/api': words(
     'api/service api/docs api/oauth api/customers api/hosted/hosted.ts api/hosted api/orders api/webhooks',
-    'api/swap api/swap-maker.ts api/sandbox api/api.ts api/http api/middlewares ledger/lanes ledger/orders',
+    'api/swap api/swap-maker.ts api/proxy-watch.ts api/sandbox api/api.ts api/http api/middlewares ledger/lanes ledger/orders',
     'ledger indexed webhooks platform',
   ),
   // What an operator can change, for the console and the command line, of which it knows nothing.

@@ -10,7 +10,7 @@ import { createApiMetrics } from '../../../src/api/service/metrics.ts';
 import { linkMessage } from '../../../client/messages.ts';
 import { type ApplicationKind, createApplication } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import { createProxyWatch } from '../../../src/api/service/proxy-watch.ts';
+import { createProxyWatch } from '../../../src/api/proxy-watch.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { createRedemptionPlacement } from '../../../src/ledger/orders/placement/place-redemptions.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { recordHeartbeat } from '../../ledger/lanes/heartbeats.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { Log } from '../../platform/log.ts';
-import { type Loop, startLoop } from '../../platform/loop.ts';
+import { recordHeartbeat } from '../ledger/lanes/heartbeats.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Log } from '../platform/log.ts';
+import { type Loop, startLoop } from '../platform/loop.ts';
 
 /** Compares `TRUST_PROXY` with the proxies that requests have come through. */
 export interface ProxyWatch {

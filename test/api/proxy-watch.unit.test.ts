@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createProxyWatch } from '../../../src/api/service/proxy-watch.ts';
-import { createLog, type Log } from '../../../src/platform/log.ts';
+import { createProxyWatch } from '../../src/api/proxy-watch.ts';
+import { createLog, type Log } from '../../src/platform/log.ts';
 
 const times = (count: number, forwardedFor: string | undefined) => Array.from({ length: count }, () => forwardedFor);
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startProxyReport } from '../../../src/api/service/proxy-watch.ts';
-import { readStatus } from '../../../src/status/read-status.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { until } from '../../support/until.ts';
-import { createTestApi } from '../support/test-api.ts';
+import { startProxyReport } from '../../src/api/proxy-watch.ts';
+import { readStatus } from '../../src/status/read-status.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { until } from '../support/until.ts';
+import { createTestApi } from './support/test-api.ts';
 
 let api: Awaited<ReturnType<typeof createTestApi>>;
 beforeAll(async () => void (api = await createTestApi()));
