@@ -52,7 +52,6 @@ export async function userRefreshToken(world: World): Promise<string> {
   return (json as { refresh_token: string }).refresh_token;
 }
 
-
 export async function made(world: World, path: string, json: object): Promise<string> {
   const { text } = await send(world, 'POST', path, { as: 'whitelabel', json });
   return (JSON.parse(text) as { id: string }).id;
