@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
 import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
@@ -18,7 +18,7 @@ import { claimReady } from '../support/claim-ready.ts';
 import { closeSettled, forgetReverts, reopenFrom } from '../../src/ledger/lanes/mined-transactions.ts';
 import { markFailed, markMined, markUnmined, recordCancellation, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
-import { insertRedemption, type RedemptionDraft } from '../../src/ledger/orders/placement/insert-redemptions.ts';
+import { insertRedemption } from '../../src/ledger/orders/placement/insert-redemptions.ts';
 import { decideSignature, requestSignature, type SignatureDecision } from '../../src/ledger/orders/signature-requests.ts';
 import { retryGiveBack } from '../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart } from '../../src/schema/column-types.ts';
@@ -29,6 +29,7 @@ import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createPaymentsLedger, type PaymentsLedger, payeeIban, payerIban, randomHash } from '../ledger/bank/payments-ledger.ts';
 import { read } from './pages.ts';
 import { documentedRows, type StateTable, stateTables, stateWriters, transitionsOf } from './transitions.ts';
+import { unsignedDraft } from '../support/redemptions.ts';
 
 const documented = documentedRows(read('docs/architecture.md'));
 const options = { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur', 'sepolia:eur'] };
@@ -295,25 +296,7 @@ async function takeBack(credit: string): Promise<string> {
 const toBank: Counterpart = { identifier: { standard: 'iban', iban: payeeIban }, details: { name: 'Jane', country: 'DE' } };
 const unassignedIban = 'NL56AGDH9619008421';
 
-function draftTo(counterpart: Counterpart): RedemptionDraft {
-  return {
-    id: randomUUID(),
-    profile: customer.profile,
-    address: customer.address,
-    chain: 'chiado',
-    currency: 'eur',
-    amount: '1250',
-    counterpart,
-    memo: 'Rent for May',
-    referenceNumber: null,
-    message: 'a message',
-    digest: randomHash(),
-    signature: '0x',
-    supportingDocument: null,
-    requestHash: randomBytes(32).toString('hex'),
-    correlationId: null,
-  };
-}
+const draftTo = (counterpart: Counterpart) => unsignedDraft({ profile: customer.profile, address: customer.address, counterpart });
 
 async function placed(counterpart: Counterpart): Promise<string> {
   const draft = draftTo(counterpart);

@@ -73,6 +73,12 @@ export function draftOf(changes: DraftOwner, message: string, signature: Hex): R
   };
 }
 
+/** A redemption that no key has signed, with a digest of its own, where nobody looks at the signature. */
+export function unsignedDraft(changes: DraftOwner): RedemptionDraft {
+  const digest = `0x${randomBytes(32).toString('hex')}`;
+  return draftOf({ amount: '1250', memo: 'Rent for May', digest, ...changes }, 'a message', '0x');
+}
+
 let sequence = 1_000_000n;
 
 /** Gives tokens to accounts by an operator of its own, under sequence numbers that no ledger reaches. */

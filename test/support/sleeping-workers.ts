@@ -1,11 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { listHeartbeats } from '../../src/ledger/lanes/heartbeats.ts';
 import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
-import { insertRedemption, type RedemptionDraft } from '../../src/ledger/orders/placement/insert-redemptions.ts';
+import { insertRedemption } from '../../src/ledger/orders/placement/insert-redemptions.ts';
 import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
 import type { Counterpart } from '../../src/schema/column-types.ts';
-import type { LowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createWaker } from '../../src/platform/queue/waker.ts';
@@ -15,6 +14,7 @@ import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
 import { createCustomer } from './customer.ts';
 import { operator, startTestNetwork } from './chain/network.ts';
 import { until } from './until.ts';
+import { unsignedDraft } from './redemptions.ts';
 
 /** Longer than any test: a worker that works has been woken. */
 const sweepIntervalMs = 3_600_000;
@@ -70,7 +70,7 @@ export async function startSleepingWorkers(databaseUrl: string, env: Record<stri
     silent,
     waking: createLedger(pool, waker),
     async redemption(to) {
-      const draft = draftOf(sender, counterparts[to]);
+      const draft = unsignedDraft({ profile: sender.profile, address: sender.address, chain: 'sepolia', counterpart: counterparts[to] });
       await inTransaction(silent, (tx) => insertRedemption(tx, draft, 'by key'));
       const legs = silent.selectFrom('legs').where('orderId', '=', draft.id).where('kind', '=', 'redeem').select('id');
       return { order: draft.id, leg: (await legs.executeTakeFirstOrThrow()).id };
@@ -89,26 +89,6 @@ export async function startSleepingWorkers(databaseUrl: string, env: Record<stri
       await silent.destroy();
       await network.stop();
     },
-  };
-}
-
-function draftOf({ profile, address }: { profile: string; address: LowerAddress }, counterpart: Counterpart): RedemptionDraft {
-  return {
-    id: randomUUID(),
-    profile,
-    address,
-    chain: 'sepolia',
-    currency: 'eur',
-    amount: '1250',
-    counterpart,
-    memo: 'Rent for May',
-    referenceNumber: null,
-    message: 'a message',
-    digest: randomHash(),
-    signature: '0x',
-    supportingDocument: null,
-    requestHash: randomBytes(32).toString('hex'),
-    correlationId: null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
@@ -9,6 +9,7 @@ import { eventBody } from '../../src/wire/event.ts';
 import { orderBody } from '../../src/wire/order.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { testLedger } from '../support/test-ledger.ts';
+import { unsignedDraft } from '../support/redemptions.ts';
 
 const database = testLedger();
 const { ledger } = database;
@@ -23,23 +24,9 @@ const amount = 9_007_199_254_740_993n;
 
 async function place(): Promise<string> {
   const id = randomUUID();
-  const draft = {
-    id,
-    profile: customer.profile,
-    address: customer.address,
-    chain: 'chiado' as const,
-    currency: 'eur' as const,
-    amount: amount.toString(),
-    counterpart: { identifier: { standard: 'chain' as const, address: customer.address, chain: 'sepolia' as const }, details: {} },
-    memo: 'Rent for May',
-    referenceNumber: 'RF18',
-    message: 'Send EUR',
-    digest: `0x${randomBytes(32).toString('hex')}`,
-    signature: '0x',
-    supportingDocument: null,
-    requestHash: randomBytes(32).toString('hex'),
-    correlationId: null,
-  };
+  const { profile, address } = customer;
+  const counterpart = { identifier: { standard: 'chain', address, chain: 'sepolia' }, details: {} } as const;
+  const draft = unsignedDraft({ id, profile, address, amount: amount.toString(), counterpart, referenceNumber: 'RF18' });
   await inTransaction(ledger, (tx) => insertRedemption(tx, draft, 'by key'));
   return id;
 }

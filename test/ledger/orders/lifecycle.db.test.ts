@@ -5,7 +5,7 @@ import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import type { LegOutcome } from '../../../src/ledger/orders/settling/leg-outcome.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
-import { insertRedemption, type RedemptionDraft } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
+import { insertRedemption } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
 import { retryGiveBack, stuckOrders } from '../../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart } from '../../../src/schema/column-types.ts';
 import type { LegKind } from '../../../src/schema/states.ts';
@@ -14,6 +14,7 @@ import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { testLedger } from '../../support/test-ledger.ts';
 import { idOfDependentOrder } from '../../support/derived-order-ids.ts';
 import { takeOrderIds } from '../../support/take-order-id.ts';
+import { unsignedDraft } from '../../support/redemptions.ts';
 
 const { ledger } = testLedger();
 let customer: TestCustomer;
@@ -35,23 +36,7 @@ async function place(
   counterpart: Counterpart,
   { signed = true, id = randomUUID() }: { signed?: boolean; id?: string } = {},
 ): Promise<string> {
-  const draft: RedemptionDraft = {
-    id,
-    profile: customer.profile,
-    address: customer.address,
-    chain: 'chiado',
-    currency: 'eur',
-    amount: '1250',
-    counterpart,
-    memo: 'Rent for May',
-    referenceNumber: null,
-    message: 'a message',
-    digest: hash(),
-    signature: '0x',
-    supportingDocument: null,
-    requestHash: randomBytes(32).toString('hex'),
-    correlationId: null,
-  };
+  const draft = unsignedDraft({ id, profile: customer.profile, address: customer.address, counterpart });
   expect(await inTransaction(ledger, (tx) => insertRedemption(tx, draft, signed ? 'by key' : 'awaited'))).toBe(true);
   return draft.id;
 }

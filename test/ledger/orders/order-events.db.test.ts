@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { insertRedemption } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { testLedger } from '../../support/test-ledger.ts';
+import { unsignedDraft } from '../../support/redemptions.ts';
 
 const database = testLedger();
 const { ledger } = database;
@@ -21,23 +22,17 @@ const signature = `0x${'5e'.repeat(65)}`;
 
 async function place(): Promise<string> {
   const id = randomUUID();
-  const draft = {
+  const counterpart = { identifier: { standard: 'iban', iban: 'IS140159260076545510730339' }, details: { name: 'Jón' } } as const;
+  const draft = unsignedDraft({
     id,
     profile: customer.profile,
     address: customer.address,
-    chain: 'chiado' as const,
-    currency: 'eur' as const,
-    amount: '1250',
-    counterpart: { identifier: { standard: 'iban' as const, iban: 'IS140159260076545510730339' }, details: { name: 'Jón' } },
-    memo: 'Rent for May',
+    counterpart,
     referenceNumber: 'RF18539007547034',
     message,
-    digest: `0x${randomBytes(32).toString('hex')}`,
     signature,
-    supportingDocument: null,
-    requestHash: randomBytes(32).toString('hex'),
     correlationId: 'a-request',
-  };
+  });
   expect(await inTransaction(ledger, (tx) => insertRedemption(tx, draft, 'by key'))).toBe(true);
   return id;
 }
