@@ -54,32 +54,36 @@ function totalOf({ entry, currency }: ReportedLine): string {
   return `${entry.total} ${currency}`;
 }
 
-/** Links sums and entries of one total: first as many of them as there are, then what repeats them. */
+/** Links sums and entries of one total: first what one number of the bank shows, then as many of them as there are, then what repeats them. */
 function linkAlike(sums: readonly ReportedLine[], entries: readonly DetailedEntry[]): EntryLink[] {
   const bookings = new Map<string, Booking>();
   const bookingOf = (id: string, alone: Booking): Booking => bookings.get(id) ?? alone;
+  const ofSum = (sum: ReportedLine) => bookingOf(sum.id, { sums: [sum], entries: [] });
+  const ofEntry = (entry: DetailedEntry) => bookingOf(entry.id, { sums: [], entries: [entry] });
   function join(one: Booking, other: Booking): void {
     if (one === other || !areCompatible(one, other)) return;
     const joined = { sums: [...one.sums, ...other.sums], entries: [...one.entries, ...other.entries] };
     for (const { id } of [...joined.sums, ...joined.entries]) bookings.set(id, joined);
   }
-  for (const numbered of Map.groupBy(entries, ({ first: { entry, document } }) => `${document.kind} ${entry.number}`).values()) {
-    const [first, ...others] = numbered as [DetailedEntry, ...DetailedEntry[]];
-    if (first.first.entry.number === null) continue;
-    for (const entry of others)
-      if (!areApart(first.first, entry.first))
-        join(bookingOf(first.id, { sums: [], entries: [first] }), bookingOf(entry.id, { sums: [], entries: [entry] }));
-  }
+  const numbered = [
+    ...sums.map((line) => ({ line, booking: () => ofSum(line) })),
+    ...entries.map((entry) => ({ line: entry.first, booking: () => ofEntry(entry) })),
+  ].filter(({ line }) => line.entry.number !== null);
+  for (const [first, ...others] of Map.groupBy(numbered, ({ line }) => numberedPlaceOf(line)).values())
+    for (const other of others) if (first !== undefined && !areApart(first.line, other.line)) join(first.booking(), other.booking());
   const pairs = pairsOf(sums, entries).toSorted((one, other) => other.strength - one.strength || compare(one, other));
   for (const isRepeat of [false, true]) {
-    for (const { sum, entry } of pairs) {
-      const ofSum = bookingOf(sum.id, { sums: [sum], entries: [] });
-      const ofEntry = bookingOf(entry.id, { sums: [], entries: [entry] });
-      const isKnown = ofSum.entries.some(isOfKind(entry.first)) || ofEntry.sums.some((line) => line.document.kind === sum.document.kind);
-      if (isRepeat || !isKnown) join(ofSum, ofEntry);
+    for (const { sum, entry, strength } of pairs) {
+      const [one, other] = [ofSum(sum), ofEntry(entry)];
+      const isKnown = one.entries.some(isOfKind(entry.first)) || other.sums.some((line) => line.document.kind === sum.document.kind);
+      if (isRepeat || strength >= byNumber || !isKnown) join(one, other);
     }
   }
   return [...new Set(bookings.values())].filter((booking) => booking.sums.length > 0).map(linkOf);
+}
+
+function numberedPlaceOf({ entry: { number }, document: { kind }, bookedOn, isSum }: ReportedLine): string {
+  return `${kind} ${isSum} ${bookedOn} ${number}`;
 }
 
 function isOfKind({ document: { kind } }: ReportedLine): (entry: DetailedEntry) => boolean {
