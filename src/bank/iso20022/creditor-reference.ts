@@ -23,12 +23,12 @@ export interface NationalReference {
 
 /**
  * A reference that the payee's country defines, by its check digits: the structured communication of Belgium (OGM/VCS), the reference number of Finland (viitenumero), and
- * the customer identification of Norway (KID). Undefined for any other.
+ * the customer identification of Norway (KID). Undefined for any other, and for one of fewer than four digits: an ordinary number has their check digit by chance.
  */
 export function nationalReference(text: string, payeeIban: string): NationalReference | undefined {
   const country = payeeIban.slice(0, 2);
   const digits = text.replace(/[\s+*/]/g, '');
-  if (!/^\d{2,25}$/.test(digits)) return undefined;
+  if (!/^\d{4,25}$/.test(digits)) return undefined;
   if (country === 'BE' && isBelgian(digits)) return { value: digits, issuer: 'BBA' };
   if (country === 'FI' && isFinnish(digits)) return { value: digits };
   return country === 'NO' && isNorwegian(digits) ? { value: digits } : undefined;
@@ -41,7 +41,7 @@ function isBelgian(digits: string): boolean {
 
 /** Weights 7, 3, 1 from the right; the check digit makes the sum a multiple of ten. */
 function isFinnish(digits: string): boolean {
-  if (digits.length < 4 || digits.length > 20) return false;
+  if (digits.length > 20) return false;
   const weights = [7, 3, 1];
   const sum = Array.from(digits.slice(0, -1))
     .toReversed()

@@ -81,6 +81,11 @@ describe('a pain.001', () => {
     ],
     ['a Finnish reference number', { structuredReference: '12 34561', creditorIban: 'FI2112345600000785' }, structured('1234561')],
     ['a Norwegian KID', { structuredReference: '2345676', creditorIban: 'NO9386011117947' }, structured('2345676')],
+    [
+      'a short number that has the check digit of a KID by chance, as text',
+      { structuredReference: '18', creditorIban: 'NO9386011117947' },
+      '<Ustrd>18</Ustrd>',
+    ],
     ['a reference of another country, as text', { structuredReference: '+++090/9337/55493+++' }, '<Ustrd>+++090/9337/55493+++</Ustrd>'],
     [
       'one with wrong check digits, as text',
