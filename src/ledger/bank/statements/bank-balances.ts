@@ -65,7 +65,13 @@ export async function readBankBalances(ledger: Ledger): Promise<BankBalance[]> {
         select p.closed_on from bank_statements p where p.account = s.account and p.currency = s.currency and p.closed_on < s.closed_on
         order by p.closed_on desc limit 1), '-infinity') as before
       from bank_statements s where s.account = a.account and s.currency = a.currency and s.closing is not null
-      order by s.closed_on desc, coalesce(s.sequence, 0) desc, s.id desc limit 1
+        and s.closed_on = (
+          select l.closed_on from bank_statements l where l.account = a.account and l.currency = a.currency and l.closing is not null
+          order by l.closed_on desc limit 1)
+      -- Of statements of a day without numbers, one that opens where another closes comes after it, in whichever order they were imported.
+      order by coalesce(s.sequence, 0) desc, exists (
+        select from bank_statements n where n.account = s.account and n.currency = s.currency and n.closed_on = s.closed_on
+          and n.opening = s.closing and n.opening <> n.closing and n.id <> s.id), s.id desc limit 1
     ) s
     order by s.account, s.currency
   `.execute(ledger);
