@@ -134,6 +134,14 @@ it('equal credits in the first and the third statement of a day are two', async 
   expect(await differences()).toEqual([]);
 });
 
+it('two statements of a day agree with the book in whichever order they are imported', async () => {
+  await rail.import({ id: 'A', opening: '0.00', closing: '0.00', day: '2026-11-19' });
+  await rail.import({ ...stated('C', '30.00', credit('20.00', { reference: 'C' })), opening: '10.00' });
+  await rail.import(stated('B', '10.00', credit('10.00', { reference: 'B' })));
+  expect(await outcome()).toEqual({ issued: 3_000, held: 0 });
+  expect(await differences()).toEqual([]);
+});
+
 it('a credit of a family that is coded as outgoing is issued', async () => {
   await rail.import(notified('N', credit('27.00', { reference: 'F9', code: ['ICDT', 'ESCT'] })));
   expect(await outcome()).toEqual({ issued: 2_700, held: 0 });

@@ -1,4 +1,4 @@
-import { isSame } from './compare-lines.ts';
+import { haveOtherBookings, isSame } from './compare-lines.ts';
 import type { Money } from './money.ts';
 import { compareMoney } from './order.ts';
 import type { ReportedLine } from './reported-line.ts';
@@ -76,11 +76,13 @@ function isBefore(one: Money, other: Money): boolean {
   return compareMoney(one, other) < 0;
 }
 
-/** Whether two messages of one day use a number for different money. One message may use it twice, and a bank may count anew each day. */
+/** Whether two messages of one day use a number for different money. One message may use it twice, and a bank may count anew each day, or in each statement of a day. */
 function useOneNumber(money: Money, other: Money): boolean {
   return money.lines.some((line) => {
     const sharing = other.lines.filter(({ number }) => isSame(number, line.number));
     const isShared = sharing.some(({ bookedOn }) => bookedOn === line.bookedOn || bookedOn === null || line.bookedOn === null);
-    return isShared && other.lines.every(({ document }) => document.id !== line.document.id);
+    const isOfOthers = ({ document }: ReportedLine) =>
+      document.id === line.document.id || haveOtherBookings(document, line.document, line.currency ?? '');
+    return isShared && !other.lines.some(isOfOthers);
   });
 }

@@ -86,6 +86,14 @@ const cases: [string, DocumentSpec[], Outcome][] = [
     two,
   ],
   [
+    'in statements of a day that each count anew, with another amount',
+    [
+      { ...stated({ number: '1' }), opening: 0, closing: 1_000 },
+      { ...stated({ number: '1', amount: 2_000, to: 'ben' }), opening: 1_000, closing: 3_000 },
+    ],
+    parts,
+  ],
+  [
     'in the first and the third of three statements of a day',
     [
       { ...stated({}), opening: 0, closing: 1_000, ofDay: threeOfDay },
