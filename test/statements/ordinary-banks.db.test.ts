@@ -109,6 +109,17 @@ describe('a batch', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it.each(['stated first', 'notified first'])(
+    'of which only the notification names the charges agrees with its balance, %s',
+    async (order) => {
+      const sum = stated('S', '29.96', { amount: '29.96', reference: 'E', batch: '2' });
+      const details = notified('N', { amount: '29.96', reference: 'E', batch: '2', charges: '0.04', transactions: all });
+      for (const file of order === 'stated first' ? [sum, details] : [details, sum]) await rail.import(file);
+      expect(await outcome()).toEqual({ issued: 3_000, held: 0 });
+      expect(await differences()).toEqual([]);
+    },
+  );
+
   it('of which the bank keeps charges gives each customer what was paid', async () => {
     await rail.import(stated('S', '29.96', { amount: '29.96', reference: 'F6', batch: '2', charges: '0.04', transactions: all }));
     expect(await outcome()).toEqual({ issued: 3_000, held: 0 });

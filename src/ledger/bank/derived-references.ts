@@ -33,6 +33,11 @@ export function restReference(reference: string): string {
   return `${reference}#rest`;
 }
 
+/** The reference of the debit of what the bank keeps of an entry, as the reader of its files makes it. */
+export function chargesReference(entryReference: string): string {
+  return `${entryReference}#charges`;
+}
+
 /** The reference of money that contradicts an earlier report, made of its facts: the same money gets the same reference again. */
 export function conflictReference(reference: string, facts: readonly unknown[]): string {
   const digest = createHash('sha256').update(JSON.stringify(facts)).digest('hex');

@@ -9,6 +9,7 @@ import {
   type ReportedMoney,
 } from '../../ledger/bank/bank-reports.ts';
 import { type AwaitedCredit, recordAwaited } from '../../ledger/bank/awaited-credits.ts';
+import { chargesReference } from '../../ledger/bank/derived-references.ts';
 import { withKeptPlans } from '../../ledger/bank/bank-files.ts';
 import { clarifyCredits, recordCredits, type RecordedCredit } from '../../ledger/bank/credits.ts';
 import type { NewCredit, RecordOptions } from '../../ledger/bank/match-credits.ts';
@@ -200,6 +201,14 @@ function changedAwaited(lines: readonly StoredLine[], plans: readonly MoneyPlan[
     .filter(({ reference, isAwaited }) => known.get(reference) === !isAwaited);
 }
 
+/** The debits of what the bank keeps of the entries of money: a statement that lists only the sum of an entry lists them in it. */
+function chargesOf({ lines }: Money): string[] {
+  const entries = (lines as StoredLine[]).flatMap(({ report: { entryReference }, entry: { count } }) =>
+    count === 1 ? [] : (entryReference ?? []),
+  );
+  return [...new Set(entries)].map(chargesReference);
+}
+
 /** What is booked of money is in the statements that list it. */
 async function listMoney(
   tx: LedgerTransaction,
@@ -212,9 +221,9 @@ async function listMoney(
     for (const { report } of money.statements as StoredLine[]) {
       if (reference === undefined || report.statements.length === 0) continue;
       const listed = byStatements.get(report.document) ?? { statements: report.statements, references: [] };
-      listed.references.push(reference);
+      listed.references.push(reference, ...chargesOf(money));
       byStatements.set(report.document, listed);
     }
   }
-  for (const { statements, references } of byStatements.values()) await listBookings(tx, statements, references);
+  for (const { statements, references } of byStatements.values()) await listBookings(tx, statements, [...new Set(references)]);
 }
