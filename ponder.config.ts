@@ -4,7 +4,7 @@ import { readIndexedNetwork } from './src/indexed/indexed-network.ts';
 
 const { chainId, rpc, ws, pollingInterval, isLocal, tokens, startBlock } = readIndexedNetwork();
 
-/** Ponder's limiter begins at 20 requests a second for each endpoint it is given, too few to catch up with an own node. */
+/** Ponder's limiter begins at 20 requests a second for each address it is given, too few to catch up with an own node. */
 const timesListed = isLocal ? 20 : 1;
 
 export default createConfig({
@@ -18,7 +18,7 @@ export default createConfig({
   chains: {
     network: {
       id: chainId,
-      rpc: Array<string[]>(timesListed).fill(rpc).flat(),
+      rpc: Array<string>(timesListed).fill(rpc),
       ...(ws === undefined ? {} : { ws }),
       pollingInterval,
       disableCache: isLocal,

@@ -65,6 +65,7 @@ const warnings: Record<WarningKind, string> = {
   allowance_low: 'A mint allowance{on} ends soon',
   certificate_expiring: 'The TLS certificate ends soon',
   endpoint_silent: 'An endpoint{of} does not answer',
+  endpoint_behind: 'An endpoint{of} is behind the others',
   daily_limit_low: 'A daily mint limit{on} is nearly used up',
   disk_low: 'A disk is nearly full',
   gas_money_low: 'The gas money of a signer{on} ends soon',

@@ -15,7 +15,7 @@ export interface Endpoint {
 /** An endpoint that several clients may use; what one of them learns of its outages, all know. */
 export interface SharedEndpoint extends Endpoint {
   transport: Transport;
-  /** Why it is not asked at present; undefined while it answers, and always for the only endpoint of a network. */
+  /** Why it is not asked at present; undefined while it answers, and always where it is asked in spite of that. */
   rest: () => Rest | undefined;
 }
 
@@ -28,16 +28,20 @@ export function httpUrls({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rp
 
 /**
  * The HTTP endpoints of a network, in their order. None retries, because callers repeat their work themselves. Where there are several, one that does not
- * answer rests. `observe` sees each request. Throws `rpc_not_configured` when the network has no HTTP endpoint.
+ * answer rests; with `restsAlone` the only one does, too. `observe` sees each request. Throws `rpc_not_configured` when the network has no HTTP endpoint.
  */
-export function createEndpoints({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>, observe?: RpcObserver): SharedEndpoint[] {
+export function createEndpoints(
+  { chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>,
+  observe?: RpcObserver,
+  { restsAlone = false } = {},
+): SharedEndpoint[] {
   const urls = httpUrls({ chain, rpcUrls });
   const hosts = urls.map((url) => withoutUrlSecrets(url));
   return urls.map((url, index) => {
     const host = hosts[index] ?? '';
     const isShared = hosts.filter((other) => other === host).length > 1;
     const http = observedHttp(url, observe);
-    const { transport, rest } = urls.length === 1 ? { transport: http, rest: () => undefined } : restingTransport(http);
+    const { transport, rest } = urls.length === 1 && !restsAlone ? { transport: http, rest: () => undefined } : restingTransport(http);
     return {
       name: isShared ? `${host} (endpoint ${index + 1})` : host,
       rpc: createPublicClient({ transport, cacheTime: 0 }),

@@ -1,4 +1,4 @@
-import { BaseError, createPublicClient, fallback, type Hex, type PublicClient } from 'viem';
+import { BaseError, createPublicClient, custom, type EIP1193RequestFn, fallback, type Hex, type PublicClient } from 'viem';
 import type { NetworkSettings } from '../platform/settings.ts';
 import { createEndpoints, type SharedEndpoint } from './endpoints.ts';
 import type { RpcObserver } from './observed-http.ts';
@@ -14,12 +14,25 @@ export function createRpc(network: Pick<NetworkSettings, 'chain' | 'rpcUrls'>, o
   return rpcOver(createEndpoints(network, observe));
 }
 
-/** The same over endpoints that others ask too: an outage that one of them meets, all know of. */
-export function rpcOver(endpoints: readonly Pick<SharedEndpoint, 'transport'>[]): Rpc {
+/** The same over endpoints that others ask too: an outage that one of them meets, all know of. A function gives them in the order of the moment. */
+export function rpcOver(endpoints: readonly Asked[] | (() => readonly Asked[])): Rpc {
   // No batches: viem matches the answers of a batch by position alone, so one that a gateway drops would shift all others.
-  const transports = endpoints.map(({ transport }) => transport);
-  return createPublicClient({ transport: fallback(transports, { retryCount: 0 }), cacheTime: 0 });
+  if (typeof endpoints !== 'function') return createPublicClient({ transport: inOrder(endpoints), cacheTime: 0 });
+  let [order, transport] = [endpoints(), inOrder(endpoints())];
+  const request: EIP1193RequestFn = (asked) => {
+    if (order !== endpoints()) [order, transport] = [endpoints(), inOrder(endpoints())];
+    return transport({}).request(asked);
+  };
+  return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
 }
+
+type Asked = Pick<SharedEndpoint, 'transport'>;
+
+const inOrder = (endpoints: readonly Asked[]) =>
+  fallback(
+    endpoints.map(({ transport }) => transport),
+    { retryCount: 0 },
+  );
 
 /** The revert data of a call that a node reports in an error; undefined when the error is something else, such as an outage. */
 export function revertData(error: unknown): Hex | undefined {

@@ -5,7 +5,7 @@ import type { NetworkSettings } from '../platform/settings.ts';
 /** What Ponder knows of the network it indexes. It gets no other setting, and above all no key. */
 export interface IndexedNetwork {
   chainId: number;
-  rpc: string[];
+  rpc: string;
   /** WebSocket endpoint that announces new blocks, so that nothing is polled. */
   ws?: string;
   /** Milliseconds. */
@@ -18,22 +18,18 @@ export interface IndexedNetwork {
 
 const variable = 'INDEXED_NETWORK';
 
-/** The environment of the Ponder that indexes a network. */
-export function indexedNetworkEnvironment({
-  chain,
-  rpcUrls,
-  blockTimeSeconds,
-  genesis,
-  tokens,
-  startBlock,
-}: NetworkSettings): Record<string, string> {
+/** The environment of the Ponder that indexes a network, which asks all endpoints at one address. */
+export function indexedNetworkEnvironment(
+  { chain, rpcUrls, blockTimeSeconds, genesis, tokens, startBlock }: NetworkSettings,
+  endpointsUrl: string,
+): Record<string, string> {
   const isLocal = genesis !== '';
-  const rpc = rpcUrls.filter((url) => url.startsWith('http'));
+  const [first, ...others] = rpcUrls.filter((url) => url.startsWith('http'));
   const network: IndexedNetwork = {
     chainId: chainIds[chain],
-    rpc,
+    rpc: endpointsUrl,
     // Anvil answers both on one port. Elsewhere blocks are polled: Ponder waits for ever on a subscription that has silently died.
-    ...(isLocal && rpc[0] !== undefined && { ws: rpc[0].replace(/^http/, 'ws') }),
+    ...(isLocal && first !== undefined && others.length === 0 && { ws: first.replace(/^http/, 'ws') }),
     // An outcome waits half an interval on average; a tenth of a block is not noticed.
     pollingInterval: Math.min(Math.max(blockTimeSeconds * 100, 100), 1_000),
     isLocal,

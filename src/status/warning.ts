@@ -4,6 +4,7 @@ export const warningKinds = [
   'daily_limit_low',
   'gas_money_low',
   'endpoint_silent',
+  'endpoint_behind',
   'certificate_expiring',
   'secret_old',
   'secret_readable',

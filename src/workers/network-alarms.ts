@@ -1,3 +1,4 @@
+import type { EndpointFault } from '../chain/endpoint-watch.ts';
 import type { SharedEndpoint } from '../chain/endpoints.ts';
 import type { Head } from '../chain/head.ts';
 import { describeRpcError } from '../chain/node-answer.ts';
@@ -11,6 +12,8 @@ export interface NetworkAlarmDeps {
   alarms: Alarms;
   network: NetworkSettings;
   endpoints: readonly Pick<SharedEndpoint, 'name' | 'rest'>[];
+  /** What is wrong with endpoints that answer. */
+  endpointFaults: () => readonly EndpointFault[];
   head: Pick<Head, 'number' | 'outage'>;
   lanes: () => LaneFacts[];
   /** The time in milliseconds; by default the process's clock. */
@@ -31,9 +34,17 @@ const leastStalledMs = 60_000;
 
 /**
  * Watches what concerns a network as a whole, whenever the returned function is called: whether its chain is reached (`chain_unreachable`) and
- * each endpoint answers (`endpoint_silent`), whether the head advances (`head_stalled`), and whether the signers sign (`signer_silent`).
+ * each endpoint answers (`endpoint_silent`), for this chain (`endpoint_of_other_chain`) and with its newest blocks (`endpoint_behind`), whether the head advances (`head_stalled`), and whether the signers sign (`signer_silent`).
  */
-export function createNetworkAlarms({ alarms, network, endpoints, head, lanes, now = Date.now }: NetworkAlarmDeps): () => void {
+export function createNetworkAlarms({
+  alarms,
+  network,
+  endpoints,
+  endpointFaults,
+  head,
+  lanes,
+  now = Date.now,
+}: NetworkAlarmDeps): () => void {
   const { chain, blockTimeSeconds } = network;
   const variable = networkVariable(chain, 'rpcUrls');
   const stalledMs = Math.max(leastStalledMs, stalledBlocks * blockTimeSeconds * 1000);
@@ -62,6 +73,24 @@ export function createNetworkAlarms({ alarms, network, endpoints, head, lanes, n
     silent = outages.map(({ signer }) => signer);
   };
 
+  const checkAnswers = (name: string) => {
+    const fault = endpointFaults().find((found) => found.name === name);
+    if (fault?.why !== 'behind') alarms.clear('endpoint_behind', name);
+    else
+      alarms.raise(
+        'endpoint_behind',
+        name,
+        `${name} is at block ${fault.block}, and the others of ${variable} are at ${fault.newest}: it is asked after them`,
+      );
+    if (fault?.why !== 'other chain') alarms.clear('endpoint_of_other_chain', name);
+    else
+      alarms.raise(
+        'endpoint_of_other_chain',
+        name,
+        `${name} answers for the chain id ${fault.chainId}, which is not that of ${chain}. It is not asked: correct ${variable}`,
+      );
+  };
+
   const checkEndpoints = () => {
     for (const { name, rest } of endpoints) {
       const resting = rest();
@@ -71,6 +100,8 @@ export function createNetworkAlarms({ alarms, network, endpoints, head, lanes, n
         const text = `${name} has not answered for ${seconds} s: ${describeRpcError(resting.failure)}. The others of ${variable} are asked in its place`;
         alarms.raise('endpoint_silent', name, text);
       }
+      // Of a single endpoint nothing is known besides what it settles.
+      if (endpoints.length > 1) checkAnswers(name);
     }
   };
 

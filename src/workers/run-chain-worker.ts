@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { watchEndpoints } from '../chain/endpoint-watch.ts';
 import { createEndpoints } from '../chain/endpoints.ts';
 import { createEndpointAnswers } from '../chain/evidence/endpoint-answers.ts';
 import { createEvidence } from '../chain/evidence/evidence.ts';
@@ -53,7 +54,8 @@ export async function runChainWorker(
     log.warn('the native secp256k1 library does not load here: @noble/curves signs 10 times and recovers 25 times slower');
   const observeRpc = countRpcRequests(registry, chain);
   const endpoints = createEndpoints(network, observeRpc);
-  const rpc = rpcOver(endpoints);
+  const watch = watchEndpoints(endpoints, network, log);
+  const rpc = rpcOver(watch.order);
   const passwordVariable = networkVariable(network.chain, 'keystorePassword');
   const options = { environment: settings.environment, keystorePassword: network.keystorePassword, passwordVariable };
   const signers = await openSigners(signerReferences(network), options, networkVariable(chain, 'signers'));
@@ -90,7 +92,14 @@ export async function runChainWorker(
   });
   const laneMetrics = startLaneMetrics({ registry, ledger, rpc, chain, log, alarms, lanes: () => lanes.facts() });
   const signerWarnings = startSignerWarnings({ ...shared, settings, registry, lanes: () => lanes.facts() });
-  const checkNetwork = createNetworkAlarms({ alarms, network, endpoints, head, lanes: () => lanes.facts() });
+  const checkNetwork = createNetworkAlarms({
+    alarms,
+    network,
+    endpoints,
+    endpointFaults: watch.faults,
+    head,
+    lanes: () => lanes.facts(),
+  });
   const heartbeat = startHeartbeat({
     ledger,
     log,
@@ -108,6 +117,7 @@ export async function runChainWorker(
     async close() {
       await Promise.all([
         heartbeat.close(),
+        watch.close(),
         laneMetrics.close(),
         signerWarnings.close(),
         head.close(),

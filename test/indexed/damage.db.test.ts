@@ -14,11 +14,11 @@ const token = lowerAddress(`0x${'12'.repeat(20)}`);
 
 beforeAll(async () => {
   const nobody = connectLocalChain('http://127.0.0.1:9', 10200);
-  const { insert } = await createTestIndex(pool, 'chiado', nobody, []);
+  const index = await createTestIndex(pool, 'chiado', nobody, []);
   const account = '0xa';
-  await insert({ kind: 'issue', txHash: '0x1', blockNumber: 1n, token, orderId: 'a', account, amount: 70n, sequence: 1n });
-  await insert({ kind: 'redeem', txHash: '0x2', blockNumber: 2n, token, orderId: 'b', account, amount: 20n });
-  await insert({ kind: 'redeem', txHash: '0x3', blockNumber: 3n, token, orderId: 'c', account, amount: 9n, refused: 'no' });
+  await index.insert({ kind: 'issue', txHash: '0x1', blockNumber: 1n, token, orderId: 'a', account, amount: 70n, sequence: 1n });
+  await index.insert({ kind: 'redeem', txHash: '0x2', blockNumber: 2n, token, orderId: 'b', account, amount: 20n });
+  await index.insert({ kind: 'redeem', txHash: '0x3', blockNumber: 3n, token, orderId: 'c', account, amount: 9n, refused: 'no' });
   await pool.query(`insert into idx_chiado.supply values ($1, 50, 70, 20)`, [token]);
   await pool.query(`insert into idx_chiado.balance values ($1, '0xa', 49), ($1, '0xb', 1)`, [token]);
 });
@@ -61,10 +61,11 @@ describe('what contradicts itself in an index', () => {
   });
 });
 
+const read = () => readRebuild(ledger, 'chiado', 'idx_chiado_1');
+
 describe('a rebuild', () => {
   const damage = { text: 'rows are missing', holdsBalances: true };
   const request = (indexName = 'idx_chiado_1') => requestRebuild(ledger, { chain: 'chiado', indexName, damage });
-  const read = () => readRebuild(ledger, 'chiado', 'idx_chiado_1');
   const end = async () => endRebuild(ledger, 'chiado', (await read()) ?? { number: 0 });
   beforeEach(() => sql`delete from index_rebuilds`.execute(ledger));
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
 import { loadNetwork } from '../../src/platform/settings.ts';
 import { createAlarms } from '../../src/workers/alarms.ts';
+import type { EndpointFault } from '../../src/chain/endpoint-watch.ts';
 import type { Rest } from '../../src/chain/resting-endpoint.ts';
 import type { LaneFacts } from '../../src/workers/lanes/lane.ts';
 import { createNetworkAlarms } from '../../src/workers/network-alarms.ts';
@@ -13,12 +14,17 @@ function start() {
     outage: undefined as string | undefined,
     lanes: [] as LaneFacts[],
     rest: undefined as Rest | undefined,
+    faults: [] as EndpointFault[],
   };
   const alarms = createAlarms(createLog('silent'), () => world.now);
   const check = createNetworkAlarms({
     alarms,
     network: loadNetwork('gnosis', { GNOSIS_TOKENS: `eur:0x${'1'.repeat(40)}` }),
-    endpoints: [{ name: 'https://rpc.example', rest: () => world.rest }],
+    endpoints: [
+      { name: 'https://rpc.example', rest: () => world.rest },
+      { name: 'https://other.example', rest: () => undefined },
+    ],
+    endpointFaults: () => world.faults,
     head: { number: () => world.number, outage: () => world.outage },
     lanes: () => world.lanes,
     now: () => world.now,
@@ -61,6 +67,21 @@ describe('the alarms of a network', () => {
       'endpoint_silent https://rpc.example: https://rpc.example has not answered for 15 s: fetch failed. The others of GNOSIS_RPC_URLS are asked in its place',
     ]);
     world.rest = undefined;
+    expect(raised()).toEqual([]);
+  });
+
+  it('name an endpoint that is behind the others, and one of another chain', () => {
+    const { world, raised } = start();
+    const name = 'https://rpc.example';
+    world.faults = [{ name, why: 'behind', block: 7n, newest: 99n }];
+    expect(raised()).toEqual([
+      'endpoint_behind https://rpc.example: https://rpc.example is at block 7, and the others of GNOSIS_RPC_URLS are at 99: it is asked after them',
+    ]);
+    world.faults = [{ name, why: 'other chain', chainId: 1 }];
+    expect(raised()).toEqual([
+      'endpoint_of_other_chain https://rpc.example: https://rpc.example answers for the chain id 1, which is not that of gnosis. It is not asked: correct GNOSIS_RPC_URLS',
+    ]);
+    world.faults = [];
     expect(raised()).toEqual([]);
   });
 

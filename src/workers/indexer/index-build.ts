@@ -19,6 +19,7 @@ const hangMs = 120_000;
 export interface IndexBuildOptions {
   settings: Settings;
   network: NetworkSettings;
+  endpointsUrl: string;
   database: TablesOwner;
   /** By which this process may write the index of that name. */
   owner: IndexRun;
@@ -34,7 +35,7 @@ export interface IndexBuild extends KeptProcess {
 }
 
 /** Starts to write a schema, for a run that owns the index. */
-export function startIndexBuild({ settings, network, database, owner, log }: IndexBuildOptions, schema: string): IndexBuild {
+export function startIndexBuild({ settings, network, endpointsUrl, database, owner, log }: IndexBuildOptions, schema: string): IndexBuild {
   const { chain } = network;
   const runs = createPonderRuns();
   const recordEnd = async ({ exited }: GuardedProcess) => {
@@ -52,6 +53,7 @@ export function startIndexBuild({ settings, network, database, owner, log }: Ind
     startedAt = Date.now();
     const started = startPonder({
       network,
+      endpointsUrl,
       nodeOptions: memoryFlags(heapMegabytes),
       command: ['start', '--schema', schema, '--views-schema', viewsSchema(chain), '--port', port, '--hostname', '127.0.0.1'],
       databaseUrl: directUrl(settings),

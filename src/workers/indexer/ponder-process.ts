@@ -39,6 +39,8 @@ const runtime = Object.fromEntries(Object.entries(process.env).filter(([name]) =
 /** One start of Ponder's command line. */
 export interface PonderOptions {
   network: NetworkSettings;
+  /** Where all endpoints of the network answer as one. */
+  endpointsUrl: string;
   /** The command and its options, such as `['start', '--schema', 'idx_gnosis_1a2b3c4d']`. */
   command: readonly string[];
   databaseUrl: string;
@@ -49,8 +51,17 @@ export interface PonderOptions {
   logFile: string;
 }
 
-/** Starts Ponder as a child process. It gets the database and the network's endpoints, and no other setting. */
-export function startPonder({ network, command, databaseUrl, cwd, env, nodeOptions, logFile }: PonderOptions): GuardedProcess {
+/** Starts Ponder as a child process. It gets the database and an address for the network's endpoints, and no other setting. */
+export function startPonder({
+  network,
+  endpointsUrl,
+  command,
+  databaseUrl,
+  cwd,
+  env,
+  nodeOptions,
+  logFile,
+}: PonderOptions): GuardedProcess {
   return spawnGuarded({
     command: process.execPath,
     args: [...nodeOptions, ...preloaded, ponder, '--root', root, '--log-format', 'json', ...command],
@@ -64,7 +75,7 @@ export function startPonder({ network, command, databaseUrl, cwd, env, nodeOptio
       PONDER_TELEMETRY_DISABLED: '1',
       PONDER_CACHE_BYTES: String(cacheBytes),
       ...runtime,
-      ...indexedNetworkEnvironment(network),
+      ...indexedNetworkEnvironment(network, endpointsUrl),
       ...env,
     },
     logFile,

@@ -29,12 +29,13 @@ export interface Readers extends Running {
 export async function createReaders(options: {
   settings: Settings;
   network: NetworkSettings;
+  endpointsUrl: string;
   /** The schema that is served when the process starts. */
   schema: () => string;
   database: TablesOwner;
   log: Log;
 }): Promise<Readers> {
-  const { settings, network, schema, database, log } = options;
+  const { settings, network, endpointsUrl, schema, database, log } = options;
   const { indexerPort: port, indexerReaderUrl: readerUrl, host } = settings;
   if (port === undefined) return { start() {}, async restart() {}, async close() {} };
   if (readerUrl === undefined)
@@ -53,6 +54,7 @@ export async function createReaders(options: {
     log.info({ port, host }, 'serving the indexed rows');
     return startPonder({
       network,
+      endpointsUrl,
       command: ['serve', '--schema', tables, '--port', String(port), '--hostname', host],
       databaseUrl: readOnlyUrl(readerUrl),
       // Ponder writes the GraphQL schema into its working directory.

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
-import { createRpc } from '../../chain/rpc.ts';
+import { watchEndpoints } from '../../chain/endpoint-watch.ts';
+import { createEndpoints } from '../../chain/endpoints.ts';
+import { rpcOver } from '../../chain/rpc.ts';
 import { createIndexerMetrics } from '../metrics/indexer-metrics.ts';
 import { countRpcRequests } from '../metrics/rpc-metrics.ts';
 import { createHeadReader } from './head-reader.ts';
+import { startEndpointProxy } from './endpoint-proxy.ts';
 import { createLagWatch } from './lag-watch.ts';
 import { type IndexerReport, runPonder } from './run-ponder.ts';
 import { createStallWatch } from './stall-watch.ts';
@@ -39,9 +42,11 @@ const restartText =
 export async function runIndexer(settings: Settings, chain: Chain, registry = new Registry()): Promise<Running> {
   const network = networkSettings(settings, chain);
   const log = createLog(settings.logLevel, { process: 'indexer', chain });
-  const rpc = createRpc(network, countRpcRequests(registry, chain));
+  const endpoints = createEndpoints(network, countRpcRequests(registry, chain), { restsAlone: true });
   const pool = createPool({ ...statementConnection(settings), max: 2, log, name: `mintrail indexer ${chain}` });
   const ledger = createLedger(pool, wakesNobody);
+  const watch = watchEndpoints(endpoints, network, log);
+  const rpc = rpcOver(watch.order);
   const metrics = createIndexerMetrics(registry, chain);
   const instance = randomUUID();
   const stuckBehind = BigInt(Math.max(stuckBlocks, Math.ceil(stuckSeconds / network.blockTimeSeconds)));
@@ -75,15 +80,19 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
     }
     return { restarts, endpointsAnswer: head !== undefined };
   };
-  const ponder = await runPonder({ settings, chain, database: ledger, report }).catch(async (error: unknown) => {
-    await ledger.destroy();
+  const proxy = await startEndpointProxy(rpc);
+  const close = async () => {
+    await Promise.all([watch.close(), proxy.close(), ledger.destroy()]);
+  };
+  const ponder = await runPonder({ settings, chain, endpointsUrl: proxy.url, database: ledger, report }).catch(async (error: unknown) => {
+    await close();
     throw error;
   });
   addPoolMetrics(registry, `indexer ${chain}`, pool);
   return {
     async close() {
       await ponder.close();
-      await ledger.destroy();
+      await close();
     },
   };
 }

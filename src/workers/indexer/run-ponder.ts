@@ -29,6 +29,8 @@ export interface IndexerReport {
 export interface IndexerOptions {
   settings: Settings;
   chain: Chain;
+  /** Where all endpoints of the network answer as one. */
+  endpointsUrl: string;
   /** Reads what is indexed, and lets readers read it. */
   database: TablesOwner;
   /** Called every two seconds with what is indexed so far. Answers whether Ponder is to be restarted, and whether an endpoint answers. */
@@ -40,7 +42,7 @@ export interface IndexerOptions {
  * a second one into a schema of its own, while the first goes on as far as it can. With `INDEXER_PORT`
  * it also serves the indexed rows to readers. Ponder's log goes to `<data dir>/logs/ponder-<chain>.log`. Throws `invalid_settings`, `port_in_use`.
  */
-export async function runPonder({ settings, chain, database, report }: IndexerOptions): Promise<Running> {
+export async function runPonder({ settings, chain, endpointsUrl, database, report }: IndexerOptions): Promise<Running> {
   const network = networkSettings(settings, chain);
   const log = createLog(settings.logLevel, { process: 'indexer', chain });
   const indexName = tablesSchema(network);
@@ -52,7 +54,7 @@ export async function runPonder({ settings, chain, database, report }: IndexerOp
     await Promise.all([current?.close(), next?.close()]);
   };
   let served = indexName;
-  const readers = await createReaders({ settings, network, schema: () => served, database, log });
+  const readers = await createReaders({ settings, network, endpointsUrl, schema: () => served, database, log });
   const ownership = startIndexOwnership({
     database,
     schema: indexName,
@@ -88,7 +90,8 @@ export async function runPonder({ settings, chain, database, report }: IndexerOp
 
   /** Writes what is to be written, as the owner. */
   const write = async (owner: IndexRun, last: IndexRebuild | undefined) => {
-    const build = (number: number) => startIndexBuild({ settings, network, database, owner, log }, rebuiltSchema(indexName, number));
+    const build = (number: number) =>
+      startIndexBuild({ settings, network, endpointsUrl, database, owner, log }, rebuiltSchema(indexName, number));
     writing ??= { current: build(currentNumber(last)) };
     const parts = writing;
     if (last?.isOver === false) await rebuild(parts, last, build);

@@ -85,7 +85,7 @@ export function startSimulatedWorker({
   const shared = { ledger, directPool: pool, rpc, endpoints: named, answers, evidence, network, head, log, alarms, now };
   const lanes = signerKeys.map((key) => createLane({ ...shared, signer: mayFail(createKeySigner(key), signs) }));
   const settler = createSettler({ ...shared, restFactor });
-  const checkNetwork = createNetworkAlarms({ ...shared, lanes: () => lanes.map((lane) => lane.facts()) });
+  const checkNetwork = createNetworkAlarms({ ...shared, endpointFaults: () => [], lanes: () => lanes.map((lane) => lane.facts()) });
 
   const attempt = async (part: string, work: () => Promise<unknown>) => {
     if (!process.isAlive()) return;

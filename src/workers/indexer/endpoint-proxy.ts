@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BaseError, HttpRequestError, LimitExceededRpcError, RpcRequestError } from 'viem';
+import type { Rpc } from '../../chain/rpc.ts';
+import { messageOf } from '../../platform/errors.ts';
+import type { Running } from '../../platform/loop.ts';
+
+/** All endpoints of a network as one, on a port of the loopback address. Only who knows its URL is served: endpoints may cost money. */
+export interface EndpointProxy extends Running {
+  url: string;
+}
+
+/** Ponder gives an endpoint ten seconds, and then pauses, twice as long each time: what waits here goes on as soon as an endpoint answers. */
+const longestHoldMs = 8_000;
+
+/** Between two attempts while no endpoint answers. One that rests is not bothered by them. */
+const pauseMs = 250;
+
+/**
+ * Serves Ponder, whose own client asks its endpoints by chance, and pauses for a minute and more after an outage of all. A request is sent to the endpoints as
+ * {@link Rpc} orders them; while none answers, it is held. The answers of nodes are passed on as they are, errors too; a limit of requests is 429, to which Ponder adapts.
+ */
+export async function startEndpointProxy(rpc: Pick<Rpc, 'request'>): Promise<EndpointProxy> {
+  const closing = new AbortController();
+  const path = `/${randomBytes(16).toString('hex')}`;
+  const server = createServer((request, response) => {
+    if (request.url !== path) return void response.writeHead(404).end();
+    serve(rpc, request, response, closing.signal).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve());
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    async close() {
+      closing.abort();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+interface JsonRpc {
+  id: unknown;
+  method: string;
+  params?: unknown;
+}
+
+async function serve(rpc: Pick<Rpc, 'request'>, request: IncomingMessage, response: ServerResponse, closing: AbortSignal): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as JsonRpc;
+  const answer = (status: number, body: object) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...body }));
+  };
+  const until = Date.now() + longestHoldMs;
+  for (;;) {
+    try {
+      const result: unknown = await within(until - Date.now(), rpc.request({ method, params } as never));
+      return answer(200, { result });
+    } catch (error) {
+      const { limited, node } = kindOf(error);
+      if (limited) return answer(429, { error: { code: 429, message: 'too many requests' } });
+      if (node)
+        return answer(200, { error: { code: node.code, message: node.details, ...(node.data === undefined ? {} : { data: node.data }) } });
+      if (response.destroyed || closing.aborted) return;
+      if (Date.now() + pauseMs >= until) return answer(503, { error: { code: -32603, message: messageOf(error) } });
+      await delay(pauseMs);
+    }
+  }
+}
+
+/** Whether the endpoint limits its requests, or the error that a node answers. */
+function kindOf(error: unknown): { limited: boolean; node: RpcRequestError | undefined } {
+  if (!(error instanceof BaseError)) return { limited: false, node: undefined };
+  const limit = error.walk(
+    (inner) => inner instanceof LimitExceededRpcError || (inner instanceof HttpRequestError && inner.status === 429),
+  );
+  const node = error.walk((inner) => inner instanceof RpcRequestError) as RpcRequestError | null;
+  return { limited: limit !== null, node: node ?? undefined };
+}
+
+async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
+  const timer = new AbortController();
+  // It may still fail when nobody waits for it any more.
+  answer.catch(() => {});
+  try {
+    return await Promise.race([
+      answer,
+      delay(milliseconds, undefined, { signal: timer.signal }).then(() => Promise.reject(new Error('no endpoint answers'))),
+    ]);
+  } finally {
+    timer.abort();
+  }
+}
