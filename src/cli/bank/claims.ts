@@ -1,11 +1,13 @@
+import type { Command } from 'commander';
 import { takeAwaitedBack } from '../../ledger/bank/awaited-credits.ts';
-import { listClaims, recoverClaim, writeOffClaim } from '../../ledger/bank/claims/claims.ts';
-import { undoReversal } from '../../ledger/bank/claims/undo-reversal.ts';
-import { StopError } from '../../platform/errors.ts';
+import { listClaims } from '../../ledger/bank/claims/claims.ts';
+import { recover, writeOff } from '../../operations/bank/debits.ts';
+import type { Verb } from '../../operations/verb.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { operatorName } from '../operator.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
+import { carryOutVerb, type VerbOptions } from '../verbs/carry-out-verb.ts';
 import { withLedger } from '../with-ledger.ts';
 
 /** `mintrail bank claims`. */
@@ -39,35 +41,24 @@ export async function showClaims(limit: number, json: boolean): Promise<void> {
 }
 
 /** Options of `mintrail bank claims settle`. */
-export interface ClaimOptions {
+export interface ClaimOptions extends VerbOptions {
   by?: string;
   writeOff?: true;
   reason?: string;
-  json?: boolean;
 }
 
-/** `mintrail bank claims settle`. Throws `not_confirmed` unless one of the two ways is named. */
-export async function settleClaim(claim: string, { by, writeOff, reason, json = false }: ClaimOptions): Promise<void> {
-  if ((by === undefined) === (writeOff === undefined) || (writeOff === true && reason === undefined))
-    throw new StopError({ code: 'not_confirmed', message: 'Name either --by CREDIT, or --write-off with --reason TEXT' });
-  const { rest } = await withLedger((ledger) =>
-    by === undefined ? writeOffClaim(ledger, claim, reason ?? '') : recoverClaim(ledger, claim, by),
-  );
-  if (json) return print(renderJson({ claim, by: by ?? null, writtenOff: by === undefined, rest: formatAmount(rest) }));
-  print(
-    by === undefined
-      ? `${formatAmount(rest)} of the claim ${claim} are written off.`
-      : `${by} makes the claim ${claim} good; ${rest === 0n ? 'nothing is' : `${formatAmount(rest)} are`} open.`,
-  );
-}
-
-/** `mintrail bank claims undo`. */
-export async function undoClaim(debit: string, { reason, json = false }: { reason: string; json?: boolean }): Promise<void> {
-  const undone = await withLedger((ledger) => undoReversal(ledger, debit, { reason, operator: operatorName() }));
-  if (json) return print(renderJson({ ...undone, amount: formatAmount(undone.amount) }));
-  for (const { credit, isUnmatched } of undone.credits)
-    print(`The credit ${credit} ${isUnmatched ? 'is unmatched again: match or return it' : 'has no claim any more'}.`);
-  print(`The debit ${undone.debit} waits for \`mintrail bank explain\`.`);
+/** `mintrail bank claims settle`: the verb of the option. Throws what it throws, and CommanderError unless one of the two ways is named. */
+export async function settleClaim(claim: string, options: ClaimOptions, command: Command): Promise<void> {
+  const { by, writeOff: isWrittenOff, reason } = options;
+  if ((by === undefined) === (isWrittenOff === undefined))
+    return command.error('error: name either --by CREDIT, or --write-off with --reason TEXT', { exitCode: 2 });
+  if (by !== undefined)
+    return carryOutVerb(recover as unknown as Verb, { claim, credit: by }, options, {
+      text: ({ rest }: { rest: string }) => `${by} makes the claim ${claim} good; ${rest === '0.00' ? 'nothing is' : `${rest} are`} open.`,
+    });
+  await carryOutVerb(writeOff as unknown as Verb, { claim, reason }, options, {
+    text: ({ rest }: { rest: string }) => `${rest} of the claim ${claim} are written off.`,
+  });
 }
 
 /** `mintrail bank not-booked`. */

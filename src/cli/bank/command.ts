@@ -1,11 +1,14 @@
 import { type Command, Option } from 'commander';
-import { type RecallRefusal, recallRefusals } from '../../bank/recall.ts';
-import { parseId, parseMoney, wholeNumber } from '../option-values.ts';
-import type { ClaimOptions } from './claims.ts';
-import type { ExplainOptions } from './debits.ts';
+import { matchUnmatched, repeatUnmatched, returnUnmatched, settleUnmatched } from '../../operations/bank/credits.ts';
+import { acceptStatementGap, explain, recover, undoClaim } from '../../operations/bank/debits.ts';
+import { acceptRecall, refuseRecall } from '../../operations/bank/recalls.ts';
+import { wholeNumber } from '../option-values.ts';
+import { addVerb, addVerbOptions } from '../verbs/add-verb.ts';
+import { settleClaim } from './claims.ts';
+import { matchedText, returnedText } from './decided-credits.ts';
+import { acceptedText } from './recalls.ts';
 import type { StatementOptions } from './statements.ts';
 import { parseExplanation, parseSettlement } from './explanation.ts';
-import type { MatchOptions, ReturnOptions, SettleOptions } from './unmatched.ts';
 
 interface JsonOption {
   json?: boolean;
@@ -44,15 +47,7 @@ function addFileCommands(bank: Command): void {
     .option('--json', 'print JSON')
     .action(async (options: StatementOptions) => (await import('./statements.ts')).listStatements(options));
 
-  bank
-    .command('accept-gap')
-    .description('accept that no statement is missing before one, as when the bank skips a number')
-    .argument('<id>', 'id of the statement in `mintrail bank statements`', parseId)
-    .requiredOption('--reason <text>', 'how you know; it is recorded')
-    .option('--json', 'print JSON')
-    .action(async (id: string, options: { reason: string; json?: boolean }) =>
-      (await import('./statements.ts')).acceptStatementGap(id, options),
-    );
+  addVerb(bank, acceptStatementGap, { text: ({ id }) => `That no statement is missing before ${id} is accepted.` });
 }
 
 /** `mintrail bank unmatched`, `match`, `repeat`, `not-booked`, `return` and `settle`. */
@@ -66,28 +61,10 @@ function addCreditCommands(bank: Command): void {
     .option('--json', 'print JSON')
     .action(async (options: JsonOption & { limit: number }) => (await unmatched()).listUnmatched(options.limit, options.json ?? false));
 
-  bank
-    .command('match')
-    .description(
-      'match an unmatched credit: try to make it an order again, for instance after its IBAN was assigned, or match a payment of ours that came back to that payment; once',
-    )
-    .argument('<reference>', 'reference of the credit in `mintrail bank unmatched`')
-    .option('--payment <id>', 'the payment of ours that came back; what the credit lacks, such as charges, is added by the operator')
-    .option('--yes', 'do not ask')
-    .option('--json', 'print JSON; needs --yes where something is to be confirmed')
-    .action(async (reference: string, options: MatchOptions) => (await unmatched()).matchAgain(reference, options));
-
-  bank
-    .command('repeat')
-    .description(
-      'end an unmatched credit whose money is that of another credit: nothing is issued or returned for it, and the book undoes it',
-    )
-    .argument('<reference>', 'reference of the credit in `mintrail bank unmatched`')
-    .option('--of <reference...>', 'the credits whose money it is; without them the credit that it is suspected to repeat')
-    .option('--json', 'print JSON')
-    .action(async (reference: string, { of = [], json = false }: JsonOption & { of?: string[] }) =>
-      (await import('./repeats.ts')).repeatMoney(reference, of, json),
-    );
+  addVerb(bank, matchUnmatched, { text: matchedText });
+  addVerb(bank, repeatUnmatched, {
+    text: ({ reference, of }) => `${reference} is the money of ${of.join(', ')}. Nothing is issued or returned for it.`,
+  });
 
   bank
     .command('not-booked')
@@ -99,27 +76,22 @@ function addCreditCommands(bank: Command): void {
       (await import('./claims.ts')).takeBack(reference, options),
     );
 
-  bank
-    .command('return')
-    .description('send an unmatched credit back to its payer, once; where the bank named no payer, only mark it as returned')
-    .argument('<reference>', 'reference of the credit in `mintrail bank unmatched`')
-    .option('--to-iban <iban>', 'another account than that of the payer')
-    .option('--to-name <name>', 'whose account that is')
-    .option('--json', 'print JSON')
-    .action(async (reference: string, options: ReturnOptions) => (await unmatched()).returnMoney(reference, options));
-
-  bank
-    .command('settle')
-    .description('end an unmatched credit that is neither to be issued nor to be returned, once')
-    .argument('<reference>', 'reference of the credit in `mintrail bank unmatched`')
-    .requiredOption(
-      '--as <what>',
-      'own (your own money, such as a top-up or a refunded fee), or difference:DEBIT, an unexplained debit that the bank undoes by it',
-      parseSettlement,
-    )
-    .requiredOption('--reason <text>', 'how you know; it is recorded')
-    .option('--json', 'print JSON')
-    .action(async (reference: string, options: SettleOptions) => (await unmatched()).settle(reference, options));
+  addVerb(bank, returnUnmatched, { text: returnedText });
+  addVerb(bank, settleUnmatched, {
+    combined: [
+      {
+        option: new Option(
+          '--as <what>',
+          'own (your own money, such as a top-up or a refunded fee), or difference:DEBIT, an unexplained debit that the bank undoes by it',
+        )
+          .argParser(parseSettlement)
+          .makeOptionMandatory(),
+        fields: ['as', 'debit'],
+      },
+    ],
+    text: ({ reference, settledAs, debit = '' }) =>
+      `${reference} is settled as ${settledAs === 'own' ? "the operator's own money" : `the money of the debit ${debit}`}.`,
+  });
 }
 
 /** `mintrail bank debits` and `explain`. */
@@ -131,19 +103,21 @@ function addDebitCommands(bank: Command): void {
     .option('--json', 'print JSON')
     .action(async (options: JsonOption & { limit: number }) => (await debits()).listDebits(options.limit, options.json ?? false));
 
-  bank
-    .command('explain')
-    .description('say what a debit was, once; a payment of ours is settled by it')
-    .argument('<reference>', 'reference of the debit in `mintrail bank debits`')
-    .requiredOption(
-      '--as <what>',
-      'fee, interest or own (your own money), payment:ID (payment:ID,ID,fee when it is several with the fee that the bank added), return-of:CREDIT, reversal-of:CREDIT, which the bank took back, in full or in part (reversal-of:CREDIT,CREDIT when it took several back in one sum), or repeat-of:DEBIT, which was reported before, alone or in a sum (repeat-of:DEBIT,DEBIT when it is their sum)',
-      parseExplanation,
-    )
-    .requiredOption('--reason <text>', 'how you know; it is recorded')
-    .option('--amount <amount>', "what it was over, where the bank's amount cannot be read", parseMoney)
-    .option('--json', 'print JSON')
-    .action(async (reference: string, options: ExplainOptions) => (await debits()).explain(reference, options));
+  addVerb(bank, explain, {
+    combined: [
+      {
+        option: new Option(
+          '--as <what>',
+          'fee, interest or own (your own money), payment:ID (payment:ID,ID,fee when it is several with the fee that the bank added), return-of:CREDIT, reversal-of:CREDIT, which the bank took back, in full or in part (reversal-of:CREDIT,CREDIT when it took several back in one sum), or repeat-of:DEBIT, which was reported before, alone or in a sum (repeat-of:DEBIT,DEBIT when it is their sum)',
+        )
+          .argParser(parseExplanation)
+          .makeOptionMandatory(),
+        fields: ['as', 'of'],
+      },
+    ],
+    text: ({ reference, amount, currency, as }) =>
+      `${reference}, ${amount} ${currency.toUpperCase()}, is explained as ${(as as { as: string }).as}.`,
+  });
 }
 
 /** `mintrail bank claims`. */
@@ -155,7 +129,7 @@ function addClaimCommands(bank: Command): void {
     .option('--json', 'print JSON')
     .action(async (options: JsonOption & { limit: number }) => (await claims()).showClaims(options.limit, options.json ?? false));
 
-  list
+  const settling = list
     .command('settle')
     .description('end a claim: by a credit that makes it good, all or in part, or by writing off what is open')
     .argument(
@@ -164,17 +138,19 @@ function addClaimCommands(bank: Command): void {
     )
     .option('--by <credit>', 'reference of the unmatched credit with which it is paid')
     .option('--write-off', "write it off, as the operator's loss")
-    .option('--reason <text>', 'why it is written off; it is recorded')
-    .option('--json', 'print JSON')
-    .action(async (claim: string, options: ClaimOptions) => (await claims()).settleClaim(claim, options));
+    .option('--reason <text>', 'why it is written off; it is recorded');
+  addVerbOptions(settling, recover).action(settleClaim);
 
-  list
-    .command('undo')
-    .description('undo that a debit took credits back: their claims end, or they are unmatched again, and the debit is to be explained')
-    .argument('<debit>', 'reference of the debit or of one of its claims, also of a debit whose credit was not issued or returned yet')
-    .requiredOption('--reason <text>', 'how you know; it is recorded')
-    .option('--json', 'print JSON')
-    .action(async (debit: string, options: { reason: string; json?: boolean }) => (await claims()).undoClaim(debit, options));
+  addVerb(list, undoClaim, {
+    text: ({ debit, credits }) =>
+      [
+        ...credits.map(
+          ({ credit, isUnmatched }) =>
+            `The credit ${credit} ${isUnmatched ? 'is unmatched again: match or return it' : 'has no claim any more'}.`,
+        ),
+        `The debit ${debit} waits for \`mintrail bank explain\`.`,
+      ].join('\n'),
+  });
 }
 
 /** `mintrail bank recalls`. */
@@ -186,33 +162,10 @@ function addRecallCommands(bank: Command): void {
     .option('--json', 'print JSON')
     .action(async (options: JsonOption & { limit: number }) => (await recalls()).showRecalls(options.limit, options.json ?? false));
 
-  list
-    .command('accept')
-    .description('let the bank take the money of a credit back, once: an unmatched credit is returned by its debit, else that is a claim')
-    .argument('<recall>', 'id of the recall in `mintrail bank recalls`', parseId)
-    .option('--credit <reference>', 'the credit, where it may be about several')
-    .option('--json', 'print JSON')
-    .action(async (id: string, options: JsonOption & { credit?: string }) => (await recalls()).acceptRecall(id, options));
-
-  list
-    .command('refuse')
-    .description('refuse a recall, once')
-    .argument('<recall>', 'id of the recall in `mintrail bank recalls`', parseId)
-    .addOption(
-      new Option(
-        '--code <code>',
-        `why: ${Object.entries(recallRefusals)
-          .map(([code, why]) => `${code} (${why})`)
-          .join(', ')}`,
-      )
-        .choices(Object.keys(recallRefusals))
-        .makeOptionMandatory(),
-    )
-    .option('--text <text>', 'what the bank is told besides; at most 105 characters')
-    .option('--json', 'print JSON')
-    .action(async (id: string, options: JsonOption & { code: RecallRefusal; text?: string }) =>
-      (await recalls()).refuseRecall(id, options),
-    );
+  addVerb(list, acceptRecall, { text: acceptedText });
+  addVerb(list, refuseRecall, {
+    text: ({ id, code, file }) => `The recall ${id} is refused with ${code}: ${file} goes to the outbox.`,
+  });
 }
 
 const recalls = () => import('./recalls.ts');

@@ -1,7 +1,5 @@
-import type { Explanation } from '../../ledger/bank/debits/debit-explanation.ts';
-import { explainDebit, listUnexplainedDebits } from '../../ledger/bank/debits/unexplained-debits.ts';
-import { formatAmount, type MinorUnits } from '../../platform/money.ts';
-import { operatorName } from '../operator.ts';
+import { listUnexplainedDebits } from '../../ledger/bank/debits/unexplained-debits.ts';
+import { formatAmount } from '../../platform/money.ts';
 import { renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -40,22 +38,4 @@ function whatIsKnown({
   ];
   if (takesBack === null) return problem ?? remittance ?? '';
   return [`it takes a credit back (${takesBack})`, ...known].join('; ');
-}
-
-/** Options of `mintrail bank explain`. */
-export interface ExplainOptions {
-  as: Explanation;
-  reason: string;
-  amount?: MinorUnits;
-  json?: boolean;
-}
-
-/** `mintrail bank explain`. */
-export async function explain(reference: string, { as, reason, amount: named, json = false }: ExplainOptions): Promise<void> {
-  const debit = await withLedger((ledger) =>
-    explainDebit(ledger, reference, { explanation: as, reason, operator: operatorName(), amount: named }),
-  );
-  const { amount, currency, ...facts } = debit;
-  if (json) return print(renderJson({ ...facts, amount: formatAmount(amount), currency, as, reason }));
-  print(`${reference}, ${formatAmount(amount)} ${currency.toUpperCase()}, is explained as ${as.as}.`);
 }

@@ -1,18 +1,14 @@
 import { InvalidArgumentError } from 'commander';
-import { type Explanation, ownKinds, paymentsOf } from '../../ledger/bank/debits/debit-explanation.ts';
-import type { Settlement } from '../../ledger/bank/settle-credit.ts';
+import { ownKinds, paymentsOf } from '../../ledger/bank/debits/debit-explanation.ts';
 
-/** Reads what a debit was. */
-export function parseExplanation(text: string): Explanation {
-  const own = ownKinds.find((kind) => kind === text);
-  if (own !== undefined) return { as: own };
+/** Reads what a debit was: the fields of the verb `bank.explain`. */
+export function parseExplanation(text: string): { as: string; of: readonly string[] } {
+  if (ownKinds.some((kind) => kind === text)) return { as: text, of: [] };
   const colon = text.indexOf(':');
-  const [kind, id] = [text.slice(0, colon), text.slice(colon + 1)];
-  const payments = kind === 'payment' ? paymentsOf(id.split(',')) : undefined;
-  if (payments !== undefined) return payments;
-  if (kind === 'return-of' && id !== '') return { as: kind, credit: id };
-  if (kind === 'reversal-of' && id !== '') return { as: kind, credits: referencesIn(id) };
-  if (kind === 'repeat-of' && id !== '') return { as: kind, debits: referencesIn(id) };
+  const [as, named] = [text.slice(0, colon), text.slice(colon + 1)];
+  if (as === 'payment' && paymentsOf(named.split(',')) !== undefined) return { as, of: named.split(',') };
+  if (as === 'return-of' && named !== '') return { as, of: [named] };
+  if ((as === 'reversal-of' || as === 'repeat-of') && named !== '') return { as, of: referencesIn(named) };
   throw new InvalidArgumentError(
     'fee, interest, own, payment:ID[,ID...][,fee], return-of:CREDIT, reversal-of:CREDIT[,CREDIT...] or repeat-of:DEBIT[,DEBIT...]',
   );
@@ -24,8 +20,8 @@ function referencesIn(text: string): string[] {
   return text.split(hasAccount ? /,(?=[^,]*(?::|#[0-9a-f]{40}))/ : ',');
 }
 
-/** Reads what an unmatched credit is settled as. */
-export function parseSettlement(text: string): Settlement {
+/** Reads what an unmatched credit is settled as: the fields of the verb `bank.settle`. */
+export function parseSettlement(text: string): { as: 'own' | 'difference'; debit?: string } {
   if (text === 'own') return { as: 'own' };
   const [, debit] = /^difference:(.+)$/.exec(text) ?? [];
   if (debit !== undefined) return { as: 'difference', debit };

@@ -1,11 +1,7 @@
-import type { RecallRefusal } from '../../bank/recall.ts';
-import { listRecalls, type OpenRecall, type RecallDecision } from '../../ledger/bank/recalls/recalls.ts';
+import { listRecalls, type OpenRecall } from '../../ledger/bank/recalls/recalls.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { printable } from '../../platform/printable.ts';
-import { answerByFile } from '../../statements/recalls/answer-recall.ts';
 import { recallBody } from '../../statements/recalls/recall-body.ts';
-import { cliSettings } from '../cli-settings.ts';
-import { operatorName } from '../operator.ts';
 import { renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -38,32 +34,12 @@ function creditsText({ credits }: OpenRecall): string {
     .join('; ');
 }
 
-interface AnswerOptions {
-  json?: boolean;
-}
-
-/** `mintrail bank recalls accept`. */
-export async function acceptRecall(id: string, { credit, json = false }: AnswerOptions & { credit?: string }): Promise<void> {
-  const answered = await answer(id, { kind: 'accepted', credit });
-  if (json) return print(renderJson(answered));
-  const { reference = '', orderId = null } = answered.credit ?? {};
-  print(`The bank may take the credit ${reference} back: ${answered.file} goes to the outbox. ${whatFollows(orderId)}`);
+/** What accepting a recall has led to. */
+export function acceptedText({ credit, file }: { credit: { reference: string; orderId: string | null } | null; file: string }): string {
+  return `The bank may take the credit ${credit?.reference ?? ''} back: ${file} goes to the outbox. ${whatFollows(credit?.orderId ?? null)}`;
 }
 
 function whatFollows(orderId: string | null): string {
   if (orderId === null) return "It is returned by the bank's debit: pay nothing back yourself.";
   return `It became the order ${orderId}, so what the bank takes back after its tokens are issued is a claim: see \`mintrail bank claims\`.`;
-}
-
-/** `mintrail bank recalls refuse`. */
-export async function refuseRecall(
-  id: string,
-  { code, text, json = false }: AnswerOptions & { code: RecallRefusal; text?: string },
-): Promise<void> {
-  const answered = await answer(id, { kind: 'refused', code, ...(text !== undefined && { text }) });
-  print(json ? renderJson(answered) : `The recall ${id} is refused with ${code}: ${answered.file} goes to the outbox.`);
-}
-
-function answer(id: string, decision: RecallDecision) {
-  return withLedger((ledger) => answerByFile(ledger, cliSettings(), { id, decision, operator: operatorName() }));
 }

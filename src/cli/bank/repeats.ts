@@ -1,15 +1,6 @@
-import { repeatCredit } from '../../ledger/bank/repeated-credits.ts';
 import type { listUnmatchedCredits } from '../../ledger/bank/unmatched-credits.ts';
-import { renderJson, renderTable } from '../output.ts';
-import { print } from '../print.ts';
-import { withLedger } from '../with-ledger.ts';
+import { renderTable } from '../output.ts';
 import { amountText, payerText } from './credit-text.ts';
-
-/** `mintrail bank repeat`. */
-export async function repeatMoney(reference: string, of: readonly string[], json: boolean): Promise<void> {
-  const outcome = await withLedger((ledger) => repeatCredit(ledger, reference, of));
-  print(json ? renderJson(outcome) : `${reference} is the money of ${outcome.of.join(', ')}. Nothing is issued or returned for it.`);
-}
 
 type Listed = Awaited<ReturnType<typeof listUnmatchedCredits>>[number];
 

@@ -1,6 +1,5 @@
-import { acceptGap, listStatements as readStatements, type StatementView } from '../../ledger/bank/statements/statement-queries.ts';
+import { listStatements as readStatements, type StatementView } from '../../ledger/bank/statements/statement-queries.ts';
 import { formatAmount, type MinorUnits } from '../../platform/money.ts';
-import { operatorName } from '../operator.ts';
 import { renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -32,12 +31,6 @@ export async function listStatements({ account, limit, json = false }: Statement
       : `${statement.gap}${statement.gapReason === null ? ` (${statement.id})` : `, accepted: ${statement.gapReason}`}`,
   ]);
   print(renderTable(['account', 'currency', 'number', 'from', 'to', 'opening', 'closing', 'book', 'difference', 'gap before it'], rows));
-}
-
-/** `mintrail bank accept-gap`. */
-export async function acceptStatementGap(id: string, { reason, json = false }: { reason: string; json?: boolean }): Promise<void> {
-  await withLedger((ledger) => acceptGap(ledger, id, { reason, operator: operatorName() }));
-  print(json ? renderJson({ id, reason }) : `That no statement is missing before ${id} is accepted.`);
 }
 
 function withTexts({ opening, closing, booked, difference, ...statement }: StatementView) {

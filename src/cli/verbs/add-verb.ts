@@ -16,6 +16,12 @@ interface Field {
   flags?: string;
 }
 
+/** What a command shows of a verb, and how its line differs from the fields. */
+export interface VerbRendering<Result> extends VerbOutput<Result> {
+  /** Options that stand for several fields, such as `--as difference:DEBIT`: what they are read to are the values of these fields. */
+  combined?: readonly { option: Option; fields: readonly string[] }[];
+}
+
 /** Values of a field: none where an option is left out. */
 type Body = Record<string, unknown>;
 
@@ -25,7 +31,7 @@ type Body = Record<string, unknown>;
 export function addVerb<Schema extends z.ZodType, Result>(
   noun: Command,
   verb: RenderedVerb<Schema, Result>,
-  output: VerbOutput<Result>,
+  rendering: VerbRendering<Result>,
 ): void {
   const { words, fields } = parseCommand(verb.command ?? '');
   const { properties, required } = z.toJSONSchema(verb.input, { io: 'input', unrepresentable: 'any' }) as unknown as {
@@ -34,7 +40,10 @@ export function addVerb<Schema extends z.ZodType, Result>(
   };
   const command = noun.command(words.at(-1) ?? '').description(verb.summary);
   for (const name of fields) command.argument(`<${kebab(name)}>`, properties[name]?.description ?? name, readerOf(properties[name]));
-  const optional = Object.entries(properties).filter(([name]) => !fields.includes(name));
+  const { combined = [] } = rendering;
+  const elsewhere = [...fields, ...combined.flatMap((part) => part.fields)];
+  for (const { option } of combined) command.addOption(option);
+  const optional = Object.entries(properties).filter(([name]) => !elsewhere.includes(name));
   const optionNames = new Map(
     optional.map(([name, field]) => {
       const isRequired = required?.includes(name) === true && verb.shown?.includes(name) !== true;
@@ -48,7 +57,8 @@ export function addVerb<Schema extends z.ZodType, Result>(
     const options = parameters[fields.length] as VerbOptions & Body;
     const body: Body = Object.fromEntries(fields.map((name, index) => [name, values[index]]));
     for (const [attribute, name] of optionNames) if (options[attribute] !== undefined) body[name] = options[attribute];
-    await carryOutVerb(verb as unknown as Verb, body, options, output as VerbOutput<unknown>);
+    for (const { option } of combined) Object.assign(body, options[option.attributeName()]);
+    await carryOutVerb(verb as unknown as Verb, body, options, rendering as VerbOutput<unknown>);
   });
 }
 

@@ -15,23 +15,43 @@ import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-
 import { StopError } from '../../platform/errors.ts';
 import { minorUnits } from '../../platform/money.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
-import { type VerbContext, defineVerb } from '../verb.ts';
+import { defineVerb, type Json, type VerbContext } from '../verb.ts';
 import { amountOrNull, moneyText, partyText } from './money-text.ts';
 import { isSameName } from './payer-name.ts';
 
 const roles = ['treasurer', 'administrator'] as const;
 const topics = ['bank', 'orders', 'status'] as const;
-const reason = z.string().trim().min(1).max(500);
+const reason = z.string().trim().min(1).max(500).describe('how you know; it is recorded');
 
 /** A credit, and its amount as the operator saw it. A later report of the bank may reduce it before a second person has approved. */
-const credit = z.strictObject({ reference: z.string().min(1).max(500), amount: z.string().nullable() });
+const credit = z.strictObject({
+  reference: z.string().min(1).max(500).describe('reference of the credit in `mintrail bank unmatched`'),
+  amount: z
+    .string()
+    .nullable()
+    .meta({ description: 'do it only while the credit has this amount, the one that you have seen', flags: '--amount <amount>' }),
+});
 
-/** Matches an unmatched credit, as `mintrail bank match` does. One of another's name, or against a doubt, takes a second person. */
+const shownFields = {
+  shown: ['amount'] as const,
+  async readShown({ ledger }: VerbContext, { reference: named = '' }: { reference?: string }) {
+    return { amount: amountOrNull((await findWaitingCredit(ledger, named)).amount) };
+  },
+};
+
+/** Matches an unmatched credit. One of another's name, or against a doubt, takes a second person. */
 export const matchUnmatched = defineVerb({
   name: 'bank.match',
   summary:
     'match an unmatched credit: try to make it an order again, for instance after its IBAN was assigned, or match a payment of ours that came back to that payment; once',
-  input: credit.extend({ payment: z.uuid().optional() }),
+  command: 'bank match <reference>',
+  ...shownFields,
+  input: credit.extend({
+    payment: z
+      .uuid()
+      .describe('the payment of ours that came back; what the credit lacks, such as charges, is added by the operator')
+      .optional(),
+  }),
   roles,
   async needsSecondPerson(context, input) {
     const plan = await planMatch(context, input);
@@ -53,21 +73,24 @@ export const matchUnmatched = defineVerb({
     const { ledger, settings } = context;
     await requireAsShown(ledger, input, 'lock');
     const plan = await planMatch(context, input);
-    if (plan.to === 'payment') return matchToPayment(ledger, plan.match);
+    if (plan.to === 'payment') return { reference: input.reference, ...(await matchToPayment(ledger, plan.match)) };
     return { ...(await matchCredit(ledger, input.reference, { ...creditOptions(settings), source: 'operator' })) };
   },
   topics,
 });
 
-/** Sends an unmatched credit back, as `mintrail bank return` does. */
+/** Sends an unmatched credit back. */
 export const returnUnmatched = defineVerb({
   name: 'bank.return',
   summary: 'send an unmatched credit back to its payer, once; where the bank named no payer, only mark it as returned',
+  command: 'bank return <reference>',
+  ...shownFields,
   input: credit.extend({
     toIban: z
       .string()
       .transform((value) => value.replaceAll(/\s/g, '').toUpperCase())
       .refine((iban) => isValidIBAN(iban, { allowQRIBAN: true }), 'must be a valid IBAN')
+      .meta({ description: 'another account than that of the payer', flags: '--to-iban <iban>' })
       .optional(),
     toName: z
       .string()
@@ -75,6 +98,7 @@ export const returnUnmatched = defineVerb({
       .min(1)
       .max(140)
       .refine((name) => !deceptiveCharacters.test(name), deceptiveProblem)
+      .meta({ description: 'whose account that is', flags: '--to-name <name>' })
       .optional(),
   }),
   roles,
@@ -91,20 +115,29 @@ export const returnUnmatched = defineVerb({
   },
   async carryOut({ ledger }, input) {
     await requireAsShown(ledger, input, 'lock');
-    const { payment = null } = await returnCredit(ledger, input.reference, accountOf(input));
-    return { reference: input.reference, payment };
+    const returned = await returnCredit(ledger, input.reference, accountOf(input));
+    const { payer, currency, endToEndId, payment = null, returnedAt } = returned;
+    const { reference, amount } = input;
+    return { reference, amount, currency, payer: { ...payer } as Json, endToEndId, payment, returnedAt: returnedAt?.toISOString() ?? null };
   },
   topics,
 });
 
 /**
- * Ends an unmatched credit as another report of money that is recorded, as `mintrail bank repeat` does. Whose money it seemed to be gets nothing, and the book
+ * Ends an unmatched credit as another report of money that is recorded. Whose money it seemed to be gets nothing, and the book
  * undoes it, for a reason that the bank did not give.
  */
 export const repeatUnmatched = defineVerb({
   name: 'bank.repeat',
   summary: 'end an unmatched credit whose money is that of another credit: nothing is issued or returned for it, and the book undoes it',
-  input: credit.extend({ of: z.array(z.string().min(1).max(500)).max(50).default([]) }),
+  command: 'bank repeat <reference>',
+  ...shownFields,
+  input: credit.extend({
+    of: z.array(z.string().min(1).max(500)).max(50).default([]).meta({
+      description: 'the credits whose money it is; without them the credit that it is suspected to repeat',
+      flags: '--of <reference...>',
+    }),
+  }),
   roles,
   needsSecondPerson: true,
   async describe({ ledger }, input) {
@@ -124,10 +157,12 @@ export const repeatUnmatched = defineVerb({
   topics,
 });
 
-/** Ends an unmatched credit that is neither to be issued nor to be returned, as `mintrail bank settle` does. */
+/** Ends an unmatched credit that is neither to be issued nor to be returned. */
 export const settleUnmatched = defineVerb({
   name: 'bank.settle',
   summary: 'end an unmatched credit that is neither to be issued nor to be returned, once',
+  command: 'bank settle <reference>',
+  ...shownFields,
   input: credit.extend({ as: z.enum(['own', 'difference']), debit: z.string().min(1).max(500).optional(), reason }),
   roles,
   needsSecondPerson: true,
@@ -139,7 +174,8 @@ export const settleUnmatched = defineVerb({
   async carryOut({ ledger, operator }, input) {
     await requireAsShown(ledger, input, 'lock');
     await settleCredit(ledger, { ...settlementOf(input), reference: input.reference, reason: input.reason, operator: operator.name });
-    return { reference: input.reference };
+    const { reference, as, debit, reason: why } = input;
+    return { reference, settledAs: as, debit, reason: why };
   },
   topics,
 });

@@ -7,13 +7,13 @@ import { acceptGap, findOpenGap } from '../../ledger/bank/statements/statement-q
 import { findWaitingCredit } from '../../ledger/bank/unmatched-credits.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount, type MinorUnits, minorUnits, parseAmount } from '../../platform/money.ts';
-import { defineVerb } from '../verb.ts';
+import { defineVerb, type Json } from '../verb.ts';
 import { moneyText, partyText } from './money-text.ts';
 
 const roles = ['treasurer', 'administrator'] as const;
 const topics = ['bank', 'orders', 'status'] as const;
 const reference = z.string().min(1).max(500);
-const reason = z.string().trim().min(1).max(500);
+const reason = z.string().trim().min(1).max(500).describe('how you know; it is recorded');
 
 /** Of a debit whose amount cannot be read. */
 const amount = z
@@ -24,17 +24,18 @@ const amount = z
 const explanationKinds = ['fee', 'interest', 'own', 'payment', 'return-of', 'reversal-of', 'repeat-of'] as const;
 
 /**
- * Says what a debit was, as `mintrail bank explain` does. `of` names the payments, the credits or the debits. Each kind moves money in the book for a
+ * Says what a debit was. `of` names the payments, the credits or the debits. Each kind moves money in the book for a
  * reason that the bank did not give: a fee is the operator's loss, a payment ends an order.
  */
 export const explain = defineVerb({
   name: 'bank.explain',
   summary: 'say what a debit was, once; a payment of ours is settled by it',
+  command: 'bank explain <debit>',
   input: z.strictObject({
-    debit: reference,
+    debit: reference.describe('reference of the debit in `mintrail bank debits`'),
     as: z.enum(explanationKinds),
     of: z.array(reference).max(50).default([]),
-    amount: amount.optional(),
+    amount: amount.meta({ description: "what it was over, where the bank's amount cannot be read", flags: '--amount <amount>' }).optional(),
     reason,
   }),
   roles,
@@ -51,19 +52,20 @@ export const explain = defineVerb({
       operator: operator.name,
       amount: input.amount,
     });
-    return { reference: explained.reference, amount: formatAmount(explained.amount), currency: explained.currency };
+    return { ...explained, amount: formatAmount(explained.amount), as: explanationOf(input) as unknown as Json, reason: input.reason };
   },
   topics,
 });
 
 /**
- * Accepts that no statement is missing, as `mintrail bank accept-gap` does. One person does: it ends a warning, and neither the book nor a comparison, which could stop
+ * Accepts that no statement is missing. One person does: it ends a warning, and neither the book nor a comparison, which could stop
  * issuing, looks at it.
  */
 export const acceptStatementGap = defineVerb({
   name: 'bank.accept-gap',
   summary: 'accept that no statement is missing before one, as when the bank skips a number',
-  input: z.strictObject({ statement: z.uuid(), reason }),
+  command: 'bank accept-gap <statement>',
+  input: z.strictObject({ statement: z.uuid().describe('id of the statement in `mintrail bank statements`'), reason }),
   roles,
   needsSecondPerson: false,
   async describe({ ledger }, { statement, reason: why }) {
@@ -72,15 +74,16 @@ export const acceptStatementGap = defineVerb({
   },
   async carryOut({ ledger, operator }, { statement, reason: why }) {
     await acceptGap(ledger, statement, { reason: why, operator: operator.name });
-    return { statement };
+    return { id: statement, reason: why };
   },
   topics,
 });
 
-/** Makes a claim good by an unmatched credit, as `mintrail bank claims settle --by` does. */
+/** Makes a claim good by an unmatched credit. */
 export const recover = defineVerb({
   name: 'bank.recover-claim',
   summary: 'make a claim good by an unmatched credit, all or in part',
+  command: 'bank claims settle <claim> --by <credit>',
   input: z.strictObject({ claim: reference, credit: reference }),
   roles,
   needsSecondPerson: true,
@@ -91,15 +94,16 @@ export const recover = defineVerb({
   },
   async carryOut({ ledger }, { claim, credit }) {
     const { rest } = await recoverClaim(ledger, claim, credit);
-    return { claim, rest: formatAmount(rest) };
+    return { claim, by: credit, writtenOff: false, rest: formatAmount(rest) };
   },
   topics,
 });
 
-/** Writes off what is open of a claim, as `mintrail bank claims settle --write-off` does. */
+/** Writes off what is open of a claim. */
 export const writeOff = defineVerb({
   name: 'bank.write-off-claim',
   summary: "write off what is open of a claim, as the operator's loss",
+  command: 'bank claims settle <claim> --write-off',
   input: z.strictObject({ claim: reference, reason }),
   roles,
   needsSecondPerson: true,
@@ -109,16 +113,22 @@ export const writeOff = defineVerb({
   },
   async carryOut({ ledger }, { claim, reason: why }) {
     const { rest } = await writeOffClaim(ledger, claim, why);
-    return { claim, writtenOff: formatAmount(rest) };
+    return { claim, by: null, writtenOff: true, rest: formatAmount(rest) };
   },
   topics,
 });
 
-/** Undoes that a debit took credits back, as `mintrail bank claims undo` does. */
+/** Undoes that a debit took credits back. */
 export const undoClaim = defineVerb({
   name: 'bank.undo-claim',
   summary: 'undo that a debit took credits back: their claims end, or they are unmatched again, and the debit is to be explained',
-  input: z.strictObject({ claim: reference, reason }),
+  command: 'bank claims undo <claim>',
+  input: z.strictObject({
+    claim: reference.describe(
+      'reference of the debit or of one of its claims, also of a debit whose credit was not issued or returned yet',
+    ),
+    reason,
+  }),
   roles,
   needsSecondPerson: true,
   async describe({ ledger }, { claim, reason: why }) {
@@ -127,8 +137,8 @@ export const undoClaim = defineVerb({
     return `Undo that the debit ${debit} took back ${credits}. The debit waits for an explanation again. Reason: ${why}`;
   },
   async carryOut({ ledger, operator }, { claim, reason: why }) {
-    const { debit, credits } = await undoReversal(ledger, claim, { reason: why, operator: operator.name });
-    return { debit, credits: credits.map(({ credit, isUnmatched }) => ({ credit, isUnmatched })) };
+    const { credits, amount: sum, ...undone } = await undoReversal(ledger, claim, { reason: why, operator: operator.name });
+    return { ...undone, credits: credits.map((credit) => ({ ...credit })), amount: formatAmount(sum) };
   },
   topics,
 });

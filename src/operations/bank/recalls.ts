@@ -7,12 +7,24 @@ import { moneyText, partyText } from './money-text.ts';
 
 const roles = ['treasurer', 'administrator'] as const;
 const topics = ['bank', 'status'] as const;
+const recallId = z.uuid().describe('id of the recall in `mintrail bank recalls`');
+const refusalTexts = Object.entries(recallRefusals)
+  .map(([code, why]) => `${code} (${why})`)
+  .join(', ');
 
-/** Lets the bank take the money of a recalled payment back, as `mintrail bank recalls accept` does. */
+/** Lets the bank take the money of a recalled payment back. */
 export const acceptRecall = defineVerb({
   name: 'bank.accept-recall',
   summary: 'let the bank take the money of a credit back, once: an unmatched credit is returned by its debit, else that is a claim',
-  input: z.strictObject({ recall: z.uuid(), credit: z.string().max(500).optional() }),
+  command: 'bank recalls accept <recall>',
+  input: z.strictObject({
+    recall: recallId,
+    credit: z
+      .string()
+      .max(500)
+      .meta({ description: 'the credit, where it may be about several', flags: '--credit <reference>' })
+      .optional(),
+  }),
   roles,
   needsSecondPerson: true,
   async describe({ ledger }, { recall, credit }) {
@@ -23,20 +35,21 @@ export const acceptRecall = defineVerb({
   },
   async carryOut({ ledger, settings, operator }, { recall, credit }) {
     const decision = { kind: 'accepted', credit: credit || undefined } as const;
-    const { file } = await answerByFile(ledger, settings, { id: recall, decision, operator: operator.name });
-    return { recall, file };
+    const { file, credit: answered = null } = await answerByFile(ledger, settings, { id: recall, decision, operator: operator.name });
+    return { id: recall, credit: answered && { ...answered }, file };
   },
   topics,
 });
 
-/** Refuses a recall, as `mintrail bank recalls refuse` does. It moves nothing. */
+/** Refuses a recall. It moves nothing. */
 export const refuseRecall = defineVerb({
   name: 'bank.refuse-recall',
   summary: 'refuse a recall, once',
+  command: 'bank recalls refuse <recall>',
   input: z.strictObject({
-    recall: z.uuid(),
-    code: z.enum(Object.keys(recallRefusals) as RecallRefusal[]),
-    text: z.string().trim().max(105).optional(),
+    recall: recallId,
+    code: z.enum(Object.keys(recallRefusals) as RecallRefusal[]).meta({ description: `why: ${refusalTexts}`, flags: '--code <code>' }),
+    text: z.string().trim().max(105).describe('what the bank is told besides; at most 105 characters').optional(),
   }),
   roles,
   needsSecondPerson: false,
@@ -48,7 +61,7 @@ export const refuseRecall = defineVerb({
   async carryOut({ ledger, settings, operator }, { recall, code, text }) {
     const decision = { kind: 'refused', code, ...(text !== undefined && { text }) } as const;
     const { file } = await answerByFile(ledger, settings, { id: recall, decision, operator: operator.name });
-    return { recall, file };
+    return { id: recall, code, file };
   },
   topics,
 });

@@ -28,6 +28,7 @@ const variables = (env: Record<string, string> = {}) => ({
   DATABASE_URL: rail.url,
   CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}`,
   BANK_ACCOUNT: masterIban,
+  FOUR_EYES: 'no',
   ...env,
 });
 
@@ -91,16 +92,28 @@ it('lists, matches and returns what is unmatched', async () => {
     { currency: 'eur' },
   ]);
 
-  const returned = await mintrail(['return', 'NL26VAYB8060476890:A'], { CHIADO_TOKENS: '' });
+  const elsewhere = ['return', 'NL26VAYB8060476890:A', '--to-iban', other, '--to-name', 'Mallory'];
+  expect(await mintrail(elsewhere)).toMatchObject({ code: 3, stdout: '' });
+  const changed = await mintrail([...elsewhere, '--amount', '11.00', '--yes']);
+  expect(changed).toMatchObject({ code: 1, stderr: expect.stringContaining('credit_not_as_shown') });
+  const bySecond = await mintrail([...elsewhere, '--yes'], { FOUR_EYES: 'yes' });
+  expect(bySecond).toMatchObject({ code: 1, stderr: expect.stringContaining('takes a second person') });
+  const returned = await mintrail(['return', 'NL26VAYB8060476890:A', '--yes'], { CHIADO_TOKENS: '' });
   expect(returned.stdout).toContain('amount  10.50 EUR');
   expect(returned.stdout).toContain('IBAN    IS140159260076545510730339');
-  const twice = await mintrail(['return', 'NL26VAYB8060476890:A']);
+  const twice = await mintrail(['return', 'NL26VAYB8060476890:A', '--yes']);
   expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('was returned already') });
-  expect(await mintrail(['return', 'nobody'])).toMatchObject({ code: 1, stderr: expect.stringContaining('unknown_credit') });
+  expect(await mintrail(['return', 'nobody', '--yes'])).toMatchObject({ code: 1, stderr: expect.stringContaining('unknown_credit') });
 
-  expect(await mintrail(['match', 'NL26VAYB8060476890:B'])).toMatchObject({ code: 1, stderr: expect.stringContaining('still_unmatched') });
+  expect(await mintrail(['match', 'NL26VAYB8060476890:B', '--yes'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('still_unmatched'),
+  });
   await rail.ledger.updateTable('ibans').set({ iban: 'GB33BUKB20201555555555' }).execute();
-  expect(await mintrail(['match', 'NL26VAYB8060476890:B'])).toMatchObject({ code: 0, stdout: expect.stringContaining('became the order') });
+  expect(await mintrail(['match', 'NL26VAYB8060476890:B', '--yes'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('became the order'),
+  });
   expect((await mintrail(['unmatched'])).stdout).toBe('No unmatched credits.\n');
 });
 
@@ -115,12 +128,12 @@ it('lists recalls with the credits that they may be about, and answers each once
   const table = (await mintrail(['recalls'])).stdout;
   expect(table).toMatch(/10\.50 +EUR +Jón Jónsson +DUPL: sent twice +NL26VAYB8060476890:A \(unmatched\)/);
   expect(table).toMatch(/7\.00 +EUR +.*not known here: refuse it with NOOR/);
-  expect((await mintrail(['recalls', 'accept', idOf('10.50')])).stdout).toMatch(
+  expect((await mintrail(['recalls', 'accept', idOf('10.50'), '--yes'])).stdout).toMatch(
     /The bank may take the credit NL26VAYB8060476890:A back: camt\.029-\S+\.xml goes to the outbox. It is returned by the bank's debit/,
   );
   expect(await mintrail(['recalls', 'refuse', idOf('7.00'), '--code', 'WHY'])).toMatchObject({ code: 2 });
-  expect((await mintrail(['recalls', 'refuse', idOf('7.00'), '--code', 'NOOR'])).stdout).toContain('is refused with NOOR');
-  expect(await mintrail(['recalls', 'refuse', idOf('7.00'), '--code', 'NOOR'])).toMatchObject({
+  expect((await mintrail(['recalls', 'refuse', idOf('7.00'), '--code', 'NOOR', '--yes'])).stdout).toContain('is refused with NOOR');
+  expect(await mintrail(['recalls', 'refuse', idOf('7.00'), '--code', 'NOOR', '--yes'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('unknown_recall'),
   });
@@ -136,7 +149,7 @@ it('takes an intraday report of a set account, says what waits for the statement
     .replaceAll(/Stmt>/g, 'Rpt>');
   const { stdout } = await mintrail(['import', file('a.xml', report)], { BANK_INTRADAY: masterIban });
   expect(stdout).toContain('1 unmatched (100.00 EUR), 2 skipped (1 not booked yet, 1 without a reference, until the statement).');
-  const returned = await mintrail(['return', `${masterIban}:A`]);
+  const returned = await mintrail(['return', `${masterIban}:A`, '--yes']);
   expect(returned.stdout).toMatch(/Pay it back by hand.*to      Ada\n  account 31926819 \(not a valid IBAN\)/s);
 });
 
@@ -152,7 +165,7 @@ it('shows a suspected repeat beside the credit that it may repeat, and ends it',
   const { stdout } = await mintrail(['unmatched']);
   expect(stdout).toMatch(new RegExp(`${masterIban}:S2 +statement.xml +2026-11-20 +10.50 EUR +Jón Jónsson +${uetr} +waits`));
   expect(stdout).toMatch(new RegExp(`${masterIban}:S1 +statement.xml +2026-11-20 +10.50 EUR +Jón Jónsson +${uetr} +order [0-9a-f-]{36}`));
-  const ended = await mintrail(['repeat', `${masterIban}:S2`]);
+  const ended = await mintrail(['repeat', `${masterIban}:S2`, '--yes']);
   expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining(`${masterIban}:S2 is the money of ${masterIban}:S1.`) });
   expect((await mintrail(['unmatched'])).stdout).toBe('No unmatched credits.\n');
 });
@@ -162,7 +175,7 @@ it('lists debits that nobody has explained, explains one, and lists statements b
   const listed = await mintrail(['debits']);
   expect(listed.stdout).toMatch(/NL26VAYB8060476890:FEE +NL26VAYB8060476890 +2026-11-20 +7\.00 +EUR/);
   expect(await mintrail(['explain', `${masterIban}:FEE`, '--as', 'gift', '--reason', 'x'])).toMatchObject({ code: 2 });
-  const explained = await mintrail(['explain', `${masterIban}:FEE`, '--as', 'fee', '--reason', 'account fees']);
+  const explained = await mintrail(['explain', `${masterIban}:FEE`, '--as', 'fee', '--reason', 'account fees', '--yes']);
   expect(explained).toMatchObject({ code: 0, stdout: 'NL26VAYB8060476890:FEE, 7.00 EUR, is explained as fee.\n' });
   const statements = JSON.parse((await mintrail(['statements', '--json'])).stdout) as unknown;
   expect(statements).toMatchObject([{ number: 'S1', opening: '9.00', closing: '2.00', booked: '2.00', difference: '0.00' }]);
@@ -172,7 +185,7 @@ it('settles a credit that undoes a debit', async () => {
   const transactions = [payment('IS140159260076545510730339', '6.00')];
   const debit = { amount: '6.00', direction: 'DBIT', reference: 'WRONG' } as const;
   await rail.import({ id: 'S2', entries: [debit, { amount: '6.00', reference: 'UNDONE', transactions }] });
-  const settle = (as: string) => mintrail(['settle', `${masterIban}:UNDONE`, '--as', as, '--reason', 'booked by mistake']);
+  const settle = (as: string) => mintrail(['settle', `${masterIban}:UNDONE`, '--as', as, '--reason', 'booked by mistake', '--yes']);
   expect(await settle('difference')).toMatchObject({ code: 2 });
   expect((await settle(`difference:${masterIban}:FEE`)).stderr).toContain('debit_not_undone');
   const stdout = `${masterIban}:UNDONE is settled as the money of the debit ${masterIban}:WRONG.\n`;

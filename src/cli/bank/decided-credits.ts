@@ -1,0 +1,37 @@
+import type { Party } from '../../bank/credit.ts';
+import type { matchUnmatched, returnUnmatched } from '../../operations/bank/credits.ts';
+import { printable } from '../../platform/printable.ts';
+
+type ResultOf<Verb extends { carryOut: (...parameters: never[]) => unknown }> = Awaited<ReturnType<Verb['carryOut']>>;
+
+/** What a credit was matched to. */
+export function matchedText(matched: ResultOf<typeof matchUnmatched>): string {
+  if (!('payment' in matched)) return `${matched.reference} became the order ${matched.orderId} on ${matched.chain}.`;
+  return 'orderId' in matched
+    ? `${matched.reference} is the payment ${matched.payment} that came back: the order ${matched.orderId} gives its tokens back on ${matched.chain}.`
+    : `${matched.reference} is the return ${matched.payment} that came back: the credit ${matched.waitingCredit} waits again in \`mintrail bank unmatched\`.`;
+}
+
+/** How a credit is returned: by a payment, or where the rail cannot pay it back, what the operator pays and to whom. */
+export function returnedText({ reference, amount, currency, payer: party, endToEndId, payment }: ResultOf<typeof returnUnmatched>): string {
+  const payer = party as Party;
+  return [
+    payment === null
+      ? `${reference} is marked as returned. Pay it back by hand, because the bank did not name all that a payment needs:`
+      : `${reference} is returned by the payment ${payment}:`,
+    `  amount  ${[amount ?? 'not known', currency?.toUpperCase()].filter(Boolean).join(' ')}`,
+    `  to      ${printable(payer.name ?? 'the bank named no payer')}`,
+    ...accountLines(payer),
+    ...(endToEndId === null ? [] : [`  payer's reference  ${printable(endToEndId)}`]),
+  ].join('\n');
+}
+
+function accountLines({ iban, accountNumber, bic, clearingSystem, clearingCode }: Party): string[] {
+  if (iban !== undefined) return [`  IBAN    ${iban}`];
+  const bank = [bic, [clearingSystem, clearingCode].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+  if (accountNumber === undefined && bank === '') return ['  IBAN    the bank named none: ask the bank'];
+  return [
+    `  account ${printable(accountNumber ?? 'the bank named no number: ask the bank')} (not a valid IBAN)`,
+    ...(bank === '' ? [] : [`  at      ${printable(bank)}`]),
+  ];
+}
