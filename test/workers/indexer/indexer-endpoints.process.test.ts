@@ -49,15 +49,11 @@ async function issue(): Promise<void> {
 }
 
 const isIndexed = () =>
-  until(
-    `${issued} outcomes are indexed`,
-    async () => {
-      const count = sql<{ count: bigint }>`select count(*) as count from idx_chiado.outcome`;
-      const { rows } = (await readIndexed(() => count.execute(ledger))) ?? { rows: [] };
-      return (rows[0]?.count ?? 0n) === issued || undefined;
-    },
-    240,
-  );
+  until(`${issued} outcomes are indexed`, async () => {
+    const count = sql<{ count: bigint }>`select count(*) as count from idx_chiado.outcome`;
+    const { rows } = (await readIndexed(() => count.execute(ledger))) ?? { rows: [] };
+    return (rows[0]?.count ?? 0n) === issued || undefined;
+  });
 
 const oldBlock = { eth_blockNumber: () => '0x1', eth_getBlockByNumber: () => null };
 
@@ -83,7 +79,7 @@ it.each<RpcFault>([
 it('an indexer whose endpoints all hang goes on when one answers', async () => {
   await Promise.all(nodes.map((node) => node.fail('hangs')));
   await issue();
-  await until('each endpoint lets it wait', async () => nodes.every((node) => node.waiting() > 0) || undefined, 240);
+  await until('each endpoint lets it wait', async () => nodes.every((node) => node.waiting() > 0) || undefined);
   await nodes[1]?.heal();
   await isIndexed();
   await Promise.all(nodes.map((node) => node.heal()));
