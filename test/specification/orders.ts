@@ -36,16 +36,14 @@ export const orders: Endpoint[] = [
   {
     row: 'GET /orders',
     lists: [200],
-    answers: [
-      ...filters.map(([name, value]) =>
-        is(
-          200,
-          `{orders: [Order]} by ${name}`,
-          shapes.listOf('orders', shapes.order).refine(({ orders }) => (orders as unknown[]).length > 0),
-          (world: World) => ({ as: 'private' as const, path: `/orders${query({ [name]: value(world) })}` }),
-        ),
+    answers: filters.map(([name, value]) =>
+      is(
+        200,
+        `{orders: [Order]} by ${name}`,
+        shapes.listOf('orders', shapes.order).refine(({ orders }) => (orders as unknown[]).length > 0),
+        (world: World) => ({ as: 'private' as const, path: `/orders${query({ [name]: value(world) })}` }),
       ),
-    ],
+    ),
   },
   {
     row: 'GET /orders/{orderId}',
