@@ -185,10 +185,10 @@ it('a debit whose status is unknown, or whose amount cannot be read, is named', 
   expect(await differences()).toEqual([]);
 });
 
-describe('a debit', () => {
-  const fee = (more: Partial<EntrySpec> = {}): EntrySpec => ({ amount: '5.00', direction: 'DBIT', ...more });
-  const debits = async () => (await listUnexplainedDebits(rail.ledger, 10)).map(({ amount }) => amount);
+const fee = (more: Partial<EntrySpec> = {}): EntrySpec => ({ amount: '5.00', direction: 'DBIT', ...more });
+const debits = async () => (await listUnexplainedDebits(rail.ledger, 10)).map(({ amount }) => amount);
 
+describe('a debit', () => {
   it('that equals another without a number on another page, or in a statement that follows, is another', async () => {
     const pages = (number: number, last: boolean): StatementSpec => ({ id: 'S', page: { number, last }, day, entries: [fee()] });
     await rail.import({ ...pages(1, false), opening: '20.00', closing: '15.00' });

@@ -108,14 +108,20 @@ function pairsOf(sums: readonly ReportedLine[], entries: readonly DetailedEntry[
   );
 }
 
+function inMessage({ document, bookedOn }: ReportedLine): string {
+  return `${document.id} ${bookedOn}`;
+}
+
+function inKind({ document, bookedOn }: ReportedLine): string {
+  return `${document.kind} ${bookedOn}`;
+}
+
 function nearPairs(sums: readonly ReportedLine[], entries: readonly DetailedEntry[]): [ReportedLine, DetailedEntry[]][] {
   const near = new Map(sums.map((sum) => [sum, new Set<DetailedEntry>()]));
   const byNumber = Map.groupBy(entries, ({ first }) => first.entry.number);
   for (const sum of sums)
     if (sum.entry.number !== null) for (const entry of byNumber.get(sum.entry.number) ?? []) near.get(sum)?.add(entry);
   // A message lists each once, and the others of its kind may list them in several.
-  const inMessage = ({ document, bookedOn }: ReportedLine) => `${document.id} ${bookedOn}`;
-  const inKind = ({ document, bookedOn }: ReportedLine) => `${document.kind} ${bookedOn}`;
   for (const [sumPlace, entryPlace] of [
     [inMessage, inKind],
     [inKind, inMessage],

@@ -325,7 +325,7 @@ it('of a bank that reports each payment in a statement is issued once to whom it
 
 it('of 900 equal sums and their transactions is decided at once', () => {
   const details = Array.from({ length: 900 }, (_, index) =>
-    unnumbered.map((each) => ({ ...each, entry: { id: `${index}`, total: 3_000 } })),
+    unnumbered.map((each): LineSpec => Object.assign({}, each, { entry: { id: `${index}`, total: 3_000 } })),
   );
   const files = [notified(...details.flat()), stated(...details.map(() => sum(3_000)))].map(readDocument);
   const { issued, held } = importDocuments(files);

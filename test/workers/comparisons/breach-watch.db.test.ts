@@ -71,15 +71,15 @@ describe('a difference', () => {
   });
 });
 
-describe('a difference with the bank', () => {
-  const records = () =>
-    ledger
-      .selectFrom('reserveBreaches')
-      .where('account', '=', account)
-      .select(['difference', 'acknowledgedBy', 'reason'])
-      .select((eb) => eb('endedAt', 'is not', null).as('isOver'))
-      .execute();
+const records = () =>
+  ledger
+    .selectFrom('reserveBreaches')
+    .where('account', '=', account)
+    .select(['difference', 'acknowledgedBy', 'reason'])
+    .select((eb) => eb('endedAt', 'is not', null).as('isOver'))
+    .execute();
 
+describe('a difference with the bank', () => {
   it('that later reports explain ends by itself, recorded', async () => {
     await differIn('bank', 7, 7, 7, 0, 0);
     expect(await open()).toEqual([7]);
