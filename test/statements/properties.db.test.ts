@@ -10,6 +10,9 @@ rail.customer.iban = virtualIban;
 /** `npm run bank` tries as many as it has seeds. */
 const numRuns = Number(process.env['BANK_SEEDS'] ?? 8);
 
+/** A campaign takes as long as its runs. */
+const timeout = 300_000 + numRuns * 5_000;
+
 /** Statements whose entries have references of their own, as the bank's numbers are its own. */
 const statements = fc.array(generatedStatement, { minLength: 1, maxLength: 4 }).map((generated) =>
   generated.map(({ spec }, file): StatementSpec => {
@@ -20,7 +23,7 @@ const statements = fc.array(generatedStatement, { minLength: 1, maxLength: 4 }).
 
 const order = fc.array(fc.nat(), { minLength: 1, maxLength: 12 });
 
-it('any sequence of statements, repeated in any order, gives the same ledger', () =>
+it('any sequence of statements, repeated in any order, gives the same ledger', { timeout }, () =>
   fc.assert(
     fc.asyncProperty(statements, order, async (files, picks) => {
       await rail.empty();
@@ -38,7 +41,8 @@ it('any sequence of statements, repeated in any order, gives the same ledger', (
       expect(await contents(rail.ledger)).toEqual(expected);
     }),
     { numRuns },
-  ));
+  ),
+);
 
 interface Booking {
   reference: string;
@@ -66,7 +70,7 @@ function entryOf({ reference, cents }: Booking, shape: (typeof shapes)[number]):
   return { amount, reference, transactions };
 }
 
-it('sums and transactions of the same entries, reported in any order and mixture, count once', () =>
+it('sums and transactions of the same entries, reported in any order and mixture, count once', { timeout }, () =>
   fc.assert(
     fc.asyncProperty(bookings, fc.array(report, { minLength: 1, maxLength: 12 }), async (booked, reports) => {
       await rail.empty();
@@ -88,4 +92,5 @@ it('sums and transactions of the same entries, reported in any order and mixture
       expect({ matched: sum('matched'), unmatched: sum('unmatched') }).toEqual(totals);
     }),
     { numRuns: 2 * numRuns },
-  ));
+  ),
+);
