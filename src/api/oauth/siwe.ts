@@ -1,12 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { hashMessage } from 'viem';
 import { isSignedByKey } from '../../chain/signatures/ecdsa.ts';
 import { countSignInAttempt, forgetSignInAttempts } from '../../ledger/access/sign-in-attempts.ts';
-import { requestSignature } from '../../ledger/orders/signature-requests.ts';
+import { type NewSignatureRequest, requestSignature } from '../../ledger/orders/signature-requests.ts';
 import { type SiweError, authorizeByAddress, findLinkedOwner } from '../../ledger/access/siwe-authorization.ts';
 import type { ApiDependencies } from '../api.ts';
 import * as input from '../../wire/input-fields.ts';
-import { awaitVerdict } from '../../ledger/orders/await-verdict.ts';
-import { lowerAddress } from '../../platform/addresses.ts';
+import { awaitVerdict, verdictTimeoutMs } from '../../ledger/orders/await-verdict.ts';
+import { type LowerAddress, lowerAddress } from '../../platform/addresses.ts';
+import type { Chain } from '../../platform/chains.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { AuthorizationAnswer } from './client-redirect.ts';
 import { type SiweStatement, readSiweMessage } from './siwe-message.ts';
@@ -80,15 +83,28 @@ async function askContract(
   const waitSeconds = await countSignInAttempt(ledger, subjects);
   if (waitSeconds > 0) return { error: 'temporarily_unavailable', description: `Too many attempts: wait ${waitSeconds} seconds` };
 
-  // Only an account that is linked is asked. Whether it is, and whether the link signs in, is for nobody to know who has not signed.
+  // Only an account that is linked is asked. Whether it is, and whether the link signs in, is for nobody to know who has not signed: every refusal
+  // comes when the longest wait for a verdict ends.
+  const refusedAt = Date.now() + verdictTimeoutMs;
   const owner = await findLinkedOwner(ledger, address, chain);
-  if (!owner) return notVerified;
-  const draft = { profile: owner.profile, address, chain, user: owner.user, signsIn: true };
-  const id = await requestSignature(ledger, { kind: 'linkAddress', draft, digest, signature, correlationId });
-  const { state } = id === undefined ? { state: 'pending' as const } : await awaitVerdict(ledger, id);
-  if (state !== 'valid') return notVerified;
+  const isConfirmed =
+    owner !== undefined && (await isConfirmedFor(ledger, { ...owner, address, chain }, { digest, signature, correlationId }));
+  if (!isConfirmed) {
+    await delay(Math.max(0, refusedAt - Date.now()));
+    return notVerified;
+  }
   await forgetSignInAttempts(ledger, subjects);
   return undefined;
+}
+
+/** Whether the account that is linked confirms the signature in the time that a client can wait. */
+async function isConfirmedFor(
+  ledger: Ledger,
+  link: { profile: string; user: string; address: LowerAddress; chain: Chain },
+  signed: Pick<NewSignatureRequest, 'digest' | 'signature' | 'correlationId'>,
+): Promise<boolean> {
+  const id = await requestSignature(ledger, { kind: 'linkAddress', draft: { ...link, signsIn: true }, ...signed });
+  return id !== undefined && (await awaitVerdict(ledger, id)).state === 'valid';
 }
 
 /** The same for every signature that is not known to be valid, so that it says nothing about the links of the address. */

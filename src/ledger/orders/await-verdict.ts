@@ -3,7 +3,7 @@ import { signatureState } from './signature-queries.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** Milliseconds that a client's request waits for a network's worker to decide a signature. */
-const verdictTimeoutMs = 3_000;
+export const verdictTimeoutMs = 3_000;
 
 /** First and longest pause between two queries: a verdict usually takes a single call to a node. */
 const firstPauseMs = 20;
