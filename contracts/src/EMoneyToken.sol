@@ -231,6 +231,11 @@ contract EMoneyToken is IEMoneyToken, AuthorizedTransfers, AccessControlDefaultA
         return _emoney().signatureGas;
     }
 
+    /// @inheritdoc IEMoneyToken
+    function isApproved(address account, bytes32 messageHash, bytes calldata signature) external view returns (bool) {
+        return HolderSignature.isApprovedWithin(account, messageHash, signature, _emoney().signatureGas);
+    }
+
     function _setCurrency(string calldata currency_) private {
         bytes3 letters = bytes3(bytes(currency_));
         if (bytes(currency_).length != 3 || !PaymentMessage.isCurrency(letters)) revert InvalidCurrency(currency_);

@@ -148,4 +148,8 @@ interface IEMoneyToken {
 
     /// @notice Gas that one `isValidSignature` of a contract account may spend in `redeem`; beyond it the signature is invalid.
     function signatureGas() external view returns (uint256);
+
+    /// @notice Whether a contract account approves a signature by the call that `redeem` makes. Reverts when too little gas is left for it.
+    /// @param messageHash The EIP-191 hash of the text.
+    function isApproved(address account, bytes32 messageHash, bytes calldata signature) external view returns (bool);
 }

@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { isAddress } from 'viem';
 import { watchEndpoints } from '../chain/endpoint-watch.ts';
 import { createEndpoints } from '../chain/endpoints.ts';
 import { createEndpointAnswers } from '../chain/evidence/endpoint-answers.ts';
@@ -79,7 +80,15 @@ export async function runChainWorker(
   const shared = { ledger, directPool, rpc, endpoints, answers, evidence, network, head, log, alarms, waker, sweepIntervalMs };
   const lanes = startLanes({ ...shared, onReceipt: countReceipts(registry, chain) }, signers, options);
   const settler = startSettler({ ...shared, onDisagreement: countDisagreements(registry, chain) });
-  const signatures = startSignatureChecks({ ...shared, poolSize });
+  const signatures = startSignatureChecks({
+    ...shared,
+    sender: () =>
+      lanes
+        .facts()
+        .map(({ signer }) => signer)
+        .find((signer) => isAddress(signer)),
+    poolSize,
+  });
   const comparison = startNodeComparison({ ...shared, registry });
   addPoolMetrics(registry, chain, pool);
   addPoolMetrics(registry, `${chain} direct`, directPool);

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { explainRefusal } from '../chain/signatures/explain-refusal.ts';
@@ -13,6 +14,7 @@ import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue/waker.ts';
+import type { Currency } from '../platform/money.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 import { recordSpan } from '../platform/tracing/spans.ts';
 import { blockSweepMs } from './block-sweep.ts';
@@ -22,6 +24,8 @@ export interface SignatureDeps {
   ledger: Ledger;
   rpc: Rpc;
   network: NetworkSettings;
+  /** Who sends redemptions: accounts are asked as in a transaction of this signer. Undefined while no signer is reached. */
+  sender: () => Hex | undefined;
   head: Head;
   log: Log;
   waker: Pick<Waker, 'listen'>;
@@ -122,7 +126,14 @@ async function decideAll(
   block: bigint,
   decideInvalid: DecideInvalid,
 ): Promise<string | undefined> {
-  const verdicts = await verifySignatures(deps.rpc, requests.map(checkOf), block);
+  const sender = deps.sender();
+  if (sender === undefined) return 'no signer of the network is reached, as whose call accounts are asked';
+  const verdicts = await verifySignatures(
+    deps.rpc,
+    sender,
+    requests.map((request) => checkOf(request, deps.network)),
+    block,
+  );
   const looked = await Promise.all(
     requests.map(async (request, index) => {
       const decision = endedBefore(request) ?? (await decisionOf(verdicts[index] as SignatureVerdict, request, decideInvalid));
@@ -160,11 +171,18 @@ async function decisionOf(
  * An account is believed for a link or a sign-in only as far as it looks at what it is given. One that takes any bytes of the fixed sentence, or of the
  * message of a sign-in, has approved it on chain, where everybody finds that; one that takes any bytes of any message proves nothing by a linking message.
  */
-function checkOf({ kind, address, digest, signature, proof }: SignatureRequest): SignatureCheck {
-  if (kind === 'order') return { address, digest, signature, allowUndeployed: false };
-  const link = { address, digest, signature, allowUndeployed: true };
+function checkOf({ kind, currency, address, digest, signature, proof }: SignatureRequest, { tokens }: NetworkSettings): SignatureCheck {
+  const token = tokenFor(currency, tokens);
+  if (kind === 'order') return { address, token, digest, signature, allowUndeployed: false };
+  const link = { address, token, digest, signature, allowUndeployed: true };
   if (proof === 'message') return { ...link, randomBytes: 'of any message' };
   return signature === '0x' ? link : { ...link, randomBytes: 'of this message' };
+}
+
+/** The token of an order; of a link, which is for all currencies, the first of the network. */
+function tokenFor(currency: Currency | null, tokens: NetworkSettings['tokens']): Hex {
+  const [first] = Object.values(tokens);
+  return ((currency && tokens[currency]) ?? first) as Hex;
 }
 
 async function record({ ledger, log }: SignatureDeps, request: SignatureRequest, decision: SignatureDecision): Promise<void> {

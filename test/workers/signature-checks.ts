@@ -14,6 +14,7 @@ import { networkSettings } from '../../src/platform/settings.ts';
 import { startSignatureChecks } from '../../src/workers/signatures.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { fundedAccount } from '../support/chain/local-chain.ts';
 import { startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
 import { noWakeUps } from '../support/no-wake-ups.ts';
 import { draftOf } from '../support/redemptions.ts';
@@ -62,7 +63,8 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
       const head = given ?? followHead(rpc, 50, log);
       let ready = 0;
       const own = createLedger(pool, { wake: (queue) => void (ready += Number(queue === laneQueue('chiado'))) });
-      const checks = startSignatureChecks({ ledger: own, rpc, network: settings, head, log, waker: noWakeUps, poolSize });
+      const sender = () => fundedAccount(0).address;
+      const checks = startSignatureChecks({ ledger: own, rpc, network: settings, sender, head, log, waker: noWakeUps, poolSize });
       started.push(checks);
       running.push(checks, head);
       return { ready: () => ready, head, close: () => checks.close() };

@@ -27,7 +27,8 @@ export const addTokens: AddRoutes = (api, { settings }, guards) => {
     summary: 'List the token contracts',
     description:
       'The token contract of every currency on every chain that is configured here. It needs no bearer token. Payments go to these contracts, so take their addresses ' +
-      'from here and from nowhere else.',
+      'from here and from nowhere else. `signatureGas()` of a contract says how much gas a contract account may spend to confirm a signature: 500,000, and 190,000 on Linea, ' +
+      'unless the operator set another amount.',
     middleware: guards.anyone,
     responses: { 200: json(z.array(token), 'The token contracts, by chain.'), ...errorResponses(406) },
   });

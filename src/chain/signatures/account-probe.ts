@@ -1,4 +1,5 @@
-import { BaseError, concat, type Hex, hexToBytes, keccak256, numberToHex, size } from 'viem';
+import { BaseError, concat, encodeFunctionData, type Hex, hexToBytes, keccak256, numberToHex, size } from 'viem';
+import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { Rpc } from '../rpc.ts';
 
@@ -8,25 +9,28 @@ export type StateBlock = bigint | 'latest' | 'safe' | 'finalized';
 /** What an account answers to `isValidSignature`. An outage is the reason why the node gave no answer. */
 export type AccountAnswer = 'no contract' | 'no' | 'yes' | { outage: string };
 
-/** A call of an account, encoded for the probe. */
+/** A call of the token or of a factory, encoded for the probe. */
 export type AccountQuery = Hex;
 
+/** The calls that a probe makes are those of a transaction that this account sends. */
+export type Sender = Hex;
+
 /**
- * The probe runs inside `eth_call` as the creation of a contract. It calls accounts exactly as the token's contract does: each with 500,000 gas
- * (`CALL_GAS`), reading 32 bytes of what it returns. So the failure of an account is caught in the EVM, every error that a node reports is an
- * outage, and no error text has to be interpreted.
+ * The probe runs inside `eth_call` as the creation of a contract, in a transaction of the operator's signer at the block's gas price. It asks the token
+ * (`isApproved`), which asks the account as it does when it burns: with the gas that it allows, as its sender. So the failure of an account is caught in
+ * the EVM, every error that a node reports is an outage, and no error text has to be interpreted.
  *
- * After the probe's code come the queries: 20 bytes of address, a byte that is 1 for a deployment, 7 zero bytes, 4 bytes of length, the
+ * After the probe's code come the queries: 20 bytes of the token or of a factory, a byte that is 1 for a deployment, 7 zero bytes, 4 bytes of length, the
  * calldata. The result is the hash of code and queries, which ties the answer to the request (with 1 as its first byte, because a result must
- * not begin with 0xef, EIP-3541), followed by a byte for each account. When gas runs low the probe stops and leaves the rest unanswered: an
- * account with less gas than the token grants it might wrongly answer no.
+ * not begin with 0xef, EIP-3541), followed by a byte for each account. When gas runs low, or the token gives no answer, the probe stops and leaves the
+ * rest unanswered: the token reverts when it has less gas than it grants an account (at most 1,000,000).
  */
 export const probeSource = `object "SignatureProbe" {
   code {
     let at := datasize("SignatureProbe")
     let end := 0x20
     for {} lt(at, codesize()) {} {
-      if lt(gas(), 700000) { break }
+      if lt(gas(), 1400000) { break }
       codecopy(0x800, at, 0x20)
       let to := shr(96, mload(0x800))
       let deploys := byte(20, mload(0x800))
@@ -38,11 +42,10 @@ export const probeSource = `object "SignatureProbe" {
         continue
       }
       let answer := 1
-      if extcodesize(to) {
-        answer := 2
-        if staticcall(500000, to, 0x800, length, 0x800, 0x20) {
-          if and(gt(returndatasize(), 31), eq(mload(0x800), shl(224, 0x1626ba7e))) { answer := 3 }
-        }
+      if extcodesize(mload(0x804)) {
+        if iszero(staticcall(sub(gas(), 150000), to, 0x800, length, 0x800, 0x20)) { break }
+        if lt(returndatasize(), 0x20) { break }
+        answer := add(2, eq(mload(0x800), 1))
       }
       mstore8(end, answer)
       end := add(end, 1)
@@ -56,7 +59,7 @@ export const probeSource = `object "SignatureProbe" {
 
 /** `probeSource`, compiled by solc (a test compares them). */
 export const probeCode: Hex =
-  '0x602060c15b3881106024575b5038600061080039386108002060005260016000536000f35b620aae605a1060bd576020816108003961080051908160601c602063ffffffff84168381838196016108003901019260141a60aa579060019293918391813b6071575b5050815301906004565b602091925061080090816002946207a120fa608d575b38806067565b630b135d3f60e11b6108005114601f3d1116156087575060036087565b600091610800838093624c4b40f1506004565b600b56';
+  '0x602060c15b3881106024575b5038600061080039386108002060005260016000536000f35b9062155cc05a1060bc576020826108003961080051918260601c90602063ffffffff85168281838195016108003901019360141a60a557600191610804513b6075575b505090600191815301906004565b6020916108008092620249ef195a01fa15609f5760203d10609f5761080051146002016001386067565b5090600b565b60009190610800838093624c4b40979697f1506004565b90600b56';
 
 const answers: Record<number, AccountAnswer> = { 1: 'no contract', 2: 'no', 3: 'yes' };
 
@@ -66,9 +69,10 @@ const mostBytes = 48_000;
 /** Most accounts in one probe: each byte of the result costs 200 gas, which the gas left after the last account must cover. */
 const mostAccounts = 256;
 
-/** Calls an account's `isValidSignature`. */
-export function callQuery(account: Hex, calldata: Hex): AccountQuery {
-  return encodeQuery(account, calldata, false);
+/** Asks a token whether an account approves a signature, by the call with which the token asks it before it burns. */
+export function approvalQuery(token: Hex, account: Hex, digest: Hex, signature: Hex): AccountQuery {
+  const data = encodeFunctionData({ abi: eMoneyTokenAbi, functionName: 'isApproved', args: [account, digest, signature] });
+  return encodeQuery(token, data, false);
 }
 
 /** Calls a factory before the queries that follow. It has no answer of its own. */
@@ -80,32 +84,70 @@ function encodeQuery(to: Hex, data: Hex, deploys: boolean): AccountQuery {
   return concat([to, deploys ? '0x01' : '0x00', numberToHex(size(data), { size: 11 }), data]);
 }
 
-/** Calls accounts, in as few requests as possible. Returns an answer for each query. Never throws. */
-export async function queryAccounts(rpc: Rpc, queries: readonly AccountQuery[], block: StateBlock): Promise<AccountAnswer[]> {
-  const probes: { queries: AccountQuery[]; bytes: number }[] = [];
-  for (const query of queries) {
-    const last = probes.at(-1);
-    if (last && last.queries.length < mostAccounts && last.bytes + size(query) <= mostBytes) {
-      last.queries.push(query);
-      last.bytes += size(query);
-    } else probes.push({ queries: [query], bytes: size(probeCode) + size(query) });
+/** Most gas of a probe: a transaction has at most 16,777,216 (EIP-7825). */
+const mostGas = 16_000_000n;
+
+/** Gas that a probe has for each of its bytes, of which at most 40 pay for the byte (EIP-7623). */
+const gasOfByte = 100;
+
+/** What a probe's call is: who sends it, at which price, and the gas that it may take, for which a node wants the sender to have the money. */
+interface Terms {
+  from: Sender;
+  gasPrice: bigint;
+  gas: bigint;
+}
+
+async function readTerms(rpc: Rpc, from: Sender, block: StateBlock): Promise<Terms> {
+  const at = typeof block === 'bigint' ? { blockNumber: block } : { blockTag: block };
+  const [{ baseFeePerGas }, balance] = await Promise.all([rpc.getBlock(at), rpc.getBalance({ address: from, ...at })]);
+  // More than nothing: some accounts accept at a price of zero what they refuse in a transaction.
+  const gasPrice = (baseFeePerGas ?? 0n) + 1n;
+  const payable = balance / gasPrice;
+  return { from, gasPrice, gas: payable < mostGas ? payable : mostGas };
+}
+
+/** Asks tokens about accounts, in as few requests as possible. Returns an answer for each query. Never throws. */
+export async function queryAccounts(rpc: Rpc, from: Sender, queries: readonly AccountQuery[], block: StateBlock): Promise<AccountAnswer[]> {
+  if (queries.length === 0) return [];
+  return withTerms(rpc, { from, block, count: queries.length }, async (terms) => {
+    const most = Math.min(mostBytes, Number(terms.gas) / gasOfByte);
+    const probes: { queries: AccountQuery[]; bytes: number }[] = [];
+    for (const query of queries) {
+      const last = probes.at(-1);
+      if (last && last.queries.length < mostAccounts && last.bytes + size(query) <= most) {
+        last.queries.push(query);
+        last.bytes += size(query);
+      } else probes.push({ queries: [query], bytes: size(probeCode) + size(query) });
+    }
+    return (await Promise.all(probes.map((probe) => runToEnd(rpc, terms, probe.queries, block)))).flat();
+  });
+}
+
+/** Asks about an account after a deployment, in one request: the first query deploys it. Returns the answers of the others. Never throws. */
+export async function queryTogether(rpc: Rpc, from: Sender, queries: readonly AccountQuery[], block: StateBlock): Promise<AccountAnswer[]> {
+  return withTerms(rpc, { from, block, count: 1 }, (terms) => runToEnd(rpc, terms, [concat(queries)], block));
+}
+
+async function withTerms(
+  rpc: Rpc,
+  { from, block, count }: { from: Sender; block: StateBlock; count: number },
+  ask: (terms: Terms) => Promise<AccountAnswer[]>,
+): Promise<AccountAnswer[]> {
+  try {
+    return await ask(await readTerms(rpc, from, block));
+  } catch (error) {
+    return Array.from({ length: count }, () => ({ outage: outageOf(error) }));
   }
-  return (await Promise.all(probes.map((probe) => runToEnd(rpc, probe.queries, block)))).flat();
 }
 
-/** Calls an account after a deployment, in one request: the first query deploys it. Returns the answers of the others. Never throws. */
-export async function queryTogether(rpc: Rpc, queries: readonly AccountQuery[], block: StateBlock): Promise<AccountAnswer[]> {
-  return runToEnd(rpc, [concat(queries)], block);
-}
-
-/** An answer for each query, by one request, and by more while the node's gas is not enough for all. */
-async function runToEnd(rpc: Rpc, queries: readonly AccountQuery[], block: StateBlock): Promise<AccountAnswer[]> {
+/** An answer for each query, by one request, and by more while the call's gas is not enough for all. */
+async function runToEnd(rpc: Rpc, terms: Terms, queries: readonly AccountQuery[], block: StateBlock): Promise<AccountAnswer[]> {
   const collected: AccountAnswer[] = [];
   while (collected.length < queries.length) {
     const rest = queries.slice(collected.length);
     try {
-      const some = await runProbe(rpc, concat([probeCode, ...rest]), block);
-      if (some.length === 0 || some.length > rest.length) throw new Error(`the node answered ${some.length} of ${rest.length} queries`);
+      const some = await runProbe(rpc, terms, concat([probeCode, ...rest]), block);
+      if (some.length === 0 || some.length > rest.length) throw new Error(`the token answered ${some.length} of ${rest.length} queries`);
       collected.push(...some);
     } catch (error) {
       collected.push(...rest.map(() => ({ outage: outageOf(error) })));
@@ -114,9 +156,10 @@ async function runToEnd(rpc: Rpc, queries: readonly AccountQuery[], block: State
   return collected;
 }
 
-async function runProbe(rpc: Rpc, code: Hex, block: StateBlock): Promise<AccountAnswer[]> {
+async function runProbe(rpc: Rpc, { from, gasPrice, gas }: Terms, code: Hex, block: StateBlock): Promise<AccountAnswer[]> {
   const tag = typeof block === 'bigint' ? numberToHex(block) : block;
-  const result: unknown = await rpc.request({ method: 'eth_call', params: [{ data: code }, tag] });
+  const call = { from, gasPrice: numberToHex(gasPrice), gas: numberToHex(gas), data: code };
+  const result: unknown = await rpc.request({ method: 'eth_call', params: [call, tag] });
   const prefix = `0x01${keccak256(code).slice(4)}`;
   if (typeof result !== 'string' || !result.startsWith(prefix)) throw new Error('the node did not answer the probe');
   return Array.from(hexToBytes(`0x${result.slice(prefix.length)}`), (byte) => {

@@ -1,13 +1,14 @@
-import { bytesToHex, encodeFunctionData, type Hex, parseAbi, size } from 'viem';
+import { bytesToHex, type Hex, size } from 'viem';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Rpc } from '../rpc.ts';
 import {
   type AccountAnswer,
   type AccountQuery,
-  callQuery,
+  approvalQuery,
   deploymentQuery,
   queryAccounts,
   queryTogether,
+  type Sender,
   type StateBlock,
 } from './account-probe.ts';
 import { recoverSigner } from './ecdsa.ts';
@@ -25,6 +26,8 @@ export type SignatureVerdict =
 /** A signature to be verified, and the account it is said to come from. */
 export interface SignatureCheck {
   address: LowerAddress;
+  /** The token that asks a contract account: for an order the one that it burns. */
+  token: Hex;
   /** EIP-191 hash of the message. */
   digest: Hex;
   /** `0x` asks whether the account has signed on chain. */
@@ -41,14 +44,19 @@ export interface SignatureCheck {
 /**
  * Verifies signatures of accounts of any kind: by a key, by a contract (ERC-1271), or before it is deployed or ready by ERC-6492. Returns the verdicts in
  * the order of the checks. Whatever an account does when it is called (revert, use up its gas, return anything) makes the signature invalid; a
- * failure of the node makes the verdict unavailable. Never throws.
+ * failure of the node makes the verdict unavailable. Accounts are asked as in a transaction of `sender`, who has to have money for it. Never throws.
  */
-export async function verifySignatures(rpc: Rpc, checks: readonly SignatureCheck[], block: StateBlock): Promise<SignatureVerdict[]> {
+export async function verifySignatures(
+  rpc: Rpc,
+  sender: Sender,
+  checks: readonly SignatureCheck[],
+  block: StateBlock,
+): Promise<SignatureVerdict[]> {
   const byKey = checks.map(({ address, digest, signature }) => recoverSigner(digest, signature) === address);
   const open = checks.filter((_, index) => !byKey[index]).map((check) => ({ check, queries: queriesOf(check) }));
   const queries = open.flatMap((check) => check.queries);
-  const answers = await queryAccounts(rpc, queries, block);
-  const verdicts = await Promise.all(open.map((check) => verdictOf(rpc, check, answers.splice(0, check.queries.length), block)));
+  const answers = await queryAccounts(rpc, sender, queries, block);
+  const verdicts = await Promise.all(open.map((check) => verdictOf({ rpc, sender }, check, answers.splice(0, check.queries.length), block)));
   const next = verdicts.values();
   return byKey.map((isValid) => (isValid ? { kind: 'valid', isForAnyBytes: false } : (next.next().value as SignatureVerdict)));
 }
@@ -62,7 +70,7 @@ interface OpenCheck {
 }
 
 async function verdictOf(
-  rpc: Rpc,
+  { rpc, sender }: { rpc: Rpc; sender: Sender },
   { check, queries }: OpenCheck,
   [answer, ofRandom]: AccountAnswer[],
   block: StateBlock,
@@ -73,7 +81,7 @@ async function verdictOf(
   if (!wrapped) return { kind: 'invalid', reason: answer === 'no' ? refusedByAccount : withoutContract(check) };
   // The call deploys the account, or makes one ready that is deployed already (ERC-6492, verifier side).
   const deployment = deploymentQuery(wrapped.factory, wrapped.deployment);
-  const askAfter = async (query: AccountQuery) => (await queryTogether(rpc, [deployment, query], block))[0];
+  const askAfter = async (query: AccountQuery) => (await queryTogether(rpc, sender, [deployment, query], block))[0];
   const [own, random] = queries as [AccountQuery, AccountQuery?];
   const after = await askAfter(own);
   if (after === 'yes') return validUnless(random && (await askAfter(random)));
@@ -100,16 +108,13 @@ function withoutContract({ signature, allowUndeployed }: SignatureCheck): string
   return `${what}, and there is no contract at the address${deploy}`;
 }
 
-const erc1271 = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
-
 /**
  * The calls that ask a contract account: for the signature, and for as many random bytes where that is to be asked. The signature of an order is
  * passed on as it is, as the token does, so that both come to the same verdict. The signature of a link may be wrapped.
  */
-function queriesOf({ address, digest, signature, allowUndeployed, randomBytes }: SignatureCheck): AccountQuery[] {
+function queriesOf({ address, token, digest, signature, allowUndeployed, randomBytes }: SignatureCheck): AccountQuery[] {
   const own = (allowUndeployed && unwrapErc6492(signature)?.signature) || signature;
-  const ask = (hash: Hex, bytes: Hex) =>
-    callQuery(address, encodeFunctionData({ abi: erc1271, functionName: 'isValidSignature', args: [hash, bytes] }));
+  const ask = (hash: Hex, bytes: Hex) => approvalQuery(token, address, hash, bytes);
   if (randomBytes === undefined) return [ask(digest, own)];
   return [ask(digest, own), ask(randomBytes === 'of this message' ? digest : randomHex(32), randomHex(size(own)))];
 }

@@ -24,7 +24,7 @@ const conditions: Record<SignatureSource, ReturnType<typeof sql>> = {
  */
 export async function listDueSignatures(ledger: Ledger, chain: Chain, source: SignatureSource): Promise<SignatureRequest[]> {
   const { rows } = await sql<SignatureRequest>`
-    select r.id, r.kind, r.address, r.digest, r.signature, r.created_at as "createdAt", r.correlation_id as "correlationId",
+    select r.id, r.kind, r.address, r.draft ->> 'currency' as currency, r.digest, r.signature, r.created_at as "createdAt", r.correlation_id as "correlationId",
       r.public_id as "publicId", r.draft -> 'proof' ->> 'kind' as proof,
       r.kind = 'order' and not exists (
         select from address_links l join addresses a on a.address = l.address

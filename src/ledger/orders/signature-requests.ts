@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Currency } from '../../platform/money.ts';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import { rejectUnsigned, releaseRedemption } from './lifecycle.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -34,6 +35,8 @@ export interface SignatureRequest {
   id: string;
   kind: 'order' | 'linkAddress';
   address: LowerAddress;
+  /** Of an order; null for a link. */
+  currency: Currency | null;
   digest: `0x${string}`;
   signature: `0x${string}`;
   createdAt: Date;

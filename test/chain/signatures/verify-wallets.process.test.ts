@@ -31,31 +31,36 @@ import {
   type LocalChain,
 } from '../../support/chain/local-chain.ts';
 import { createSafe, deploySafeSuite, executeWithSafe, safeMessage, signSafeMessage, signWithSafe } from '../../support/chain/safe.ts';
+import { deployToken } from '../../support/chain/token.ts';
 import { compile, delegatedAccount, deployWallet, deployStub, signMixed } from '../../support/chain/wallets.ts';
 
 const anna = fundedAccount(1);
+/** Whose transactions ask the accounts. */
+const sender = fundedAccount(0).address;
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
 const digest = hashMessage(text);
 const magic = `0x1626ba7e${'00'.repeat(28)}` as const;
 
 let anvil: Anvil;
 let chain: LocalChain;
+let token: Address;
 let rpc: Rpc;
 
 beforeAll(async () => {
   anvil = await startAnvil();
   chain = connectLocalChain(anvil.url);
+  token = await deployToken(chain);
   rpc = createRpc({ chain: 'chiado', rpcUrls: [anvil.url] });
 });
 
 afterAll(() => anvil.stop());
 
 function check(address: Address, signature: Hex = '0x1234', given: Partial<SignatureCheck> = {}): SignatureCheck {
-  return { address: lowerAddress(address), digest, signature, allowUndeployed: false, ...given };
+  return { address: lowerAddress(address), token, digest, signature, allowUndeployed: false, ...given };
 }
 
 async function verdicts(...checks: SignatureCheck[]): Promise<string[]> {
-  return (await verifySignatures(rpc, checks, 'latest')).map(({ kind }) => kind);
+  return (await verifySignatures(rpc, sender, checks, 'latest')).map(({ kind }) => kind);
 }
 
 const approve = (wallet: Address, approves: boolean) =>
@@ -124,7 +129,7 @@ describe('a wallet of another kind', () => {
     ];
     const areForAnyBytes = async (randomBytes: NonNullable<SignatureCheck['randomBytes']>) => {
       const checks = signatures.map(([wallet, signature]) => check(wallet, signature, { allowUndeployed: true, randomBytes }));
-      return (await verifySignatures(rpc, checks, 'latest')).map((verdict) => verdict.kind === 'valid' && verdict.isForAnyBytes);
+      return (await verifySignatures(rpc, sender, checks, 'latest')).map((verdict) => verdict.kind === 'valid' && verdict.isForAnyBytes);
     };
     expect(await areForAnyBytes('of this message')).toEqual([false, true, true, true]);
     expect(await areForAnyBytes('of any message')).toEqual([false, false, false, true]);

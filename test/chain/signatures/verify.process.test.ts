@@ -8,12 +8,15 @@ import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain, fundedAccount, type LocalAccount, localAccount, type LocalChain } from '../../support/chain/local-chain.ts';
 import * as safes from '../../support/chain/safe.ts';
+import { deployToken } from '../../support/chain/token.ts';
 import { delegatedAccount, type OwnerSignature, signMixed, signWithPredictedSafe } from '../../support/chain/wallets.ts';
 
 const owners: [LocalAccount, LocalAccount, LocalAccount] = [fundedAccount(1), fundedAccount(2), fundedAccount(3)];
 const [anna, jon, sara] = owners;
 const foreigner = localAccount(generatePrivateKey());
 const addresses = owners.map(({ address }) => address);
+/** Whose transactions ask the accounts. */
+const sender = fundedAccount(0).address;
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
 const otherText = 'Send EUR 9 to DE68500105178297336485 at 2026-11-20T17:00Z';
 const other = hashMessage(otherText);
@@ -27,11 +30,13 @@ const singletons = {
 
 let anvil: Anvil;
 let chain: LocalChain;
+let token: Address;
 let rpc: Rpc;
 
 beforeAll(async () => {
   anvil = await startAnvil();
   chain = connectLocalChain(anvil.url);
+  token = await deployToken(chain);
   rpc = createRpc({ chain: 'chiado', rpcUrls: [anvil.url] });
 });
 
@@ -41,8 +46,8 @@ type Asked = Partial<SignatureCheck> & { block?: StateBlock };
 
 /** The verdict in one word. */
 async function verdict(address: Address, signature: Hex, { block = 'latest', ...given }: Asked = {}): Promise<SignatureVerdict['kind']> {
-  const check = { address: lowerAddress(address), digest: hashMessage(text), signature, allowUndeployed: false, ...given };
-  const [only] = await verifySignatures(rpc, [check], block);
+  const check = { address: lowerAddress(address), token, digest: hashMessage(text), signature, allowUndeployed: false, ...given };
+  const [only] = await verifySignatures(rpc, sender, [check], block);
   return (only as SignatureVerdict).kind;
 }
 
@@ -119,8 +124,8 @@ describe.each(safes.safeVersions)('a Safe %s', (version) => {
     const { address } = predicted;
     const link = { allowUndeployed: true };
     expect(await verdict(address, signature, link)).toBe('valid');
-    const order = { address: lowerAddress(address), digest: hashMessage(text), signature, allowUndeployed: false };
-    expect(await verifySignatures(rpc, [order], 'latest')).toEqual([
+    const order = { address: lowerAddress(address), token, digest: hashMessage(text), signature, allowUndeployed: false };
+    expect(await verifySignatures(rpc, sender, [order], 'latest')).toEqual([
       { kind: 'invalid', reason: expect.stringMatching('must be deployed') },
     ]);
     expect(await verdict(address, signature, { ...link, digest: other })).toBe('invalid');

@@ -115,6 +115,31 @@ contract BurningWallet {
     }
 }
 
+/// Approves in transactions that pay for their gas alone.
+contract PricedWallet {
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        return tx.gasprice == 0 ? bytes4(0) : this.isValidSignature.selector;
+    }
+}
+
+/// Approves when a certain account asks, such as a token.
+contract AskedWallet {
+    address private immutable asker;
+    constructor(address asker_) { asker = asker_; }
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        return msg.sender == asker ? this.isValidSignature.selector : bytes4(0);
+    }
+}
+
+/// Approves in transactions of a certain account.
+contract OriginWallet {
+    address private immutable origin;
+    constructor(address origin_) { origin = origin_; }
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        return tx.origin == origin ? this.isValidSignature.selector : bytes4(0);
+    }
+}
+
 /// Asks the reader to fetch the answer from a server (EIP-3668).
 contract LookupWallet {
     error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extraData);
@@ -127,7 +152,16 @@ contract LookupWallet {
     }
 }`;
 
-type WalletName = 'OwnerWallet' | 'DormantWallet' | 'ApprovingWallet' | 'ThoroughWallet' | 'BurningWallet' | 'LookupWallet';
+type WalletName =
+  | 'OwnerWallet'
+  | 'DormantWallet'
+  | 'ApprovingWallet'
+  | 'ThoroughWallet'
+  | 'BurningWallet'
+  | 'PricedWallet'
+  | 'AskedWallet'
+  | 'OriginWallet'
+  | 'LookupWallet';
 
 interface Compiled {
   contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { type Address, hashMessage, type Hex, parseAbi, parseEventLogs } from 'viem';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import { createRpc } from '../../../src/chain/rpc.ts';
+import { verifySignatures } from '../../../src/chain/signatures/verify.ts';
+import { encodeIssue, encodeRedeem } from '../../../src/chain/token/calls.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
+import { uuidToHex } from '../../../src/platform/uuid.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
+import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
+import { connectLocalChain, execute, fundedAccount, type LocalChain, transact } from '../../support/chain/local-chain.ts';
+import { createSafe, deploySafeSuite, signWithSafe } from '../../support/chain/safe.ts';
+import { deployToken } from '../../support/chain/token.ts';
+import { deployStub, deployWallet } from '../../support/chain/wallets.ts';
+
+const [operator, anna, jon] = [fundedAccount(0), fundedAccount(1), fundedAccount(2)];
+const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
+const digest = hashMessage(text);
+const magic = `0x1626ba7e${'00'.repeat(28)}` as const;
+
+let anvil: Anvil;
+let chain: LocalChain;
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+  chain = connectLocalChain(anvil.url);
+});
+
+afterAll(() => anvil.stop());
+
+/** Accounts of every kind with what each is said to have signed, by what it does, and whether a token that allows so much gas is to believe it. */
+async function accountsFor(
+  token: Address,
+  signatureGas: bigint,
+): Promise<Record<string, { account: Address; signature: Hex; approves: boolean }>> {
+  const suite = await deploySafeSuite(chain, anvil.url, '1.4.1');
+  const safe = await createSafe(chain, suite, { owners: [anna.address, jon.address], threshold: 2, saltNonce: Number(signatureGas) });
+  const approving = await deployWallet(chain, 'ApprovingWallet');
+  await execute(chain, approving, parseAbi(['function approve(bytes32 hash, bool approves)']), 'approve', [digest, true]);
+  const signed = await anna.signMessage({ message: text });
+  const account = async (made: Promise<Address>, approves: boolean, signature: Hex = '0x1234') => ({
+    account: await made,
+    signature,
+    approves,
+  });
+  return {
+    safe: await account(Promise.resolve(safe), true, await signWithSafe(suite, safe, [anna, jon], text)),
+    'safe with one owner of two': await account(
+      createSafe(chain, suite, { owners: [anna.address, jon.address], threshold: 2, saltNonce: Number(signatureGas) + 1 }),
+      false,
+      signed,
+    ),
+    'by the key of its owner': await account(deployWallet(chain, 'OwnerWallet', anna.address), true, signed),
+    'by a foreign key': await account(deployWallet(chain, 'OwnerWallet', jon.address), false, signed),
+    'on chain': await account(Promise.resolve(approving), true, '0x'),
+    'with nearly all gas': await account(deployWallet(chain, 'ThoroughWallet', signatureGas - 15_000n), true),
+    'with more gas than there is': await account(deployWallet(chain, 'ThoroughWallet', signatureGas + 1n), false),
+    'needs 300,000 gas': await account(deployWallet(chain, 'ThoroughWallet', 300_000n), signatureGas > 300_000n),
+    'needs 700,000 gas': await account(deployWallet(chain, 'ThoroughWallet', 700_000n), signatureGas > 700_000n),
+    'for nothing in an estimate': await account(deployWallet(chain, 'BurningWallet'), false),
+    'when gas costs something': await account(deployWallet(chain, 'PricedWallet'), true),
+    'when the token asks': await account(deployWallet(chain, 'AskedWallet', token), true),
+    'when another asks': await account(deployWallet(chain, 'AskedWallet', jon.address), false),
+    'when the operator sends': await account(deployWallet(chain, 'OriginWallet', operator.address), true),
+    'when another sends': await account(deployWallet(chain, 'OriginWallet', jon.address), false),
+    'asks for a server': await account(deployWallet(chain, 'LookupWallet', 'http://127.0.0.1:9/'), false),
+    'returns megabytes': await account(deployStub(chain, { code: '0x620400005ff3' }), false),
+    'burns all gas': await account(deployStub(chain, { code: '0xfe' }), false),
+    'says yes and reverts': await account(deployStub(chain, { answer: magic, fails: true }), false),
+    'says yes to everything': await account(deployStub(chain, { answer: magic }), true),
+    'without a contract': await account(Promise.resolve(fundedAccount(4).address), false),
+  };
+}
+
+it.each([190_000n, 500_000n, 1_000_000n])(
+  'what the API believes of an account is what a token that allows %d gas does',
+  async (signatureGas) => {
+    const token = await deployToken(chain, { signatureGas: Number(signatureGas) });
+    const accounts = Object.entries(await accountsFor(token, signatureGas));
+    const checks = accounts.map(([, { account, signature }]) => ({
+      address: lowerAddress(account),
+      token,
+      digest,
+      signature,
+      allowUndeployed: false,
+    }));
+    const verdicts = await verifySignatures(createRpc({ chain: 'chiado', rpcUrls: [anvil.url] }), operator.address, checks, 'latest');
+    const believed = accounts.filter((_, index) => verdicts[index]?.kind === 'valid').map(([name]) => name);
+
+    const send = (data: Hex) => transact(chain, { from: operator, to: token, data, gas: 16_000_000n });
+    const orders = accounts.map(([name, each]) => ({ name, ...each, orderId: randomUUID(), amount: minorUnits(100n), message: text }));
+    await send(encodeIssue(orders.map((order, index) => ({ ...order, sequence: BigInt(index) }))));
+    const burnt = new Set<string>();
+    for (let start = 0; start < orders.length; start += 8) {
+      const { logs } = await send(encodeRedeem(orders.slice(start, start + 8)));
+      for (const { args } of parseEventLogs({ abi: eMoneyTokenAbi, logs, eventName: 'Redeemed' })) burnt.add(String(args.orderId).slice(2));
+    }
+
+    expect(believed).toEqual(orders.filter(({ orderId }) => burnt.has(uuidToHex(orderId).replace('0x', ''))).map(({ name }) => name));
+    expect(believed).toEqual(orders.filter(({ approves }) => approves).map(({ name }) => name));
+  },
+);
