@@ -20,6 +20,8 @@ import { noWakeUps } from '../support/no-wake-ups.ts';
 import { draftOf } from '../support/redemptions.ts';
 import { until } from '../support/until.ts';
 
+const sender = () => fundedAccount(0).address;
+
 type Asked = { address: Address; text?: string; signature?: Hex };
 
 /** A network whose blocks the test mines, a ledger with one customer, and signature checks that the test starts. */
@@ -63,7 +65,6 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
       const head = given ?? followHead(rpc, 50, log);
       let ready = 0;
       const own = createLedger(pool, { wake: (queue) => void (ready += Number(queue === laneQueue('chiado'))) });
-      const sender = () => fundedAccount(0).address;
       const checks = startSignatureChecks({ ledger: own, rpc, network: settings, sender, head, log, waker: noWakeUps, poolSize });
       started.push(checks);
       running.push(checks, head);

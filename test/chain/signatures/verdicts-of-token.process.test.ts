@@ -29,6 +29,12 @@ beforeAll(async () => {
 
 afterAll(() => anvil.stop());
 
+const account = async (made: Promise<Address>, approves: boolean, signature: Hex = '0x1234') => ({
+  account: await made,
+  signature,
+  approves,
+});
+
 /** Accounts of every kind with what each is said to have signed, by what it does, and whether a token that allows so much gas is to believe it. */
 async function accountsFor(
   token: Address,
@@ -39,11 +45,6 @@ async function accountsFor(
   const approving = await deployWallet(chain, 'ApprovingWallet');
   await execute(chain, approving, parseAbi(['function approve(bytes32 hash, bool approves)']), 'approve', [digest, true]);
   const signed = await anna.signMessage({ message: text });
-  const account = async (made: Promise<Address>, approves: boolean, signature: Hex = '0x1234') => ({
-    account: await made,
-    signature,
-    approves,
-  });
   return {
     safe: await account(Promise.resolve(safe), true, await signWithSafe(suite, safe, [anna, jon], text)),
     'safe with one owner of two': await account(
@@ -89,12 +90,24 @@ it.each([190_000n, 500_000n, 1_000_000n])(
     const believed = accounts.filter((_, index) => verdicts[index]?.kind === 'valid').map(([name]) => name);
 
     const send = (data: Hex) => transact(chain, { from: operator, to: token, data, gas: 16_000_000n });
-    const orders = accounts.map(([name, each]) => ({ name, ...each, orderId: randomUUID(), amount: minorUnits(100n), message: text }));
-    await send(encodeIssue(orders.map((order, index) => ({ ...order, sequence: BigInt(index) }))));
+    const orders = accounts.map(([name, { account: holder, signature, approves }]) => ({
+      name,
+      account: holder,
+      signature,
+      approves,
+      orderId: randomUUID(),
+      amount: minorUnits(100n),
+      message: text,
+    }));
+    await send(
+      encodeIssue(
+        orders.map(({ orderId, account: holder, amount }, index) => ({ orderId, account: holder, amount, sequence: BigInt(index) })),
+      ),
+    );
     const burnt = new Set<string>();
     for (let start = 0; start < orders.length; start += 8) {
       const { logs } = await send(encodeRedeem(orders.slice(start, start + 8)));
-      for (const { args } of parseEventLogs({ abi: eMoneyTokenAbi, logs, eventName: 'Redeemed' })) burnt.add(String(args.orderId).slice(2));
+      for (const { args } of parseEventLogs({ abi: eMoneyTokenAbi, logs, eventName: 'Redeemed' })) burnt.add(args.orderId.slice(2));
     }
 
     expect(believed).toEqual(orders.filter(({ orderId }) => burnt.has(uuidToHex(orderId).replace('0x', ''))).map(({ name }) => name));

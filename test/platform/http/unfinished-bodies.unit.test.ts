@@ -16,6 +16,8 @@ afterEach(async () => {
   await new Promise((resolve) => open.server?.close(resolve));
 });
 
+const names = (ended: IncomingMessage[]) => ended.map(({ headers }) => headers['x-name']);
+
 /** Bodies that a real server watches, and sweeps when the test says so. A request names its network, and whether its body is read. */
 async function setUp() {
   const bodies = createUnfinishedBodies();
@@ -43,7 +45,6 @@ async function setUp() {
       async () => incoming.readableLength >= incoming.readableHighWaterMark || incoming.socket.bytesRead >= bytes || undefined,
     );
   };
-  const names = (ended: IncomingMessage[]) => ended.map(({ headers }) => headers['x-name']);
   /** The requests that end with each of so many sweeps, as far as there are any. */
   const sweep = (seconds: number) => {
     const ended: Record<number, unknown[]> = {};

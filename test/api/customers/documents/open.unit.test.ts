@@ -76,7 +76,7 @@ it('an image that unpacks to more than 50 megapixels is not unpacked', async () 
  */
 function emptyScan(): Buffer {
   const table = [0xff, 0xc4, 0, 20, 0x10, 1, ...Array.from({ length: 15 }, () => 0), 0xe0];
-  const bits = `${'0'.concat('1'.repeat(14)).repeat(24)}`;
+  const bits = '0'.concat('1'.repeat(14)).repeat(24);
   const bytes = Array.from({ length: bits.length / 8 }, (_, index) => Number.parseInt(bits.slice(8 * index, 8 * index + 8), 2));
   return Buffer.from([...table, 0xff, 0xda, 0, 8, 1, 1, 0, 1, 63, 0, ...bytes.flatMap((byte) => (byte === 0xff ? [0xff, 0] : [byte]))]);
 }
