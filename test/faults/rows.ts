@@ -1,0 +1,50 @@
+import type { FaultWorld } from './world.ts';
+
+/** A dependency that is there and does not answer, or not as it should, and who names that. */
+export interface FaultRow {
+  /** As in the table of docs/faults.md. */
+  name: string;
+  begin: (world: FaultWorld) => Promise<void>;
+  end: (world: FaultWorld) => Promise<void>;
+  /** What names it from outside of the service; undefined while nothing does. */
+  named: (world: FaultWorld) => Promise<string | undefined>;
+  /** What must be installed. */
+  needs?: 'pgbouncer' | 'redis';
+  /** Whether it ends by itself, and may do so before it is named. */
+  mends?: boolean;
+}
+
+/** SIGSTOP and SIGCONT: its connections stay, and nobody answers. */
+function frozen(name: string, command: RegExp, named: FaultRow['named']): FaultRow {
+  return {
+    name: `${name} is frozen`,
+    begin: async (world) => world.signal(command, 'SIGSTOP'),
+    end: async (world) => world.signal(command, 'SIGCONT'),
+    named,
+  };
+}
+
+const byStatus: FaultRow['named'] = (world) => world.problem();
+
+/** Its clients hear nothing, and neither does whoever asks for its readiness. */
+const byReadiness: FaultRow['named'] = (world) => world.unready();
+
+/** The rows that `npm run faults` runs, of what a sandbox has. */
+export const rows: readonly FaultRow[] = [
+  frozen('the API', /main\.ts api/, byReadiness),
+  frozen('the worker', /main\.ts worker/, byStatus),
+  frozen('the indexer with its Ponder', /main\.ts indexer|ponder\.js/, byStatus),
+  // Its indexer restarts it when it has been silent for two minutes.
+  { ...frozen('Ponder alone', /ponder\.js/, byStatus), mends: true },
+  frozen('the only endpoint', /\banvil\b/, byStatus),
+  frozen('PostgreSQL', /bin\/postgres -D|^postgres: /, byReadiness),
+  { ...frozen('PgBouncer', /pgbouncer .*\.ini/, byReadiness), needs: 'pgbouncer' },
+  { ...frozen('Redis', /redis-server/, byStatus), needs: 'redis' },
+  {
+    name: 'PostgreSQL is read-only',
+    begin: (world) => world.setReadOnly(true),
+    end: (world) => world.setReadOnly(false),
+    // Heartbeats are writes.
+    named: byStatus,
+  },
+];

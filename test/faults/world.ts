@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client as PostgresClient } from 'pg';
+import { privateKeyToAccount } from 'viem/accounts';
+import { type Client, createClient, linkMessage } from '../../client/index.ts';
+import { cliSettings } from '../../src/cli/cli-settings.ts';
+import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
+import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../src/ledger/wake-ups.ts';
+import { createPool } from '../../src/platform/database.ts';
+import { directUrl } from '../../src/platform/postgres/connections.ts';
+import { findPgbouncer } from '../../src/platform/process/pgbouncer.ts';
+import { readProblems } from '../../src/status/read-status.ts';
+import { openIban } from '../scenarios/customers.ts';
+import { createSandboxRun, type SandboxRun } from '../scenarios/sandbox-run.ts';
+import { readMints } from '../scenarios/token-logs.ts';
+import { processTree, signalAll } from '../support/processes/process-tree.ts';
+import { noRedis, startTestRedis } from '../support/processes/redis.ts';
+import { until } from '../support/until.ts';
+
+const redisServer = /^redis-server/;
+
+/** Seconds that anything is waited for besides a fault itself. */
+export const patience = 240;
+
+/** A sandbox with one network, and a judge beside it. */
+export interface FaultWorld {
+  run: SandboxRun;
+  /** Sends a signal to the processes of the sandbox whose command line matches; there must be some. */
+  signal(command: RegExp, name: NodeJS.Signals): void;
+  setReadOnly(isReadOnly: boolean): Promise<void>;
+  /** Reports a payment until it is heard: the same reference is the same money. */
+  pay(reference: string): Promise<void>;
+  /** Whether every payment that was reported is processed. */
+  isProcessed(): Promise<boolean>;
+  /** The first problem of `mintrail status`; undefined when all is well, or nobody can tell. */
+  problem(): Promise<string | undefined>;
+  /** Why the API is not ready. */
+  unready(): Promise<string | undefined>;
+  /** The references of issues that the chain has more or fewer of than one for each payment. */
+  miscounted(): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+/** What a sandbox uses where it is installed. */
+export function isInstalled(program: 'pgbouncer' | 'redis'): boolean {
+  return program === 'redis' ? noRedis === undefined : findPgbouncer() !== undefined;
+}
+
+export async function startFaultWorld(): Promise<FaultWorld> {
+  const redis = noRedis === undefined ? await startTestRedis() : undefined;
+  const run = await createSandboxRun(
+    ['--chain', 'chiado', ...(isInstalled('pgbouncer') ? ['--pgbouncer'] : [])],
+    redis && { REDIS_URL: redis.url },
+  );
+  const file: SandboxFile = await run.start();
+  const client: Client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
+  const account = privateKeyToAccount(file.accounts[0]?.privateKey as `0x${string}`);
+  const signature = await account.signMessage({ message: linkMessage });
+  await client.post('/addresses', { body: { address: account.address, chain: 'chiado', message: linkMessage, signature } });
+  const iban = await openIban(client, account.address, 'chiado');
+  const settings = cliSettings({ MINTRAIL_DATA_DIR: run.dataDir });
+  const pool = createPool({ connectionString: directUrl(settings), max: 2, name: 'test' });
+  const ledger: Ledger = createLedger(pool, wakesNobody);
+  const orders = new Map<string, string>();
+
+  return {
+    run,
+    signal(command, name) {
+      // Redis is a process of the test, and not of the sandbox.
+      const found = [
+        ...run.find(command),
+        ...processTree(process.pid).filter(({ command: line }) => redisServer.test(line) && command.test(line)),
+      ];
+      if (found.length === 0) throw new Error(`no process of the sandbox is ${command.source}`);
+      signalAll(found, name);
+    },
+    async setReadOnly(isReadOnly) {
+      const database = new PostgresClient({ connectionString: directUrl(settings) });
+      await database.connect();
+      await database.query('set transaction_read_only = off').catch(() => {});
+      await database.query(`alter system set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);
+      await database.query('select pg_reload_conf()');
+      await database.end();
+    },
+    async pay(reference) {
+      const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
+      const body = { iban, amount: '1.00', currency: 'eur', payer, reference, remittance: `chiado:${account.address}` } as const;
+      const answer = await until(
+        `the payment ${reference} is heard`,
+        () => Promise.race([client.post('/sandbox/credits', { body }).catch(() => undefined), delay(5_000).then(() => undefined)]),
+        patience * 2,
+      );
+      orders.set(reference, answer.order?.id as string);
+    },
+    async isProcessed() {
+      const read = Promise.all([...orders.values()].map((id) => client.get('/orders/{orderId}', { path: { orderId: id } })));
+      const found = await Promise.race([read.catch(() => undefined), delay(5_000).then(() => undefined)]);
+      return found?.every(({ state }) => state === 'processed') ?? false;
+    },
+    async problem() {
+      const read = readProblems(ledger, settings).catch(() => undefined);
+      const found = await Promise.race([read, delay(5_000).then(() => undefined)]);
+      return found?.problems.map(({ kind }) => kind)[0];
+    },
+    async unready() {
+      try {
+        const { status } = await fetch(`${file.apiUrl}/health/ready`, { signal: AbortSignal.timeout(2_000) });
+        return status === 200 ? undefined : `health/ready ${status}`;
+      } catch {
+        return 'health/ready is silent';
+      }
+    },
+    async miscounted() {
+      const mints = await readMints(file, 'eur');
+      return [...orders.values()].filter((id) => mints.filter(({ orderId }) => orderId === id).length !== 1);
+    },
+    async stop() {
+      await ledger.destroy();
+      await run.stop();
+      await redis?.close();
+      run.remove();
+    },
+  };
+}
