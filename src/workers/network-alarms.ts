@@ -1,4 +1,4 @@
-import type { EndpointFault } from '../chain/endpoint-watch.ts';
+import type { EndpointFault } from '../chain/evidence/endpoint-watch.ts';
 import type { SharedEndpoint } from '../chain/endpoints.ts';
 import type { Head } from '../chain/head.ts';
 import { describeRpcError } from '../chain/node-answer.ts';

@@ -1,8 +1,8 @@
 import { Registry } from 'prom-client';
 import { isAddress } from 'viem';
-import { watchEndpoints } from '../chain/endpoint-watch.ts';
 import { createEndpoints } from '../chain/endpoints.ts';
 import { createEndpointAnswers } from '../chain/evidence/endpoint-answers.ts';
+import { watchEndpoints } from '../chain/evidence/endpoint-watch.ts';
 import { createEvidence } from '../chain/evidence/evidence.ts';
 import { followHead } from '../chain/head.ts';
 import { rpcOver } from '../chain/rpc.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
 import { loadNetwork } from '../../src/platform/settings.ts';
 import { createAlarms } from '../../src/workers/alarms.ts';
-import type { EndpointFault } from '../../src/chain/endpoint-watch.ts';
+import type { EndpointFault } from '../../src/chain/evidence/endpoint-watch.ts';
 import type { Rest } from '../../src/chain/resting-endpoint.ts';
 import type { LaneFacts } from '../../src/workers/lanes/lane.ts';
 import { createNetworkAlarms } from '../../src/workers/network-alarms.ts';

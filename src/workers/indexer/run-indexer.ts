@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
-import { watchEndpoints } from '../../chain/endpoint-watch.ts';
+import { watchEndpoints } from '../../chain/evidence/endpoint-watch.ts';
 import { createEndpoints } from '../../chain/endpoints.ts';
 import { rpcOver } from '../../chain/rpc.ts';
 import { createIndexerMetrics } from '../metrics/indexer-metrics.ts';

@@ -1,7 +1,7 @@
-import type { Log } from '../platform/log.ts';
-import { type Running, startLoop } from '../platform/loop.ts';
-import { type Chain, chainIds } from '../platform/chains.ts';
-import type { SharedEndpoint } from './endpoints.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Running, startLoop } from '../../platform/loop.ts';
+import { type Chain, chainIds } from '../../platform/chains.ts';
+import type { SharedEndpoint } from '../endpoints.ts';
 
 /** Why an endpoint that answers is asked after all others, or not at all. */
 export type EndpointFault = { name: string } & ({ why: 'other chain'; chainId: number } | { why: 'behind'; block: bigint; newest: bigint });

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { watchEndpoints } from '../../src/chain/endpoint-watch.ts';
-import { createEndpoints } from '../../src/chain/endpoints.ts';
-import { rpcOver } from '../../src/chain/rpc.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
-import { connectLocalChain } from '../support/chain/local-chain.ts';
-import { type FaultyRpc, startFaultyRpc } from '../support/chain/rpc-faults.ts';
+import { watchEndpoints } from '../../../src/chain/evidence/endpoint-watch.ts';
+import { createEndpoints } from '../../../src/chain/endpoints.ts';
+import { rpcOver } from '../../../src/chain/rpc.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
+import { connectLocalChain } from '../../support/chain/local-chain.ts';
+import { type FaultyRpc, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
 
 let anvil: Anvil;
 let nodes: FaultyRpc[];
