@@ -41,9 +41,9 @@ export function addVerb<Schema extends z.ZodType, Result>(
   const command = noun.command(words.at(-1) ?? '').description(verb.summary);
   for (const name of fields) command.argument(`<${kebab(name)}>`, properties[name]?.description ?? name, readerOf(properties[name]));
   const { combined = [] } = rendering;
-  const elsewhere = [...fields, ...combined.flatMap((part) => part.fields)];
+  const elsewhere = new Set([...fields, ...combined.flatMap((part) => part.fields)]);
   for (const { option } of combined) command.addOption(option);
-  const optional = Object.entries(properties).filter(([name]) => !elsewhere.includes(name));
+  const optional = Object.entries(properties).filter(([name]) => !elsewhere.has(name));
   const optionNames = new Map(
     optional.map(([name, field]) => {
       const isRequired = required?.includes(name) === true && verb.shown?.includes(name) !== true;

@@ -138,7 +138,7 @@ export const undoClaim = defineVerb({
   },
   async carryOut({ ledger, operator }, { claim, reason: why }) {
     const { credits, amount: sum, ...undone } = await undoReversal(ledger, claim, { reason: why, operator: operator.name });
-    return { ...undone, credits: credits.map((credit) => ({ ...credit })), amount: formatAmount(sum) };
+    return { ...undone, credits: credits.map(({ credit, isUnmatched }) => ({ credit, isUnmatched })), amount: formatAmount(sum) };
   },
   topics,
 });
