@@ -1,6 +1,6 @@
 import { until } from '../support/until.ts';
 import type { FaultRow } from './rows.ts';
-import { type FaultWorld, patience } from './world.ts';
+import type { FaultWorld } from './world.ts';
 
 /** What a row showed: seconds since the fault began, or since it was over. */
 export interface Figures {
@@ -22,32 +22,36 @@ export interface Figures {
 export async function judge(world: FaultWorld, row: FaultRow, seconds: number | 'until named'): Promise<Figures> {
   const reference = `${row.name} ${seconds} ${Date.now()}`;
   await world.pay(`${reference} before`);
-  await until('it is processed before', async () => (await world.isProcessed()) || undefined, patience);
-  await until('all is well before', async () => (await world.problem()) === undefined || undefined, patience);
+  await until('it is processed before', async () => (await world.isProcessed()) || undefined);
+  await until('all is well before', async () => (await world.problem()) === undefined || undefined);
   const startedAt = performance.now();
-  const since = (at: number) => Math.round((performance.now() - at) / 100) / 10;
   await row.begin(world);
   const paying = world.pay(`${reference} meanwhile`);
   let named: Figures['named'];
   const isOver = () => (seconds === 'until named' ? named !== undefined : since(startedAt) >= seconds);
-  await until(
-    'the fault is named',
-    async () => {
+  try {
+    await until('the fault is named', async () => {
       const by = named === undefined ? await row.named(world) : undefined;
       if (by !== undefined) named = { by, after: since(startedAt) };
       return isOver() || undefined;
-    },
-    patience,
-  ).finally(() => row.end(world));
+    });
+  } finally {
+    await row.end(world);
+  }
   const lasted = since(startedAt);
   const endedAt = performance.now();
   await paying;
   await world.pay(`${reference} after`);
-  await until('all is processed', async () => (await world.isProcessed()) || undefined, patience);
+  await until('all is processed', async () => (await world.isProcessed()) || undefined);
   const processedAfter = since(endedAt);
-  await until('all is well', async () => ((await world.problem()) ?? (await world.unready())) === undefined || undefined, patience);
+  await until('all is well', async () => ((await world.problem()) ?? (await world.unready())) === undefined || undefined);
   const figures = { row: row.name, seconds: lasted, named, processedAfter, wellAfter: since(endedAt) };
   const miscounted = await world.miscounted();
   if (miscounted.length > 0) throw new Error(`not issued once: ${miscounted.join(', ')}`);
   return figures;
+}
+
+/** Seconds since a time of `performance.now()`. */
+function since(at: number): number {
+  return Math.round((performance.now() - at) / 100) / 10;
 }

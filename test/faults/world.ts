@@ -19,9 +19,6 @@ import { until } from '../support/until.ts';
 
 const redisServer = /^redis-server/;
 
-/** Seconds that anything is waited for besides a fault itself. */
-export const patience = 240;
-
 /** A sandbox with one network, and a judge beside it. */
 export interface FaultWorld {
   run: SandboxRun;
@@ -85,10 +82,8 @@ export async function startFaultWorld(): Promise<FaultWorld> {
     async pay(reference) {
       const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
       const body = { iban, amount: '1.00', currency: 'eur', payer, reference, remittance: `chiado:${account.address}` } as const;
-      const answer = await until(
-        `the payment ${reference} is heard`,
-        () => Promise.race([client.post('/sandbox/credits', { body }).catch(() => undefined), delay(5_000).then(() => undefined)]),
-        patience * 2,
+      const answer = await until(`the payment ${reference} is heard`, () =>
+        Promise.race([client.post('/sandbox/credits', { body }).catch(() => undefined), delay(5_000).then(() => undefined)]),
       );
       orders.set(reference, answer.order?.id as string);
     },

@@ -62,11 +62,11 @@ describe('what contradicts itself in an index', () => {
 });
 
 const read = () => readRebuild(ledger, 'chiado', 'idx_chiado_1');
+const end = async () => endRebuild(ledger, 'chiado', (await read()) ?? { number: 0 });
 
 describe('a rebuild', () => {
   const damage = { text: 'rows are missing', holdsBalances: true };
   const request = (indexName = 'idx_chiado_1') => requestRebuild(ledger, { chain: 'chiado', indexName, damage });
-  const end = async () => endRebuild(ledger, 'chiado', (await read()) ?? { number: 0 });
   beforeEach(() => sql`delete from index_rebuilds`.execute(ledger));
 
   it('is asked for once, however many find the damage, and has the next number when the one before is over', async () => {

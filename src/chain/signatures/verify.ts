@@ -56,7 +56,9 @@ export async function verifySignatures(
   const open = checks.filter((_, index) => !byKey[index]).map((check) => ({ check, queries: queriesOf(check) }));
   const queries = open.flatMap((check) => check.queries);
   const answers = await queryAccounts(rpc, sender, queries, block);
-  const verdicts = await Promise.all(open.map((check) => verdictOf({ rpc, sender }, check, answers.splice(0, check.queries.length), block)));
+  const verdicts = await Promise.all(
+    open.map((check) => verdictOf({ rpc, sender }, check, answers.splice(0, check.queries.length), block)),
+  );
   const next = verdicts.values();
   return byKey.map((isValid) => (isValid ? { kind: 'valid', isForAnyBytes: false } : (next.next().value as SignatureVerdict)));
 }

@@ -123,14 +123,14 @@ describe('the simulated review', () => {
   });
 });
 
-describe('a profile', () => {
-  async function linkedWallet(profile: string) {
-    const wallet = createWallet();
-    expect((await partner.post('/addresses', { ...(await linkBody(wallet)), profile })).status).toBe(201);
-    api.fund(wallet.address, 1_000n);
-    return wallet;
-  }
+async function linkedWallet(profile: string) {
+  const wallet = createWallet();
+  expect((await partner.post('/addresses', { ...(await linkBody(wallet)), profile })).status).toBe(201);
+  api.fund(wallet.address, 1_000n);
+  return wallet;
+}
 
+describe('a profile', () => {
   it.each(['incomplete', 'pending', 'rejected'])('that is %s gets no IBAN and places no order', async (state) => {
     const id = state === 'incomplete' ? await newProfile(partner) : await completed(api, partner);
     if (state === 'rejected') await sandbox(id, 'reject');
