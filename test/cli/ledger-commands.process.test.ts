@@ -50,6 +50,26 @@ describe('the commands that read the ledger', () => {
     expect((await run('user', 'reset-factors', 'nobody@example.org')).stderr).toContain('(unknown_user)');
   });
 
+  it('reconcile shows what can be compared while a network has no index, and names the network', async () => {
+    const variables = { CHIADO_TOKENS: `eur:${account}`, CHIADO_RPC_URLS: 'http://127.0.0.1:1', CHIADO_SIGNERS: `0x${'11'.repeat(32)}` };
+    const reconcile = (...args: string[]) => mintrail(['reconcile', ...args], { DATABASE_URL: database.url, ...variables });
+    await client.query(
+      `insert into reserve_breaches (id, comparison, account, currency, difference) values (gen_random_uuid(), 'states', 'liabilities:credits', 'gbp', 7)`,
+    );
+    const { code, stdout } = await reconcile();
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(/gbp[\s\S]*not compared with the index of chiado/i) as string,
+    });
+    await client.query('delete from reserve_breaches');
+    const { code: later, stdout: shown, stderr } = await reconcile('--json');
+    expect({ later, notReady: (JSON.parse(shown) as { notReady: string[] }).notReady, stderr }).toEqual({
+      later: 75,
+      notReady: ['chiado'],
+      stderr: expect.stringContaining('indexer_not_ready') as string,
+    });
+  });
+
   it('orders says that there are none', async () => {
     expect(await run('orders')).toEqual({ code: 0, stdout: 'No orders.\n', stderr: '' });
     expect((await run('orders', '--json')).stdout).toBe('[]\n');

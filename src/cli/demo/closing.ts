@@ -1,6 +1,6 @@
 import { comparisonNames } from '../../ledger/reserve/comparison.ts';
 import { showDay } from '../book/day.ts';
-import { compareAll } from '../reconcile/reconcile.ts';
+import { compareAll, notReadyError } from '../reconcile/reconcile.ts';
 import { exitCodes } from '../render-error.ts';
 import { traceSteps } from '../trace/render-trace.ts';
 import { readTraces } from '../trace/trace.ts';
@@ -28,7 +28,8 @@ export async function demonstrateClosing({ printer }: DemoContext): Promise<void
 
   printer.step('The book is compared with the states of the ledger, the indexes, the nodes and the bank');
   printer.fact('command', 'npx mintrail reconcile');
-  const comparisons = await withLedger((ledger) => compareAll(ledger, new Date()));
+  const { comparisons, notReady } = await withLedger((ledger) => compareAll(ledger, new Date()));
+  if (notReady.length > 0) throw notReadyError(notReady);
   for (const name of comparisonNames) {
     const results = comparisons.filter(({ comparison }) => comparison === name);
     const holding = results.filter(({ difference }) => difference === 0n);

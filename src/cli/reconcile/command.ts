@@ -8,7 +8,9 @@ import { parseItem } from './item.ts';
 export function addReconcileCommand(program: Command): void {
   const reconcile = program
     .command('reconcile')
-    .description('show the reserve, and compare the book with everything it is not derived from. Exit code 1 when something differs')
+    .description(
+      'show the reserve, and compare the book with everything it is not derived from. Exit code 1 when something differs, 75 when the index of a network cannot be compared yet',
+    )
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => (await import('./reconcile.ts')).reconcile(json));
 
