@@ -98,12 +98,20 @@ describe('mintrail profile', () => {
     expect((await run('profile', 'list', '--state', 'pending')).stdout).toMatch(new RegExp(`${id}.*Anna Review\\s+pending`));
     const shown = JSON.parse((await run('profile', 'show', id)).stdout) as Record<string, unknown>;
     expect(shown).toMatchObject({ state: 'pending', sections: [{ data: { lastName: 'Review' } }, { data: { tin: '1' } }], reviews: [] });
-    const back = await run('profile', 'review', id, '--incomplete', 'details.birthday=differs from the passport', 'idDocument=blurred');
+    const back = await run(
+      'profile',
+      'review',
+      id,
+      '--incomplete',
+      'details.birthday=differs from the passport',
+      'idDocument=blurred',
+      '--yes',
+    );
     expect(back).toEqual({ code: 0, stdout: `The profile ${id} is incomplete.\n`, stderr: '' });
-    const again = await run('profile', 'review', id, '--approve');
+    const again = await run('profile', 'review', id, '--approve', '--yes');
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('(profile_not_in_review)') as string });
     await completeProfile(ledger, id);
-    expect(JSON.parse((await run('profile', 'review', id, '--reject', 'false papers', '--json')).stdout)).toMatchObject({
+    expect(JSON.parse((await run('profile', 'review', id, '--reject', 'false papers', '--json', '--yes')).stdout)).toMatchObject({
       state: 'rejected',
     });
     const { reviews } = JSON.parse((await run('profile', 'show', id)).stdout) as { reviews: unknown[] };
@@ -118,7 +126,7 @@ describe('mintrail profile', () => {
     expect((await run('profile', 'review', id)).code).toBe(2);
     expect((await run('profile', 'review', id, '--approve', '--reject', 'x')).code).toBe(2);
     expect((await run('profile', 'review', id, '--incomplete', 'nonsense')).code).toBe(2);
-    expect(await run('profile', 'review', id, '--approve')).toMatchObject({
+    expect(await run('profile', 'review', id, '--approve', '--yes')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('(unknown_profile)') as string,
     });

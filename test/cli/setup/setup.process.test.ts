@@ -129,7 +129,7 @@ it('keeps what is there, and replaces nothing without being told', async () => {
   expect(await setUp({}, '--offline')).toMatchObject({ code: 0 });
   expect(readFileSync(envFile(), 'utf8')).toBe(before);
   const refused = await setUp({ BANK_BIC: 'OTHRDEFF' }, '--offline');
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('has other values of BANK_BIC') as string });
+  expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('has other values of BANK_BIC') as string });
   expect(readFileSync(envFile(), 'utf8')).toBe(before);
   expect(await setUp({ BANK_BIC: 'OTHRDEFF' }, '--offline', '--yes')).toMatchObject({ code: 0 });
   expect(parseEnv(readFileSync(envFile(), 'utf8'))).toMatchObject({ ...answers, BANK_BIC: 'OTHRDEFF' });
@@ -177,6 +177,6 @@ it('leaves the settings of a sandbox alone', async () => {
 
 it('asks only on a terminal', async () => {
   const { code, stderr } = await mintrail(['setup']);
-  expect(code).toBe(1);
+  expect(code).toBe(3);
   expect(stderr).toContain('use --answers');
 });
