@@ -96,7 +96,7 @@ it('a node that lags behind another decides nothing', async () => {
   expect(await stage.decided(request)).toMatchObject({ state: 'invalid' });
 });
 
-it('3,000 signatures that one profile waits for cost three requests in a block, and another profile waits no longer for its own', async () => {
+it('3,000 signatures that one profile waits for cost a few requests in a block, and another profile waits no longer for its own', async () => {
   const { profile } = stage.customer;
   await sql`
     insert into signature_requests (kind, profile, chain, address, digest, signature, draft, check_at)
@@ -112,9 +112,9 @@ it('3,000 signatures that one profile waits for cost three requests in a block, 
   for (let block = 0; block < 3; block += 1) {
     const before = faulty.requests();
     await stage.mineAndLook(head, 1);
-    // For the price of gas and the sender's money, and for what one call has gas for, twice.
+    // For the price of gas and the sender's money, in one request or two, and for what one call has gas for, twice.
     await until('the node was asked', counted(before + 3));
-    expect(faulty.requests() - before).toBe(3);
+    expect(faulty.requests() - before).toBeLessThan(5);
   }
   await approve(textOf(7));
   await stage.chain.mine({ blocks: 2 });
