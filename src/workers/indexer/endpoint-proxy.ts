@@ -91,7 +91,8 @@ async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
   try {
     return await Promise.race([
       answer,
-      delay(milliseconds, undefined, { signal: timer.signal }).then(() => Promise.reject(new Error('no endpoint answers'))),
+      // A busy process may come here after its time.
+      delay(Math.max(milliseconds, 0), undefined, { signal: timer.signal }).then(() => Promise.reject(new Error('no endpoint answers'))),
     ]);
   } finally {
     timer.abort();
