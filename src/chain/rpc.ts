@@ -14,12 +14,17 @@ export function createRpc(network: Pick<NetworkSettings, 'chain' | 'rpcUrls'>, o
   return rpcOver(createEndpoints(network, observe));
 }
 
-/** The same over endpoints that others ask too: an outage that one of them meets, all know of. A function gives them in the order of the moment. */
+/**
+ * The same over endpoints that others ask too: an outage that one of them meets, all know of. A function gives them in the order of the moment, without
+ * those of another chain.
+ */
 export function rpcOver(endpoints: readonly Asked[] | (() => readonly Asked[])): Rpc {
   // No batches: viem matches the answers of a batch by position alone, so one that a gateway drops would shift all others.
   if (typeof endpoints !== 'function') return createPublicClient({ transport: inOrder(endpoints), cacheTime: 0 });
   let [order, transport] = [endpoints(), inOrder(endpoints())];
-  const request: EIP1193RequestFn = (asked) => {
+  const request: EIP1193RequestFn = async (asked) => {
+    if (endpoints().length === 0)
+      throw new BaseError('No endpoint of the network is of its chain:', { details: 'each answers with the id of another one.' });
     if (order !== endpoints()) [order, transport] = [endpoints(), inOrder(endpoints())];
     return transport({}).request(asked);
   };

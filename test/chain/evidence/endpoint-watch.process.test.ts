@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { watchEndpoints } from '../../../src/chain/evidence/endpoint-watch.ts';
 import { createEndpoints } from '../../../src/chain/endpoints.ts';
+import { describeRpcError } from '../../../src/chain/node-answer.ts';
 import { rpcOver } from '../../../src/chain/rpc.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
@@ -44,6 +45,23 @@ it('asks an endpoint that is behind after the others, and one of another chain n
     await Promise.all([first.heal(), second.heal()]);
     await watch.looked();
     expect([order(), watch.faults()]).toEqual([[0, 1, 2], []]);
+  } finally {
+    await watch.close();
+  }
+});
+
+it('says so when no endpoint is of the chain', async () => {
+  await Promise.all(nodes.map((node) => node.fail({ answers: { eth_chainId: '0x1' } })));
+  const { watch, order } = watchAll(nodes.map(({ url }) => url));
+  try {
+    const rpc = rpcOver(watch.order);
+    await watch.looked();
+    expect(order()).toEqual([]);
+    const text = await rpc.getBlockNumber().catch(describeRpcError);
+    expect(text).toBe('No endpoint of the network is of its chain: each answers with the id of another one.');
+    await nodes[0]?.heal();
+    await watch.looked();
+    expect(await rpc.getBlockNumber()).toBe(100n);
   } finally {
     await watch.close();
   }
