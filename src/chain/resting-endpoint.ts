@@ -1,4 +1,4 @@
-import { HttpRequestError, LimitExceededRpcError, RpcError, RpcRequestError, TimeoutError, UnknownRpcError } from 'viem';
+import { BaseError, HttpRequestError, LimitExceededRpcError, RpcError, RpcRequestError, TimeoutError, UnknownRpcError } from 'viem';
 import { requestTimeoutMs } from './observed-http.ts';
 
 /** An endpoint that is let rest while it does not answer, so that nothing waits for it as long as others are there. */
@@ -90,9 +90,32 @@ interface Trial extends Rest {
   isTrying: boolean;
 }
 
+/** How nodes and their gateways say that they are sent too many requests. Codes tell less: one of them is used for too many results, too. */
+const limitText =
+  /(?<![a-z])rate|too many requests|capacity|\brequests? (count|limit)\b|\brequests per\b|(per |\/)(second|minute|day)\b|\brps\b/i;
+
+/** The codes with which they say it: of EIP-1474, of QuickNode, of gateways, and of HTTP. A contract's text has others. */
+const limitCodes = new Set<number>([LimitExceededRpcError.code, -32_007, -32_016, -32_029, 429]);
+
+/** The error with which a node answers a request; undefined when there was no such answer. */
+export function nodeError(error: unknown): RpcRequestError | undefined {
+  if (!(error instanceof BaseError)) return undefined;
+  return (error.walk((inner) => inner instanceof RpcRequestError) as RpcRequestError | null) ?? undefined;
+}
+
+/** Whether a text speaks of a limit of requests, and not of what one request asks. */
+export const speaksOfRequestLimit = (text: string): boolean => limitText.test(text);
+
+/** Whether a node asks for fewer requests. An answer that leaves that open is about its one request. */
+export function limitsRequests(error: unknown): boolean {
+  const answer = nodeError(error);
+  if (answer) return answer.code === 429 || (limitCodes.has(answer.code) && speaksOfRequestLimit(answer.details));
+  return error instanceof BaseError && error.walk((inner) => inner instanceof HttpRequestError && inner.status === 429) !== null;
+}
+
 /** Whether an endpoint did not answer as a node does, or asks for fewer requests. */
 function isOutage(error: unknown): boolean {
-  if (error instanceof LimitExceededRpcError || error instanceof UnknownRpcError) return true;
+  if (limitsRequests(error) || error instanceof UnknownRpcError) return true;
   // What this one request asks is at fault.
   if (error instanceof HttpRequestError && (error.status === 400 || error.status === 413)) return false;
   return !(error instanceof RpcError || error instanceof RpcRequestError);

@@ -4,6 +4,11 @@ import { createRestingEndpoint } from '../../src/chain/resting-endpoint.ts';
 
 const never = () => new Promise<never>(() => {});
 const refused = new HttpRequestError({ url: '', details: 'fetch failed' });
+/** An error that a node answers, as viem throws it. */
+function refusedWith(code: number, message: string): Error {
+  const answer = new RpcRequestError({ body: {}, url: '', error: { code, message } });
+  return code === LimitExceededRpcError.code ? new LimitExceededRpcError(answer) : answer;
+}
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -59,11 +64,14 @@ describe('an endpoint that does not answer', () => {
   });
 
   it.each([
-    ['a node that asks for fewer requests', new LimitExceededRpcError(new Error('slow down')), true],
+    ['a node that asks for fewer requests', refusedWith(-32_005, 'daily request count exceeded, request rate limited'), true],
+    ['a node that asks for fewer requests by another code', refusedWith(-32_029, 'Too many requests'), true],
+    ['a node that has more results than it answers', refusedWith(-32_005, 'query returned more than 10000 results'), false],
+    ['a contract that speaks of a rate', refusedWith(3, 'execution reverted: rate limit exceeded'), false],
     ['too many requests', new HttpRequestError({ url: '', status: 429 }), true],
     ['an error of the server', new HttpRequestError({ url: '', status: 502 }), true],
     ['a request that is too large', new HttpRequestError({ url: '', status: 413 }), false],
-    ['a node that refuses', new RpcRequestError({ body: {}, url: '', error: { code: -32_000, message: 'no' } }), false],
+    ['a node that refuses', refusedWith(-32_000, 'no'), false],
   ])('or is it: %s', async (_, error, rests) => {
     const { world, endpoint, send } = start();
     world.answer = () => Promise.reject(error);

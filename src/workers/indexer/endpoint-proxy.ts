@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BaseError, HttpRequestError, LimitExceededRpcError, RpcRequestError } from 'viem';
+import { describeRpcError } from '../../chain/node-answer.ts';
+import { limitsRequests, nodeError } from '../../chain/resting-endpoint.ts';
 import type { Rpc } from '../../chain/rpc.ts';
-import { messageOf } from '../../platform/errors.ts';
 import type { Running } from '../../platform/loop.ts';
 
 /** All endpoints of a network as one, on a port of the loopback address. Only who knows its URL is served: endpoints may cost money. */
@@ -20,7 +20,8 @@ const pauseMs = 250;
 
 /**
  * Serves Ponder, whose own client asks its endpoints by chance, and pauses for a minute and more after an outage of all. A request is sent to the endpoints as
- * {@link Rpc} orders them; while none answers, it is held. The answers of nodes are passed on as they are, errors too; a limit of requests is 429, to which Ponder adapts.
+ * {@link Rpc} orders them; while none answers, it is held. The answers of nodes are passed on as they are, errors too: Ponder reads in their texts how many
+ * blocks a node allows at once. The status of a limit of requests is 429, to which Ponder adapts.
  */
 export async function startEndpointProxy(rpc: Pick<Rpc, 'request'>): Promise<EndpointProxy> {
   const closing = new AbortController();
@@ -63,25 +64,15 @@ async function serve(rpc: Pick<Rpc, 'request'>, request: IncomingMessage, respon
       const result: unknown = await within(until - Date.now(), rpc.request({ method, params } as never));
       return answer(200, { result });
     } catch (error) {
-      const { limited, node } = kindOf(error);
-      if (limited) return answer(429, { error: { code: 429, message: 'too many requests' } });
-      if (node)
-        return answer(200, { error: { code: node.code, message: node.details, ...(node.data === undefined ? {} : { data: node.data }) } });
+      const node = nodeError(error);
+      const isLimit = limitsRequests(error);
+      if (node) return answer(isLimit ? 429 : 200, { error: { code: node.code, message: node.details, data: node.data } });
+      if (isLimit) return answer(429, { error: { code: 429, message: describeRpcError(error) } });
       if (response.destroyed || closing.aborted) return;
-      if (Date.now() + pauseMs >= until) return answer(503, { error: { code: -32603, message: messageOf(error) } });
+      if (Date.now() + pauseMs >= until) return answer(503, { error: { code: -32603, message: describeRpcError(error) } });
       await delay(pauseMs);
     }
   }
-}
-
-/** Whether the endpoint limits its requests, or the error that a node answers. */
-function kindOf(error: unknown): { limited: boolean; node: RpcRequestError | undefined } {
-  if (!(error instanceof BaseError)) return { limited: false, node: undefined };
-  const limit = error.walk(
-    (inner) => inner instanceof LimitExceededRpcError || (inner instanceof HttpRequestError && inner.status === 429),
-  );
-  const node = error.walk((inner) => inner instanceof RpcRequestError) as RpcRequestError | null;
-  return { limited: limit !== null, node: node ?? undefined };
 }
 
 async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {

@@ -17,9 +17,17 @@ export type RpcFault =
   | { status: number }
   | { refusesSend: (raw: string) => string | undefined }
   | { answers: Record<string, unknown> }
-  | { error: { code: number; message: string; data?: unknown } }
+  | { error: RpcFailure }
+  /** Answers logs of at most so many blocks at once, and the error to who asks for more. */
+  | { refusesLogsOver: bigint; error: RpcFailure }
   /** Answers something else: what the functions make of the true results of their methods. */
   | { lies: Partial<Record<string, Lie>> };
+
+interface RpcFailure {
+  code: number;
+  message: string;
+  data?: unknown;
+}
 
 /** Makes a false result of a true one. */
 export type Lie = (result: unknown, params: readonly unknown[]) => unknown;
@@ -94,7 +102,7 @@ async function answer(target: string, fault: RpcFault | undefined, request: Inco
     return;
   }
   const text =
-    typeof fault === 'object' && 'error' in fault
+    typeof fault === 'object' && 'error' in fault && !('refusesLogsOver' in fault)
       ? withError(requests, fault.error)
       : await spoil(fault, requests, await forward(target, body));
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
@@ -109,6 +117,11 @@ function ownAnswer(fault: RpcFault | undefined, { id, method, params }: Request)
   if ('refusesSend' in fault && method === 'eth_sendRawTransaction') {
     const text = fault.refusesSend(String(params?.[0]));
     return text === undefined ? undefined : failure(text);
+  }
+  if ('refusesLogsOver' in fault) {
+    const { fromBlock, toBlock } = (params?.[0] ?? {}) as Partial<Record<string, string>>;
+    const isRefused = method === 'eth_getLogs' && fromBlock && toBlock && BigInt(toBlock) - BigInt(fromBlock) >= fault.refusesLogsOver;
+    return isRefused ? JSON.stringify({ jsonrpc: '2.0', id, error: fault.error }) : undefined;
   }
   if (!('answers' in fault) || !Object.hasOwn(fault.answers, method)) return undefined;
   const result = fault.answers[method];
@@ -135,7 +148,7 @@ function withLies(lies: Partial<Record<string, Lie>>, requests: Request | Reques
   });
 }
 
-function withError(requests: Request | Request[], error: { code: number; message: string; data?: unknown }): string {
+function withError(requests: Request | Request[], error: RpcFailure): string {
   return each(requests, ({ id }) => ({ jsonrpc: '2.0', id, error }));
 }
 

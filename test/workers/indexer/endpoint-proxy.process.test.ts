@@ -3,13 +3,17 @@ import { createEndpoints, type SharedEndpoint } from '../../../src/chain/endpoin
 import { rpcOver } from '../../../src/chain/rpc.ts';
 import { type EndpointProxy, startEndpointProxy } from '../../../src/workers/indexer/endpoint-proxy.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
+import { connectLocalChain } from '../../support/chain/local-chain.ts';
 import { type FaultyRpc, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
 
 let anvil: Anvil;
 let node: FaultyRpc;
 let endpoint: SharedEndpoint;
 let proxy: EndpointProxy;
-beforeAll(async () => void (anvil = await startAnvil({ chainId: 10_200 })));
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: 10_200 });
+  await connectLocalChain(anvil.url, 10_200).mine({ blocks: 1_000 });
+});
 afterAll(() => anvil.stop());
 beforeEach(async () => {
   node = await startFaultyRpc(anvil.url);
@@ -21,7 +25,8 @@ afterEach(() => Promise.all([proxy.close(), node.close()]));
 
 async function ask(method: string, params: unknown[] = [], url = proxy.url) {
   const response = await fetch(url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }) });
-  return { status: response.status, body: response.ok ? ((await response.json()) as object) : undefined };
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as object) };
 }
 
 it('answers what a node answers, also its errors, and nobody who does not know its path', async () => {
@@ -46,10 +51,34 @@ it('holds a request while no endpoint answers, and answers it when one does', as
 
 it('is 429 when the endpoints limit requests', async () => {
   await node.fail({ status: 429 });
-  expect(await ask('eth_chainId')).toMatchObject({ status: 429 });
+  expect(await ask('eth_chainId')).toMatchObject({ status: 429, body: { error: { code: 429 } } });
+  expect(endpoint.rest()).toBeDefined();
+});
+
+it('is 429 with the answer of the node when that tells of a limit of requests', async () => {
+  const error = { code: -32_005, message: 'daily request count exceeded, request rate limited', data: { rate: { allowed_rps: 1 } } };
+  await node.fail({ error });
+  expect(await ask('eth_chainId')).toEqual({ status: 429, body: { jsonrpc: '2.0', id: 7, error } });
+  expect(endpoint.rest()).toBeDefined();
+});
+
+it('passes on the limit of a range of blocks, and the endpoint answers what is asked next', async () => {
+  const error = {
+    code: -32_005,
+    message: 'query returned more than 10000 results. Try with this block range [0x1, 0x64].',
+    data: { to: '0x64' },
+  };
+  await node.fail({ refusesLogsOver: 100n, error });
+  expect(await ask('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x3e8' }])).toEqual({
+    status: 200,
+    body: { jsonrpc: '2.0', id: 7, error },
+  });
+  expect(endpoint.rest()).toBeUndefined();
+  expect(await ask('eth_blockNumber')).toEqual({ status: 200, body: { jsonrpc: '2.0', id: 7, result: '0x3e8' } });
+  expect(await ask('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x64' }])).toMatchObject({ status: 200, body: { result: [] } });
 });
 
 it('is 503 when none answers in the time that Ponder has', async () => {
   await node.fail('hangs');
-  expect(await ask('eth_chainId')).toEqual({ status: 503, body: undefined });
+  expect(await ask('eth_chainId')).toMatchObject({ status: 503, body: { error: { code: -32_603 } } });
 });
