@@ -23,13 +23,16 @@ export function rpcOver(endpoints: readonly Asked[] | (() => readonly Asked[])):
   if (typeof endpoints !== 'function') return createPublicClient({ transport: inOrder(endpoints), cacheTime: 0 });
   let [order, transport] = [endpoints(), inOrder(endpoints())];
   const request: EIP1193RequestFn = async (asked) => {
-    if (endpoints().length === 0)
-      throw new BaseError('No endpoint of the network is of its chain:', { details: 'each answers with the id of another one.' });
+    if (endpoints().length === 0) throw noEndpointOfChain();
     if (order !== endpoints()) [order, transport] = [endpoints(), inOrder(endpoints())];
     return transport({}).request(asked);
   };
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
 }
+
+/** What a request fails with that no endpoint is asked, because all are of another chain. */
+export const noEndpointOfChain = (): BaseError =>
+  new BaseError('No endpoint of the network is of its chain:', { details: 'each answers with the id of another one.' });
 
 type Asked = Pick<SharedEndpoint, 'transport'>;
 

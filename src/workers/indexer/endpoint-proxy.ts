@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeRpcError } from '../../chain/node-answer.ts';
 import { limitsRequests, nodeError } from '../../chain/resting-endpoint.ts';
-import type { Rpc } from '../../chain/rpc.ts';
+import type { SharedEndpoint } from '../../chain/endpoints.ts';
+import { noEndpointOfChain } from '../../chain/rpc.ts';
 import type { Running } from '../../platform/loop.ts';
 
 /** All endpoints of a network as one, on a port of the loopback address. Only who knows its URL is served: endpoints may cost money. */
@@ -19,16 +20,16 @@ const longestHoldMs = 8_000;
 const pauseMs = 250;
 
 /**
- * Serves Ponder, whose own client asks its endpoints by chance, and pauses for a minute and more after an outage of all. A request is sent to the endpoints as
- * {@link Rpc} orders them; while none answers, it is held. The answers of nodes are passed on as they are, errors too: Ponder reads in their texts how many
+ * Serves Ponder, whose own client asks its endpoints by chance, and pauses for a minute and more after an outage of all. A request is sent to the endpoints in
+ * the order of the moment; while none answers, it is held. The answers of nodes are passed on as they are, errors too: Ponder reads in their texts how many
  * blocks a node allows at once. The status of a limit of requests is 429, to which Ponder adapts.
  */
-export async function startEndpointProxy(rpc: Pick<Rpc, 'request'>): Promise<EndpointProxy> {
+export async function startEndpointProxy(endpoints: () => readonly Asked[]): Promise<EndpointProxy> {
   const closing = new AbortController();
   const path = `/${randomBytes(16).toString('hex')}`;
   const server = createServer((request, response) => {
     if (request.url !== path) return void response.writeHead(404).end();
-    serve(rpc, request, response, closing.signal).catch(() => response.destroy());
+    serve(endpoints, request, response, closing.signal).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -45,13 +46,20 @@ export async function startEndpointProxy(rpc: Pick<Rpc, 'request'>): Promise<End
   };
 }
 
+type Asked = Pick<SharedEndpoint, 'rpc'>;
+
 interface JsonRpc {
   id: unknown;
   method: string;
   params?: unknown;
 }
 
-async function serve(rpc: Pick<Rpc, 'request'>, request: IncomingMessage, response: ServerResponse, closing: AbortSignal): Promise<void> {
+async function serve(
+  endpoints: () => readonly Asked[],
+  request: IncomingMessage,
+  response: ServerResponse,
+  closing: AbortSignal,
+): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as JsonRpc;
@@ -61,7 +69,7 @@ async function serve(rpc: Pick<Rpc, 'request'>, request: IncomingMessage, respon
   const until = Date.now() + longestHoldMs;
   for (;;) {
     try {
-      const result: unknown = await within(until - Date.now(), rpc.request({ method, params } as never));
+      const result: unknown = await within(until - Date.now(), askInOrder(endpoints(), { method, params }));
       return answer(200, { result });
     } catch (error) {
       const node = nodeError(error);
@@ -73,6 +81,22 @@ async function serve(rpc: Pick<Rpc, 'request'>, request: IncomingMessage, respon
       await delay(pauseMs);
     }
   }
+}
+
+/**
+ * The answer of the first endpoint that has one. Where a node answers with an error, the next may have what it lacks; when none has, that error is thrown,
+ * however the others failed: a range that a node does not allow stays one while another is silent.
+ */
+async function askInOrder(endpoints: readonly Asked[], request: { method: string; params?: unknown }): Promise<unknown> {
+  let failure: unknown = noEndpointOfChain();
+  for (const { rpc } of endpoints) {
+    try {
+      return await rpc.request(request as never);
+    } catch (error) {
+      if (!nodeError(failure) || limitsRequests(failure)) failure = error;
+    }
+  }
+  throw failure;
 }
 
 async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {

@@ -80,7 +80,7 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
     }
     return { restarts, endpointsAnswer: head !== undefined };
   };
-  const proxy = await startEndpointProxy(rpc);
+  const proxy = await startEndpointProxy(watch.order);
   const close = async () => {
     await Promise.all([watch.close(), proxy.close(), ledger.destroy()]);
   };

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, afterEach, beforeEach, expect, it } from 'vitest';
 import { createEndpoints, type SharedEndpoint } from '../../../src/chain/endpoints.ts';
-import { rpcOver } from '../../../src/chain/rpc.ts';
 import { type EndpointProxy, startEndpointProxy } from '../../../src/workers/indexer/endpoint-proxy.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain } from '../../support/chain/local-chain.ts';
-import { type FaultyRpc, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
+import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
 
 let anvil: Anvil;
 let node: FaultyRpc;
@@ -19,7 +18,7 @@ beforeEach(async () => {
   node = await startFaultyRpc(anvil.url);
   const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [node.url] }, undefined, { restsAlone: true });
   endpoint = endpoints[0] as SharedEndpoint;
-  proxy = await startEndpointProxy(rpcOver(endpoints));
+  proxy = await startEndpointProxy(() => endpoints);
 });
 afterEach(() => Promise.all([proxy.close(), node.close()]));
 
@@ -76,6 +75,22 @@ it('passes on the limit of a range of blocks, and the endpoint answers what is a
   expect(endpoint.rest()).toBeUndefined();
   expect(await ask('eth_blockNumber')).toEqual({ status: 200, body: { jsonrpc: '2.0', id: 7, result: '0x3e8' } });
   expect(await ask('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x64' }])).toMatchObject({ status: 200, body: { result: [] } });
+});
+
+it.each<RpcFault>(['refuses', { status: 429 }])('passes on what one node answers while another does not (%j)', async (fault) => {
+  const other = await startFaultyRpc(anvil.url);
+  const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [node.url, other.url] });
+  const both = await startEndpointProxy(() => endpoints);
+  try {
+    const error = { code: -32_005, message: 'query returned more than 10000 results' };
+    await node.fail({ refusesLogsOver: 100n, error });
+    const askLogs = () => ask('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x3e8' }], both.url);
+    expect(await askLogs()).toMatchObject({ status: 200, body: { result: [] } });
+    await other.fail(fault);
+    for (let count = 0; count < 2; count += 1) expect(await askLogs()).toMatchObject({ status: 200, body: { error } });
+  } finally {
+    await Promise.all([both.close(), other.close()]);
+  }
 });
 
 it('is 503 when none answers in the time that Ponder has', async () => {
