@@ -4,15 +4,15 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 
-/** Compares `TRUST_PROXY` with the proxies that requests have come through. */
+/** Compares `TRUST_PROXY` with the proxies that the requests of known callers have come through. */
 export interface ProxyWatch {
   /** Takes the header `X-Forwarded-For` of a request; undefined where it has none. */
   note(forwardedFor: string | undefined): void;
-  /** What is wrong with the setting; undefined while it fits. */
+  /** What is wrong with the setting, by the last requests; undefined while it fits. */
   warning(): { text: string; since: Date } | undefined;
 }
 
-/** Requests of which the majority decides: anybody can send one with any header, and few send more than all others together. */
+/** Requests of which the majority decides: a caller can send any header, and few send more requests than all others together. */
 const comparedRequests = 50;
 
 /** Between two looks at what is to be reported; readers wait for several. */
@@ -22,22 +22,22 @@ const intervalMs = 2_000;
 export function createProxyWatch(trustedProxies: number, log: Log): ProxyWatch {
   /** How many addresses `X-Forwarded-For` had, the oldest first. */
   const counts: number[] = [];
-  let warning: { text: string; since: Date } | undefined;
+  let since: Date | undefined;
+  const others = () => counts.filter((count) => count !== trustedProxies);
   return {
     note(forwardedFor) {
       counts.push(countAddresses(forwardedFor));
       if (counts.length > comparedRequests) counts.shift();
-      const others = counts.filter((count) => count !== trustedProxies);
-      const isWrong = counts.length === comparedRequests && others.length > comparedRequests / 2;
-      if (isWrong && warning === undefined) {
-        warning = { text: textOf(trustedProxies, others), since: new Date() };
-        log.warn({ alarm: 'proxies_wrong' }, warning.text);
-      } else if (!isWrong && warning !== undefined) {
-        warning = undefined;
+      const isWrong = counts.length === comparedRequests && others().length > comparedRequests / 2;
+      if (isWrong && since === undefined) {
+        since = new Date();
+        log.warn({ alarm: 'proxies_wrong' }, textOf(trustedProxies, others()));
+      } else if (!isWrong && since !== undefined) {
+        since = undefined;
         log.info({ alarm: 'proxies_wrong' }, 'the alarm has ended');
       }
     },
-    warning: () => warning,
+    warning: () => since && { text: textOf(trustedProxies, others()), since },
   };
 }
 
@@ -64,9 +64,9 @@ function textOf(trustedProxies: number, others: readonly number[]): string {
   const proxies = most === 1 ? '1 proxy' : `${most} proxies`;
   const consequence =
     most > trustedProxies
-      ? 'all clients share the address of a proxy, and so its limits'
-      : 'clients can write the address that counts, and so escape their limits';
-  return `TRUST_PROXY is ${trustedProxies}, and most of the last ${comparedRequests} requests have come through ${proxies} by their X-Forwarded-For: ${consequence}. Set TRUST_PROXY to the number of proxies before the API`;
+      ? 'if so many are yours, all clients share the address of a proxy, and so its limits'
+      : 'if no more are yours, clients can write the address that counts, and so escape their limits';
+  return `TRUST_PROXY is ${trustedProxies}, and most of the last ${comparedRequests} requests of known callers do not fit: their X-Forwarded-For shows ${proxies} most often; ${consequence}. Compare this with the proxies that you really run before you change TRUST_PROXY`;
 }
 
 function frequency(counts: readonly number[], count: number): number {

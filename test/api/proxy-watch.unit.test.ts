@@ -13,9 +13,19 @@ function warningAfter(trustedProxies: number, ...requests: (string | undefined)[
 
 describe('a warning of TRUST_PROXY', () => {
   it.each([
-    ['a proxy that nobody counted', 0, '192.0.2.7', 'through 1 proxy by their X-Forwarded-For: all clients share the address of a proxy'],
-    ['a proxy behind another', 1, '192.0.2.7, 192.0.2.8', 'through 2 proxies'],
-    ['a proxy that is not there', 1, undefined, 'through 0 proxies by their X-Forwarded-For: clients can write the address that counts'],
+    [
+      'a proxy that nobody counted',
+      0,
+      '192.0.2.7',
+      'shows 1 proxy most often; if so many are yours, all clients share the address of a proxy',
+    ],
+    ['a proxy behind another', 1, '192.0.2.7, 192.0.2.8', 'shows 2 proxies most often'],
+    [
+      'a proxy that is not there',
+      1,
+      undefined,
+      'shows 0 proxies most often; if no more are yours, clients can write the address that counts',
+    ],
   ])('names %s by the majority of fifty requests', (_, trustedProxies, forwardedFor, text) => {
     const fits = trustedProxies === 0 ? undefined : '192.0.2.1';
     expect(warningAfter(trustedProxies, times(50, forwardedFor))).toContain(text);
@@ -23,6 +33,17 @@ describe('a warning of TRUST_PROXY', () => {
     expect(warningAfter(trustedProxies, times(25, fits), times(25, forwardedFor))).toBeUndefined();
     expect(warningAfter(trustedProxies, times(49, forwardedFor))).toBeUndefined();
     expect(warningAfter(trustedProxies, times(50, fits))).toBeUndefined();
+  });
+
+  it('names the number that most show now, and asks to compare it before the setting is changed', () => {
+    const watch = createProxyWatch(1, createLog('silent'));
+    for (const forwardedFor of times(50, undefined)) watch.note(forwardedFor);
+    const before = watch.warning();
+    for (const forwardedFor of times(40, '192.0.2.7, 192.0.2.8')) watch.note(forwardedFor);
+    expect(before?.text).toContain('0 proxies');
+    expect(watch.warning()?.text).toContain('2 proxies');
+    expect(watch.warning()?.text).toMatch(/Compare .* with the proxies that you really run before you change/);
+    expect(watch.warning()?.since).toEqual(before?.since);
   });
 
   it('ends when the majority fits, and has one line in the log for its beginning and one for its end', () => {
