@@ -1,3 +1,4 @@
+import { shellWord } from '../../platform/shell-word.ts';
 import type { Operation } from './openapi.ts';
 
 /** A call of an operation as code: by `mintrail-client` where it has the operation, and by curl. */
@@ -82,15 +83,12 @@ function curlCall(route: Route, baseUrl: string): string {
   const isDefault = method === (type === undefined ? 'get' : 'post');
   const isStream = responses['200']?.content?.['text/event-stream'] !== undefined;
   return [
-    `curl ${isStream ? '-N ' : ''}${isDefault ? '' : `-X ${method.toUpperCase()} `}${quoted(url)}`,
+    `curl ${isStream ? '-N ' : ''}${isDefault ? '' : `-X ${method.toUpperCase()} `}${shellWord(url)}`,
     ...(security.some((scheme) => 'bearer' in scheme) ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...(type === 'application/json' ? [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(example, null, 2))}`] : []),
+    ...(type === 'application/json' ? [`-H 'Content-Type: application/json'`, `-d ${shellWord(JSON.stringify(example, null, 2))}`] : []),
     ...(type === 'application/x-www-form-urlencoded'
-      ? Object.entries(example as object).map(([name, value]) => `--data-urlencode ${quoted(`${name}=${String(value)}`)}`)
+      ? Object.entries(example as object).map(([name, value]) => `--data-urlencode ${shellWord(`${name}=${String(value)}`)}`)
       : []),
     ...(type === 'multipart/form-data' ? ['-F file=@passport.pdf'] : []),
   ].join(' \\\n  ');
 }
-
-/** A word of a shell. */
-const quoted = (text: string): string => (/^[\w:/.=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);

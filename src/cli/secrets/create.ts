@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { generateSecretsKey } from '../../platform/sealing.ts';
+import { shellWord } from '../../platform/shell-word.ts';
 import { readEnvFile, writeEnvFile } from '../env-file.ts';
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
@@ -60,7 +61,7 @@ export function makeSecrets(files: SecretFiles): { made: string[]; kept: string[
 }
 
 function signerCommand(folder: string): string {
-  return `mintrail signer create --keystore ${path.join(folder, 'keystore.json')} --password-file ${path.join(folder, 'password')}`;
+  return `mintrail signer create --keystore ${shellWord(path.join(folder, 'keystore.json'))} --password-file ${shellWord(path.join(folder, 'password'))}`;
 }
 
 /** A password that no person types. */

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shellWord } from '../../platform/shell-word.ts';
 
 const program = realpathSync(fileURLToPath(new URL('../mintrail.mjs', import.meta.url)));
 
@@ -12,5 +13,5 @@ export function calledAs(env: Readonly<NodeJS.ProcessEnv> = process.env): string
   if (env['npm_command'] === 'exec') return 'npx mintrail';
   const onPath = (env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, 'mintrail'));
   if (onPath.some((file) => existsSync(file) && realpathSync(file) === program)) return 'mintrail';
-  return `node ${path.relative('', program)}`;
+  return `node ${shellWord(path.relative('', program))}`;
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Chain } from '../../platform/chains.ts';
 import { networkEnvironment, networkVariable, settingsEnvironment } from '../../platform/settings.ts';
+import { shellWord } from '../../platform/shell-word.ts';
 import { databasePassword, generatePassword } from '../secrets/create.ts';
 import { calledAs } from './called-as.ts';
 import type { QuestionGroup } from './question.ts';
@@ -29,7 +30,7 @@ export function deploymentByHand(chains: readonly Chain[], secrets: string, file
     unasked: { ...serviceSettings(chains, secrets), ...deployerSettings(chains, secrets) },
     given: {},
     secrets,
-    command: `${calledAs()} --settings ${file}`,
+    command: `${calledAs()} --settings ${shellWord(file)}`,
   };
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Chain } from '../../platform/chains.ts';
 import { type Environment, networkVariable } from '../../platform/settings.ts';
+import { shellWord } from '../../platform/shell-word.ts';
 import type { Deployment } from './deployment.ts';
 
 /** The commands behind `mintrail setup`, for keys, Safe and token, as far as a network has none, and for its processes. `env` has what the file has. */
@@ -24,14 +25,14 @@ function networkSteps(chain: Chain, env: Environment, command: string, file: str
   const signers = keystoreSteps(variable('signers'), variable('keystorePassword'), command);
   if (variable('tokens')) {
     const isComplete = variable('startBlock') !== undefined;
-    return [...signers, ...(isComplete ? [] : [`  ${command} chain add ${chain} --write ${file}`])];
+    return [...signers, ...(isComplete ? [] : [`  ${command} chain add ${chain} --write ${shellWord(file)}`])];
   }
   return [
     ...signers,
     ...keystoreSteps(variable('deployer'), variable('deployerPassword'), command),
     `  ${command} safe create --chain ${chain} --owner 0x… --owner 0x… --owner 0x… --threshold 2`,
     `  ${command} token deploy --chain ${chain} --currency eur --admin 0xSAFE --operator 0xSIGNER --mint-allowance AMOUNT`,
-    `  ${command} chain add ${chain} --token eur:0x… --write ${file}`,
+    `  ${command} chain add ${chain} --token eur:0x… --write ${shellWord(file)}`,
   ];
 }
 
@@ -42,5 +43,8 @@ function keystoreSteps(references = '', password = '', command: string): string[
   return keystores
     .map((reference) => reference.slice('keystore:'.length))
     .filter((keystore) => !existsSync(keystore))
-    .map((keystore) => `  ${command} signer create --keystore ${keystore} --password-file ${password.slice('file:'.length)}`);
+    .map(
+      (keystore) =>
+        `  ${command} signer create --keystore ${shellWord(keystore)} --password-file ${shellWord(password.slice('file:'.length))}`,
+    );
 }

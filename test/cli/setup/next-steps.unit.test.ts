@@ -39,6 +39,16 @@ describe('the next steps of a set-up', () => {
     expect(steps(['gnosis'], { ...token, ...keys, GNOSIS_START_BLOCK: '1' })).not.toMatch(/signer create|chain add/);
   });
 
+  it('are words of a shell, whatever the paths are', () => {
+    const file = "/srv/e 5/it's.env";
+    const spaced = { GNOSIS_SIGNERS: 'keystore:/srv/e 5/keystore.json', GNOSIS_KEYSTORE_PASSWORD: 'file:/srv/e 5/password' };
+    const lines = nextSteps(['gnosis'], { ...token, ...spaced }, deploymentByHand(['gnosis'], 'secrets', file), file);
+    const word = String.raw`'/srv/e 5/it'\''s.env'`;
+    expect(lines).toContain(` --settings ${word} migrate\n`);
+    expect(lines).toContain("signer create --keystore '/srv/e 5/keystore.json' --password-file '/srv/e 5/password'\n");
+    expect(lines).toContain(`chain add gnosis --write ${word}\n`);
+  });
+
   it('are those of compose where that starts the processes', () => {
     const lines = nextSteps(['gnosis'], {}, deploymentByCompose(['gnosis']), '.env');
     expect(lines).toContain('docker compose run --rm cli safe create');
