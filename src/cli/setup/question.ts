@@ -9,6 +9,8 @@ export interface Question {
   example: string;
   /** The value where nobody types one. */
   standard?: string;
+  /** The value that is in effect where the setting is missing, of a setting with a standard and a default. */
+  unset?: string;
   /** Whether it may stay unset. */
   isOptional?: boolean;
   /** Whether a value that is there already may be shown. */

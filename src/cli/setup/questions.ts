@@ -1,6 +1,13 @@
 import path from 'node:path';
 import { type Chain, chainFacts } from '../../platform/chains.ts';
-import { networkDefaults, networkVariable, type NetworkSettingName, type SettingName, settingVariable } from '../../platform/settings.ts';
+import {
+  loadSomeSettings,
+  networkDefaults,
+  networkVariable,
+  type NetworkSettingName,
+  type SettingName,
+  settingVariable,
+} from '../../platform/settings.ts';
 import { checkBaseUrl, checkDatabase, checkEndpoints, checkFolder, checkIbanRange, checkMailServer, checkTokens } from './checks.ts';
 import type { Question, QuestionGroup } from './question.ts';
 
@@ -26,6 +33,7 @@ const database: QuestionGroup = {
       explanation: 'The folder in which uploaded files and logs are kept.',
       example: '/var/lib/mintrail',
       standard: 'data',
+      unset: defaultOf('dataDir'),
     }),
     ask('databaseUrl', {
       explanation: 'PostgreSQL, 15 or newer, with a database and a role of its own. Everything that matters is in it.',
@@ -54,6 +62,7 @@ const address: QuestionGroup = {
       explanation: 'How many proxies of yours stand before the API. A number that is too high lets callers make up their network address.',
       example: '1 for one proxy, 2 for a balancer before it',
       standard: '1',
+      unset: defaultOf('trustedProxies'),
     }),
   ],
 };
@@ -164,6 +173,19 @@ function gasBudget(chain: Chain): Pick<Question, 'explanation' | 'standard'> {
   };
 }
 
+/** Questions about the settings of a file that is there: silence leaves in effect what is in effect without the setting. */
+export function keepingDefaults(groups: readonly QuestionGroup[]): QuestionGroup[] {
+  return groups.map(({ title, questions }) => ({
+    title,
+    questions: questions.map((question) => (question.unset === undefined ? question : { ...question, standard: question.unset })),
+  }));
+}
+
 function ask(name: SettingName, question: Omit<Question, 'variable'>): Question {
   return { variable: settingVariable(name), ...question };
+}
+
+/** The default of a setting, for {@link Question.unset}. */
+function defaultOf(name: 'dataDir' | 'trustedProxies'): string {
+  return String(loadSomeSettings([name], {})[name]);
 }

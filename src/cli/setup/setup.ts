@@ -10,11 +10,13 @@ import { exitCodeOf, levelWords } from '../chain/check.ts';
 import { readEnvFile, writeEnvFile } from '../env-file.ts';
 import { print } from '../print.ts';
 import { makeSecrets, secretsOf } from '../secrets/create.ts';
+import { addedSettings } from './added-settings.ts';
 import { answersAsker, type Asker, terminalAsker } from './asker.ts';
 import { type Deployment, deploymentByCompose, deploymentByHand } from './deployment.ts';
 import { keepOther } from './keep-other.ts';
 import { nextSteps } from './next-steps.ts';
 import type { Question } from './question.ts';
+import { keepingDefaults } from './questions.ts';
 import { settingProblems } from './setting-problems.ts';
 
 /** Options of `mintrail setup`. */
@@ -42,7 +44,8 @@ export async function setUp(options: SetupOptions): Promise<void> {
   const before = readEnvFile(write);
   const isCompose = options.compose ?? (asker.isPerson && (await asker.confirm('Does docker-compose.yml start the processes?')));
   const deployment = isCompose ? deploymentByCompose(chains) : deploymentByHand(chains, secrets, write);
-  const { questions: groups, unasked, given } = deployment;
+  const { unasked, given } = deployment;
+  const groups = existsSync(write) ? keepingDefaults(deployment.questions) : deployment.questions;
   const askedFor = new Set(groups.flatMap(({ questions }) => questions.map(({ variable }) => variable)));
   const known = { ...given, ...Object.fromEntries(Object.entries(before).filter(([, value]) => value !== '')) };
   const values = Object.fromEntries(Object.entries(unasked).filter(([name]) => !known[name]));
@@ -64,7 +67,10 @@ export async function setUp(options: SetupOptions): Promise<void> {
   if (await keepOther(asker, before, values, write)) requireValid(problemsNow());
   const env = { ...known, ...values };
   makeNamedSecrets(env, chains, secrets, deployment);
-  writeEnvFile(write, Object.fromEntries(Object.entries(values).filter(([name, value]) => known[name] !== value)));
+  const written = Object.fromEntries(Object.entries(values).filter(([name, value]) => known[name] !== value));
+  writeEnvFile(write, written);
+  const added = addedSettings(write, { before, written, groups });
+  if (added !== undefined) print(`\n${added}`);
   print(`\n${write} and ${secrets} have what the processes need.`);
   print(nextSteps(chains, env, deployment, write));
   process.exitCode = exitCodeOf(findings);

@@ -168,6 +168,21 @@ it('changes nothing that it does not ask for: a key in the file, and the keystor
   expect(stdout).toContain('signer create --keystore secrets/operator.json --password-file secrets/operator-password');
 });
 
+it('changes nothing of what is in effect by being silent in a file that is there, and names what it adds', async () => {
+  const { DATABASE_URL: _, ...others } = answers;
+  writeEnvFile(path.join(folder, 'running.env'), others);
+  const { code, stdout, stderr } = await setUp({ DATABASE_URL: database.url }, ...elsewhere('running'), '--offline');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const written = readEnvFile(path.join(folder, 'running.env'));
+  expect(written).toMatchObject({ ...answers, TRUST_PROXY: '0', MINTRAIL_DATA_DIR: '.mintrail' });
+  const added = Object.keys(written).filter((name) => !(name in others));
+  expect(added.length).toBeGreaterThan(5);
+  for (const name of added)
+    expect(stdout).toContain(name === 'DATABASE_URL' ? '\n  DATABASE_URL (a secret)\n' : `\n  ${name}=${written[name]}\n`);
+  expect(stdout).not.toContain(database.url);
+  for (const name of Object.keys(others)) expect(stdout).not.toContain(`\n  ${name}`);
+});
+
 it('leaves the settings of a sandbox alone', async () => {
   writeEnvFile(path.join(folder, 'sandbox.env'), { MINTRAIL_ENVIRONMENT: 'sandbox' });
   const { code, stderr } = await setUp(answers, ...elsewhere('sandbox'), '--offline', '--yes');
