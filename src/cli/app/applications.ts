@@ -1,6 +1,13 @@
 import { registerApplication } from '../../ledger/access/application-registration.ts';
 import { changeOrigins, type OriginChanges } from '../../ledger/access/application-origins.ts';
-import { approveApplication, disableApplication, listApplications, type Rotation, rotateSecret } from '../../ledger/access/applications.ts';
+import {
+  approveApplication,
+  disableApplication,
+  isConfidential as provesItselfBySecret,
+  listApplications,
+  type Rotation,
+  rotateSecret,
+} from '../../ledger/access/applications.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/uuid.ts';
@@ -41,17 +48,17 @@ export async function createApp({
   const urls = { redirectUris: redirectUri, privacyPolicyUrl: privacyPolicy, termsUrl: terms };
   const registration = { kind, name, owner, ...urls, permission, isReadOnly, origins, isConfidential, refreshNeedsSecret };
   const { id, secret, ...rest } = await withLedger((ledger) => registerApplication(ledger, registration, environment));
-  if (json) return print(renderJson({ clientId: id, clientSecret: secret, kind, name, environment, ...rest }));
+  const hasSecret = provesItselfBySecret({ kind, isConfidential: isConfidential === true });
+  if (json) return print(renderJson({ clientId: id, ...(hasSecret && { clientSecret: secret }), kind, name, environment, ...rest }));
   const lines = [
     `client id      ${id}`,
-    `client secret  ${secret}`,
+    `client secret  ${hasSecret ? secret : 'none: it proves itself by PKCE'}`,
     `owner          ${rest.owner}${rest.isNewOwner ? ' (a new user)' : ''}`,
     `state          ${rest.state}${rest.state === 'waits for approval' ? `: mintrail app approve ${id}` : ''}`,
     ...(kind === 'authorization_code' && (privacyPolicy === undefined || terms === undefined)
       ? ['wallets        cannot sign users in: that needs --privacy-policy and --terms']
       : []),
-    '',
-    'Store the secret now: it cannot be shown again.',
+    ...(hasSecret ? ['', 'Store the secret now: it cannot be shown again.'] : []),
   ];
   print(lines.join('\n'));
 }

@@ -54,11 +54,16 @@ describe('mintrail app', () => {
       '--owner',
       'owner@example.com',
     ];
-    expect((await run(...create)).stdout).toContain('wallets        cannot sign users in: that needs --privacy-policy and --terms\n');
+    const { stdout } = await run(...create);
+    expect(stdout).toContain('wallets        cannot sign users in: that needs --privacy-policy and --terms\n');
+    expect(stdout).toContain('client secret  none');
+    expect(stdout).not.toContain('Store the secret');
+    expect((await run(...create, '--confidential')).stdout).toMatch(/client secret {2}[\w-]{43}\n/);
     const urls = ['--privacy-policy', 'https://web.example/privacy', '--terms', 'https://web.example/terms'];
     expect((await run(...create, ...urls)).stdout).not.toContain('wallets');
     const web = await json(...create, '--origin', 'https://web.example');
     const { clientId: id = '' } = web;
+    expect(web).not.toHaveProperty('clientSecret');
     expect((await run('app', 'rotate-secret', id)).stderr).toContain('is public: it proves itself by PKCE and never by a secret');
     expect((await run('app', 'origins', id, '--add', 'https://app.example', '--remove', 'https://web.example')).stdout).toBe(
       'https://app.example\n',
