@@ -9,6 +9,10 @@ import { startOrderMetrics } from '../../../src/workers/metrics/order-metrics.ts
 import { createPaymentsLedger } from '../../ledger/bank/payments-ledger.ts';
 import { until } from '../../support/until.ts';
 
+/** The line of a stage that one order was in, for no longer than the bucket. */
+const stageOf = (stage: string, bucket: string) =>
+  `mintrail_order_stage_duration_seconds_bucket{le="${bucket}",chain="chiado",kind="redeem",stage="${stage}"} 1`;
+
 it('counts orders by kind, state and chain, and times their stages, each once', async () => {
   const world = await createPaymentsLedger();
   const { ledger } = world;
@@ -33,8 +37,6 @@ it('counts orders by kind, state and chain, and times their stages, each once', 
   const metrics = startOrderMetrics({ ledger, log: createLog('silent'), registry });
   metrics.add({ placed: dispatched.placedOrders, ended: [...dispatched.endedOrders, order] });
   metrics.wake();
-  const stageOf = (stage: string, bucket: string) =>
-    `mintrail_order_stage_duration_seconds_bucket{le="${bucket}",chain="chiado",kind="redeem",stage="${stage}"} 1`;
   const expected = [
     'mintrail_orders_total{chain="chiado",kind="redeem",state="placed"} 2',
     'mintrail_orders_total{chain="chiado",kind="redeem",state="rejected"} 1',
