@@ -1,22 +1,27 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isComplete } from '../indexed/newest-rows.ts';
 import { indexedBlock, indexerHeartbeat } from '../indexed/progress.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';
+import { viewsSchema } from '../indexed/schema-names.ts';
 import { indexedSupply } from '../indexed/supply.ts';
 import { tokensOn } from '../ledger/book/accounts.ts';
 import { newestSettledLeg } from '../ledger/lanes/decided-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { compareAmounts, type Comparison } from '../ledger/reserve/comparison.ts';
+import type { Chain } from '../platform/chains.ts';
 import { type Currency, minorUnits, type TokenUnits, tokenUnits, toMinorUnits } from '../platform/money.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 
-/** The supply of a token as the index has it at its newest block. */
+/** The supply of a token as the index has it at a block. */
 export interface IndexedSupply {
   currency: Currency;
   token: `0x${string}`;
   /** Token units, with those that were in circulation before the index begins. */
   supply: TokenUnits;
 }
+
+/** More than reorganisations replace on networks that say themselves what is final, and fewer than the blocks whose state a node without archive keeps. */
+const replaceableBlocks = 32;
 
 /** The indexed supplies of a network's tokens, and the block at which they are so. */
 export interface IndexedSupplies {
@@ -26,14 +31,22 @@ export interface IndexedSupplies {
   tokens: IndexedSupply[];
 }
 
-/** Reads the indexed supplies of a network in one snapshot. Undefined while the indexer is not ready. */
-export async function readIndexedSupplies(ledger: Ledger, { chain, tokens }: NetworkSettings): Promise<IndexedSupplies | undefined> {
+/**
+ * Reads in one snapshot the indexed supplies of a network below the blocks that a reorganisation may replace: an indexer that has not noticed one yet has
+ * their rows in its newest blocks. Undefined while the indexer is not ready.
+ */
+export async function readIndexedSupplies(
+  ledger: Ledger,
+  { chain, tokens, confirmations, startBlock }: NetworkSettings,
+): Promise<IndexedSupplies | undefined> {
+  const depth = typeof confirmations === 'number' ? confirmations : replaceableBlocks;
   const list = Object.entries(tokens).map(([currency, token]) => ({ currency, token }));
   const query = sql<{ currency: Currency; token: `0x${string}`; ready: boolean; block: bigint; heartbeat: string | null; supply: string }>`
-    select t.currency, t.token, ${isComplete(chain, newestSettledLeg)} as ready, ${indexedBlock(chain)} as block, ${indexerHeartbeat(chain)} as heartbeat,
-      (coalesce((select s.amount from ${indexedSupply(chain)} s where s.token = t.token), 0)
+    select t.currency, t.token, ${isComplete(chain, newestSettledLeg)} as ready, compared.block, ${indexerHeartbeat(chain)} as heartbeat,
+      (coalesce((select s.amount from ${indexedSupply(chain)} s where s.token = t.token), 0) - coalesce(${issuedSince(chain)}, 0)
         + coalesce((select o.supply * 1e16::numeric from token_openings o where o.chain = ${chain} and o.token = t.token), 0))::text as supply
-    from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as t(currency text, token text)
+    from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as t(currency text, token text),
+      (select greatest(${indexedBlock(chain)} - ${depth}::bigint, ${startBlock}::bigint - 1, 0) as block) as compared
     order by t.currency`;
   const rows = (await readIndexed(() => query.execute(ledger)))?.rows ?? [];
   const [first] = rows;
@@ -43,6 +56,13 @@ export async function readIndexedSupplies(ledger: Ledger, { chain, tokens }: Net
     heartbeat: first.heartbeat,
     tokens: rows.map(({ currency, token, supply }) => ({ currency, token, supply: tokenUnits(BigInt(supply)) })),
   };
+}
+
+/** SQL of a value: what was issued of `t.token` after `compared.block`, less what was redeemed (token units). */
+function issuedSince(chain: Chain): RawBuilder<string | null> {
+  return sql`(
+    select sum(case o.kind when 'issue' then o.amount else -o.amount end) from ${sql.id(viewsSchema(chain))}.outcome o
+    where o.block_number > compared.block and o.token = t.token and o.refused is null)`;
 }
 
 /** Compares the indexed supplies of a network with what its nodes say of the same block, in the same order. */

@@ -63,7 +63,8 @@ export function startNodeComparison(deps: NodeComparisonDeps & ComparisonDeps): 
 }
 
 /**
- * Creates the comparison of a network's indexed supply with `totalSupply` by a quorum of its endpoints at the same block. It has no result while
+ * Creates the comparison of a network's indexed supply with `totalSupply` by a quorum of its endpoints at the same block, which has the confirmations of
+ * the network below the newest indexed one. It has no result while
  * the indexer is not ready, fewer than a quorum have the block and its state, or they contradict each other. An endpoint that the others
  * outvote, and endpoints that contradict each other, are an alarm and never a difference. An indexer that is down keeps the rows of blocks that a
  * reorganisation has replaced, so a difference is a result only when the indexer has written a heartbeat since the look before, which found one, too.

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ResourceNotFoundRpcError } from 'viem';
 import { describeRpcError } from '../../chain/node-answer.ts';
 import { limitsRequests, nodeError } from '../../chain/resting-endpoint.ts';
 import type { SharedEndpoint } from '../../chain/endpoints.ts';
@@ -16,13 +17,17 @@ export interface EndpointProxy extends Running {
 /** Ponder gives an endpoint ten seconds, and then pauses, twice as long each time: what waits here goes on as soon as an endpoint answers. */
 const longestHoldMs = 8_000;
 
+/** Nodes behind one address learn of a block at different times. One that none knows after this was replaced. */
+const unknownBlockMs = 2_000;
+
 /** Between two attempts while no endpoint answers. One that rests is not bothered by them. */
 const pauseMs = 250;
 
 /**
  * Serves Ponder, whose own client asks its endpoints by chance, and pauses for a minute and more after an outage of all. A request is sent to the endpoints in
  * the order of the moment; while none answers, it is held. The answers of nodes are passed on as they are, errors too: Ponder reads in their texts how many
- * blocks a node allows at once. The status of a limit of requests is 429, to which Ponder adapts.
+ * blocks a node allows at once. The status of a limit of requests is 429, to which Ponder adapts. A block that a reorganisation has replaced is 404: after any
+ * other error Ponder asks for it for a minute, and for nothing else.
  */
 export async function startEndpointProxy(endpoints: () => readonly Asked[]): Promise<EndpointProxy> {
   const closing = new AbortController();
@@ -66,7 +71,9 @@ async function serve(
   const answer = (status: number, body: object) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...body }));
   };
-  const until = Date.now() + longestHoldMs;
+  const startedAt = Date.now();
+  const until = startedAt + longestHoldMs;
+  const hash = blockHashOf(params);
   for (;;) {
     try {
       const result: unknown = await within(until - Date.now(), askInOrder(endpoints(), { method, params }));
@@ -74,7 +81,11 @@ async function serve(
     } catch (error) {
       const node = nodeError(error);
       const isLimit = limitsRequests(error);
-      if (node) return answer(isLimit ? 429 : 200, { error: { code: node.code, message: node.details, data: node.data } });
+      const isUnknownBlock = node && !isLimit && hash !== undefined && (await isUnknown(endpoints(), hash));
+      if (isUnknownBlock && Date.now() + pauseMs >= startedAt + unknownBlockMs)
+        return answer(404, { error: { code: ResourceNotFoundRpcError.code, message: `no endpoint has the block ${hash}` } });
+      if (node && !isUnknownBlock)
+        return answer(isLimit ? 429 : 200, { error: { code: node.code, message: node.details, data: node.data } });
       if (isLimit) return answer(429, { error: { code: 429, message: describeRpcError(error) } });
       if (response.destroyed || closing.aborted) return;
       if (Date.now() + pauseMs >= until) return answer(503, { error: { code: -32603, message: describeRpcError(error) } });
@@ -97,6 +108,19 @@ async function askInOrder(endpoints: readonly Asked[], request: { method: string
     }
   }
   throw failure;
+}
+
+/** The hash of the block whose logs are asked for. */
+function blockHashOf(params: unknown): string | undefined {
+  const [filter] = Array.isArray(params) ? (params as [{ blockHash?: unknown } | null]) : [];
+  return typeof filter?.blockHash === 'string' ? filter.blockHash : undefined;
+}
+
+/** Whether all endpoints answer that there is no such block. */
+async function isUnknown(endpoints: readonly Asked[], hash: string): Promise<boolean> {
+  const question = { method: 'eth_getBlockByHash', params: [hash, false] };
+  const blocks = await Promise.all(endpoints.map(({ rpc }) => rpc.request(question as never).catch(() => undefined)));
+  return blocks.length > 0 && blocks.every((block) => block === null);
 }
 
 async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {

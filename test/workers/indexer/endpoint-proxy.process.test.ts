@@ -1,3 +1,4 @@
+import type { Address } from 'viem';
 import { afterAll, beforeAll, afterEach, beforeEach, expect, it } from 'vitest';
 import { createEndpoints, type SharedEndpoint } from '../../../src/chain/endpoints.ts';
 import { type EndpointProxy, startEndpointProxy } from '../../../src/workers/indexer/endpoint-proxy.ts';
@@ -96,4 +97,16 @@ it.each<RpcFault>(['refuses', { status: 429 }])('passes on what one node answers
 it('is 503 when none answers in the time that Ponder has', async () => {
   await node.fail('hangs');
   expect(await ask('eth_chainId')).toMatchObject({ status: 503, body: { error: { code: -32_603 } } });
+});
+
+it('is 404 when a reorganisation has replaced the block whose logs are asked for', async () => {
+  const rpc = connectLocalChain(anvil.url, 10_200);
+  const [from] = (await rpc.request({ method: 'eth_accounts' } as never)) as Address[];
+  await rpc.request({ method: 'eth_sendTransaction', params: [{ from, to: from }] } as never);
+  await rpc.mine({ blocks: 1 });
+  const { hash } = await rpc.getBlock();
+  expect(await ask('eth_getLogs', [{ blockHash: hash }])).toMatchObject({ status: 200, body: { result: [] } });
+  await rpc.request({ method: 'anvil_reorg', params: [1, []] } as never);
+  const answered = await ask('eth_getLogs', [{ blockHash: hash }]);
+  expect(answered).toMatchObject({ status: 404, body: { error: { code: -32_001, message: `no endpoint has the block ${hash}` } } });
 });
