@@ -1,5 +1,5 @@
-import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError, LimitExceededRpcError } from 'viem';
-import { nodeError, speaksOfRequestLimit } from './resting-endpoint.ts';
+import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError } from 'viem';
+import { limitsRequests, nodeError } from './resting-endpoint.ts';
 import { revertData } from './rpc.ts';
 import { describeContractError } from './token/contract-errors.ts';
 import { messageOf, RetryError, StopError } from '../platform/errors.ts';
@@ -31,9 +31,7 @@ export async function answerOrRefusal<T>(
 /** The node's text in an answer that is an error; undefined when there was no answer, or when the node asks to wait. */
 function refusalOf(error: unknown): string | undefined {
   const answer = nodeError(error);
-  if (!answer || speaksOfRequestLimit(answer.details)) return undefined;
-  // Providers use one code for too many requests and for too many results. Only the text tells them apart.
-  if (answer.code === LimitExceededRpcError.code && !/range|results|blocks|logs/i.test(answer.details)) return undefined;
+  if (!answer || limitsRequests(error)) return undefined;
   return withoutUrlSecrets(answer.details);
 }
 

@@ -90,12 +90,15 @@ interface Trial extends Rest {
   isTrying: boolean;
 }
 
-/** How nodes and their gateways say that they are sent too many requests. Codes tell less: one of them is used for too many results, too. */
-const limitText =
-  /(?<![a-z])rate|too many requests|capacity|\brequests? (count|limit)\b|\brequests per\b|(per |\/)(second|minute|day)\b|\brps\b/i;
-
-/** The codes with which they say it: of EIP-1474, of QuickNode, of gateways, and of HTTP. A contract's text has others. */
+/** The codes of a limit of requests: of EIP-1474, of QuickNode, of gateways, and of HTTP. The first is used for too many results of one request, too. */
 const limitCodes = new Set<number>([LimitExceededRpcError.code, -32_007, -32_016, -32_029, 429]);
+
+/** What a text speaks of that is about its one request; `eth_getLogs` is a word of its own. A text may name the limit of requests beside it. */
+const requestSizeText = /\b(ranges?|results|blocks|logs|size|too large)\b/i;
+
+/** How nodes that have no code for it say that they limit requests. */
+const limitText =
+  /\brate.?limit|too many requests|\brequests? (count|limit)\b|\brequests per\b|\bquota\b|\bcompute units\b|(per |\/)(sec|second|minute|day)\b|\brps\b/i;
 
 /** The error with which a node answers a request; undefined when there was no such answer. */
 export function nodeError(error: unknown): RpcRequestError | undefined {
@@ -103,14 +106,17 @@ export function nodeError(error: unknown): RpcRequestError | undefined {
   return (error.walk((inner) => inner instanceof RpcRequestError) as RpcRequestError | null) ?? undefined;
 }
 
-/** Whether a text speaks of a limit of requests, and not of what one request asks. */
-export const speaksOfRequestLimit = (text: string): boolean => limitText.test(text);
-
-/** Whether a node asks for fewer requests. An answer that leaves that open is about its one request. */
+/**
+ * Whether a node asks for fewer requests, whatever its words; false when its text speaks of what this one request asks, such as a range of blocks. A contract
+ * chooses the text of its revert, and must not make an endpoint rest.
+ */
 export function limitsRequests(error: unknown): boolean {
   const answer = nodeError(error);
-  if (answer) return answer.code === 429 || (limitCodes.has(answer.code) && speaksOfRequestLimit(answer.details));
-  return error instanceof BaseError && error.walk((inner) => inner instanceof HttpRequestError && inner.status === 429) !== null;
+  if (!answer)
+    return error instanceof BaseError && error.walk((inner) => inner instanceof HttpRequestError && inner.status === 429) !== null;
+  if (answer.code === 429) return true;
+  if (/\brevert/i.test(answer.details) || requestSizeText.test(answer.details)) return false;
+  return limitCodes.has(answer.code) || limitText.test(answer.details);
 }
 
 /** Whether an endpoint did not answer as a node does, or asks for fewer requests. */

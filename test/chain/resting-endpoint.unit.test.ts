@@ -63,10 +63,29 @@ describe('an endpoint that does not answer', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 8, 8, 8]);
   });
 
-  it.each([
+  it.each<[string, Error, boolean]>([
     ['a node that asks for fewer requests', refusedWith(-32_005, 'daily request count exceeded, request rate limited'), true],
     ['a node that asks for fewer requests by another code', refusedWith(-32_029, 'Too many requests'), true],
     ['a node that has more results than it answers', refusedWith(-32_005, 'query returned more than 10000 results'), false],
+    ...[
+      'Limit exceeded',
+      'Monthly quota exceeded',
+      'compute units limit reached',
+      'credits limited to 6000/sec',
+      'usage limit reached',
+      'Too many connections',
+      'Request exceeds defined limit',
+      'eth_getLogs is limited: slow down',
+    ].map((text): [string, Error, boolean] => [`a node that limits requests: ${text}`, refusedWith(-32_005, text), true]),
+    ['a node that limits requests without a code for it', refusedWith(-32_000, 'rate limit exceeded, retry in 10s'), true],
+    ...[
+      'block range exceeds server capacity',
+      'eth_getLogs is limited to a 10,000 range at 25 requests per second',
+      'logs matched by query exceeds limit of 10000',
+      'query exceeds max results 20000',
+      'response size should not greater than 1000 bytes',
+    ].map((text): [string, Error, boolean] => [`a node that limits what it answers: ${text}`, refusedWith(-32_005, text), false]),
+    ['a contract that reverts with the text of a limit', refusedWith(-32_000, 'execution reverted: rate limit exceeded'), false],
     ['a contract that speaks of a rate', refusedWith(3, 'execution reverted: rate limit exceeded'), false],
     ['too many requests', new HttpRequestError({ url: '', status: 429 }), true],
     ['an error of the server', new HttpRequestError({ url: '', status: 502 }), true],

@@ -55,19 +55,19 @@ it('is 429 when the endpoints limit requests', async () => {
   expect(endpoint.rest()).toBeDefined();
 });
 
-it('is 429 with the answer of the node when that tells of a limit of requests', async () => {
-  const error = { code: -32_005, message: 'daily request count exceeded, request rate limited', data: { rate: { allowed_rps: 1 } } };
+it.each([
+  { code: -32_005, message: 'daily request count exceeded, request rate limited', data: { rate: { allowed_rps: 1 } } },
+  { code: -32_005, message: 'Limit exceeded' },
+])('is 429 with the answer of the node when that tells of a limit of requests: $message', async (error) => {
   await node.fail({ error });
   expect(await ask('eth_chainId')).toEqual({ status: 429, body: { jsonrpc: '2.0', id: 7, error } });
   expect(endpoint.rest()).toBeDefined();
 });
 
-it('passes on the limit of a range of blocks, and the endpoint answers what is asked next', async () => {
-  const error = {
-    code: -32_005,
-    message: 'query returned more than 10000 results. Try with this block range [0x1, 0x64].',
-    data: { to: '0x64' },
-  };
+it.each([
+  { code: -32_005, message: 'query returned more than 10000 results. Try with this block range [0x1, 0x64].', data: { to: '0x64' } },
+  { code: -32_005, message: 'block range exceeds server capacity' },
+])('passes on the limit of a range of blocks, and the endpoint answers what is asked next: $message', async (error) => {
   await node.fail({ refusesLogsOver: 100n, error });
   expect(await ask('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x3e8' }])).toEqual({
     status: 200,
