@@ -25,16 +25,23 @@ const pauseMs = 250;
 
 /**
  * Serves Ponder, whose own client asks its endpoints by chance, and pauses for a minute and more after an outage of all. A request is sent to the endpoints in
- * the order of the moment; while none answers, it is held. The answers of nodes are passed on as they are, errors too: Ponder reads in their texts how many
- * blocks a node allows at once. The status of a limit of requests is 429, to which Ponder adapts. A block that a reorganisation has replaced is 404: after any
- * other error Ponder asks for it for a minute, and for nothing else.
+ * the order of the moment; while none answers it, or all ask for fewer requests, it is held. The answers of nodes are passed on as they are, errors too: Ponder
+ * reads in their texts how many blocks a node allows at once. A request that stays limited while others are answered ends with 429, to which Ponder adapts.
+ * While none is answered it ends with 503: asking less often is of no use then, and makes Ponder come back late.
+ * A block that a reorganisation has replaced is 404: after any other error Ponder asks for it for a minute, and for nothing else.
  */
 export async function startEndpointProxy(endpoints: () => readonly Asked[]): Promise<EndpointProxy> {
   const closing = new AbortController();
   const path = `/${randomBytes(16).toString('hex')}`;
+  let answeredAt: number | undefined;
+  const ask = async (request: JsonRpc): Promise<unknown> => {
+    const result = await askInOrder(endpoints(), request);
+    answeredAt = Date.now();
+    return result;
+  };
   const server = createServer((request, response) => {
     if (request.url !== path) return void response.writeHead(404).end();
-    serve(endpoints, request, response, closing.signal).catch(() => response.destroy());
+    serve({ endpoints, ask, answeredAt: () => answeredAt }, request, response, closing.signal).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -60,35 +67,35 @@ interface JsonRpc {
 }
 
 async function serve(
-  endpoints: () => readonly Asked[],
+  network: { endpoints: () => readonly Asked[]; ask: (request: JsonRpc) => Promise<unknown>; answeredAt: () => number | undefined },
   request: IncomingMessage,
   response: ServerResponse,
   closing: AbortSignal,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as JsonRpc;
+  const call = JSON.parse(Buffer.concat(chunks).toString('utf8')) as JsonRpc;
   const answer = (status: number, body: object) => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...body }));
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...body }));
   };
-  const startedAt = Date.now();
-  const until = startedAt + longestHoldMs;
-  const hash = blockHashOf(params);
+  const since = Date.now();
+  const until = since + longestHoldMs;
+  const hash = blockHashOf(call.params);
   for (;;) {
     try {
-      const result: unknown = await within(until - Date.now(), askInOrder(endpoints(), { method, params }));
-      return answer(200, { result });
-    } catch (error) {
-      const node = nodeError(error);
-      const isLimit = limitsRequests(error);
-      const isUnknownBlock = node && !isLimit && hash !== undefined && (await isUnknown(endpoints(), hash));
-      if (isUnknownBlock && Date.now() + pauseMs >= startedAt + unknownBlockMs)
+      return answer(200, { result: await within(until - Date.now(), network.ask(call)) });
+    } catch (failure) {
+      const node = nodeError(failure);
+      const error = node
+        ? { code: node.code, message: node.details, data: node.data }
+        : { code: -32603, message: describeRpcError(failure) };
+      const isLimit = limitsRequests(failure);
+      const isReplaced = node && !isLimit && hash !== undefined && (await isUnknown(network.endpoints(), hash));
+      if (node && !isLimit && !isReplaced) return answer(200, { error });
+      if (isReplaced && Date.now() + pauseMs >= since + unknownBlockMs)
         return answer(404, { error: { code: ResourceNotFoundRpcError.code, message: `no endpoint has the block ${hash}` } });
-      if (node && !isUnknownBlock)
-        return answer(isLimit ? 429 : 200, { error: { code: node.code, message: node.details, data: node.data } });
-      if (isLimit) return answer(429, { error: { code: 429, message: describeRpcError(error) } });
       if (response.destroyed || closing.aborted) return;
-      if (Date.now() + pauseMs >= until) return answer(503, { error: { code: -32603, message: describeRpcError(error) } });
+      if (Date.now() + pauseMs >= until) return answer(isLimit && (network.answeredAt() ?? 0) >= since ? 429 : 503, { error });
       await delay(pauseMs);
     }
   }
@@ -98,11 +105,11 @@ async function serve(
  * The answer of the first endpoint that has one. Where a node answers with an error, the next may have what it lacks; when none has, that error is thrown,
  * however the others failed: a range that a node does not allow stays one while another is silent.
  */
-async function askInOrder(endpoints: readonly Asked[], request: { method: string; params?: unknown }): Promise<unknown> {
+async function askInOrder(endpoints: readonly Asked[], { method, params }: JsonRpc): Promise<unknown> {
   let failure: unknown = noEndpointOfChain();
   for (const { rpc } of endpoints) {
     try {
-      return await rpc.request(request as never);
+      return await rpc.request({ method, params } as never);
     } catch (error) {
       if (!nodeError(failure) || limitsRequests(failure)) failure = error;
     }

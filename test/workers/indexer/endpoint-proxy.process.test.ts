@@ -40,8 +40,14 @@ it('answers what a node answers, also its errors, and nobody who does not know i
   expect(await ask('eth_chainId', [], new URL(proxy.url).origin)).toEqual({ status: 404, body: undefined });
 });
 
-it('holds a request while no endpoint answers, and answers it when one does', async () => {
-  await node.fail('refuses');
+it.each<RpcFault>([
+  'refuses',
+  { status: 429 },
+  { status: 503 },
+  { error: { code: -32_005, message: 'daily request count exceeded, request rate limited', data: { rate: { allowed_rps: 1 } } } },
+  { error: { code: -32_005, message: 'Limit exceeded' } },
+])('holds a request while no endpoint answers, or all limit requests, and answers it when one does: %j', async (fault) => {
+  await node.fail(fault);
   const answered = ask('eth_chainId');
   // An attempt has failed by then: what ends the test is the answer, however late it comes.
   await expect.poll(() => endpoint.rest(), { timeout: 240_000 }).toBeDefined();
@@ -49,19 +55,17 @@ it('holds a request while no endpoint answers, and answers it when one does', as
   expect(await answered).toMatchObject({ status: 200 });
 });
 
-it('is 429 when the endpoints limit requests', async () => {
-  await node.fail({ status: 429 });
-  expect(await ask('eth_chainId')).toMatchObject({ status: 429, body: { error: { code: 429 } } });
-  expect(endpoint.rest()).toBeDefined();
-});
-
-it.each([
-  { code: -32_005, message: 'daily request count exceeded, request rate limited', data: { rate: { allowed_rps: 1 } } },
-  { code: -32_005, message: 'Limit exceeded' },
-])('is 429 with the answer of the node when that tells of a limit of requests: $message', async (error) => {
+it('is 503 while the endpoints limit all requests, and 429 while they answer others', async () => {
+  const error = { code: -32_005, message: 'Limit exceeded' };
   await node.fail({ error });
-  expect(await ask('eth_chainId')).toEqual({ status: 429, body: { jsonrpc: '2.0', id: 7, error } });
-  expect(endpoint.rest()).toBeDefined();
+  expect(await ask('eth_chainId')).toEqual({ status: 503, body: { jsonrpc: '2.0', id: 7, error } });
+  await node.fail({ refusesLogsOver: 0n, error });
+  const whileOthersAreAnswered = async () => {
+    const logs = ask('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x1' }]);
+    await ask('eth_chainId');
+    return logs;
+  };
+  await expect.poll(whileOthersAreAnswered, { timeout: 240_000 }).toEqual({ status: 429, body: { jsonrpc: '2.0', id: 7, error } });
 });
 
 it.each([

@@ -76,12 +76,16 @@ it.each<RpcFault>([
   await isIndexed();
 });
 
-it('an indexer whose endpoints all hang goes on when one answers', async () => {
-  await Promise.all(nodes.map((node) => node.fail('hangs')));
-  await issue();
-  await until('each endpoint lets it wait', async () => nodes.every((node) => node.waiting() > 0) || undefined);
-  await nodes[1]?.heal();
-  await isIndexed();
-  await Promise.all(nodes.map((node) => node.heal()));
-  expect(issued).toBeGreaterThan(0n);
-});
+it.each<RpcFault>(['hangs', { status: 429 }, { error: { code: -32_005, message: 'Limit exceeded' } }])(
+  'an indexer goes on when one of its endpoints answers, after none did: %j',
+  async (fault) => {
+    await Promise.all(nodes.map((node) => node.fail(fault)));
+    const before = nodes.map((node) => node.requests());
+    await issue();
+    await until('each endpoint is asked', async () => nodes.every((node, index) => node.requests() > (before[index] ?? 0)) || undefined);
+    await nodes[1]?.heal();
+    await isIndexed();
+    await Promise.all(nodes.map((node) => node.heal()));
+    expect(issued).toBeGreaterThan(0n);
+  },
+);
