@@ -17,10 +17,16 @@ export interface Head {
   ancestor(blockNumber: bigint): Hex | undefined;
   /** How often a block that was the head turned out to be replaced. Whoever remembers blocks looks again when this rises. */
   reorganisations(): number;
-  /** Why no node is reachable; undefined while one is. */
-  outage(): string | undefined;
+  /** Why no node is reachable, and since when; undefined while one is. */
+  outage(): Outage | undefined;
   /** Calls `listener` after each new block until the returned handle is closed. */
   onBlock(listener: () => void): Running;
+}
+
+/** That no node is reachable: what the newest question ended with, and when the first one failed, in milliseconds. */
+export interface Outage {
+  text: string;
+  since: number;
 }
 
 /** A head that asks by itself until it is closed. */
@@ -63,7 +69,7 @@ export function createHead(rpc: Rpc, log: Log, options: HeadOptions = {}): Polle
   const judge = createHeadJudge(log, options);
   const listeners = new Set<() => void>();
   let head: HeadBlock | undefined;
-  let outage: string | undefined;
+  let outage: Outage | undefined;
   let reorganisations = 0;
   /** The head, and the blocks before it that each name the one before as their parent. */
   let lineage = new Map<bigint, Hex>();
@@ -91,8 +97,9 @@ export function createHead(rpc: Rpc, log: Log, options: HeadOptions = {}): Polle
         outage = undefined;
         await follow(answered);
       } catch (error) {
-        if (outage === undefined) log.warn({ err: describeRpcError(error) }, 'the chain cannot be reached');
-        outage = describeRpcError(error);
+        const text = describeRpcError(error);
+        if (outage === undefined) log.warn({ err: text }, 'the chain cannot be reached');
+        outage = { text, since: outage?.since ?? Date.now() };
       }
     },
     number: () => head?.number,

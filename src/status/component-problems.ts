@@ -17,7 +17,9 @@ export interface ComponentFacts {
 
 const workerSchema = z.object({
   ok: z.boolean(),
+  /** Why no endpoint answers, and since when. */
   outage: z.string().nullish(),
+  since: z.coerce.date().nullish(),
   alarms: z.array(z.object({ kind: z.string(), subject: z.string(), text: z.string(), since: z.coerce.date() })).optional(),
 });
 
@@ -87,7 +89,7 @@ function workerProblems({ component, chain, facts, age }: Heartbeat, now: Date):
   const { data: seen } = workerSchema.safeParse(facts);
   const raised = (seen?.alarms ?? []).map(({ kind, subject, since, text }) => ({ kind, chain, subject, since, text }));
   if (raised.some(({ kind: raisedKind }) => !isWarningKind(raisedKind)) || seen?.ok === true) return raised;
-  const since = secondsBefore(now, age);
+  const since = seen?.since ?? secondsBefore(now, age);
   if (typeof seen?.outage === 'string')
     return [...raised, { kind: 'chain_unreachable', chain, subject: chain, since, text: `no endpoint answers: ${seen.outage}` }];
   return [

@@ -49,8 +49,11 @@ export interface Alarm {
 
 /** The alarms of a worker. They live in its memory and travel in its heartbeat, so that none outlives its cause or its worker. */
 export interface Alarms {
-  /** Raises an alarm, or replaces the text of one that is raised. The log gets it once, when it is raised. */
-  raise(kind: Alarm['kind'], subject: string, text: string): void;
+  /**
+   * Raises an alarm, or replaces the text of one that is raised. The log gets it once, when it is raised. `since` is when its cause began, in milliseconds; by
+   * default it begins now.
+   */
+  raise(kind: Alarm['kind'], subject: string, text: string, since?: number): void;
   /** Ends an alarm. Does nothing when it is not raised. */
   clear(kind: Alarm['kind'], subject: string): void;
   /** All that are raised, the oldest first. */
@@ -64,13 +67,13 @@ const longestText = 600;
 export function createAlarms(log: Log, now: () => number = Date.now): Alarms {
   const raised = new Map<string, Alarm>();
   return {
-    raise(kind, subject, longText) {
+    raise(kind, subject, longText, since = now()) {
       const key = keyOf(kind, subject);
       const known = raised.get(key);
       // Errors of clients have many lines, and an alarm is one.
       const text = longText.replaceAll(/\s+/g, ' ').trim().slice(0, longestText);
       if (!known) log[isWarningKind(kind) ? 'warn' : 'error']({ alarm: kind, subject }, text);
-      raised.set(key, { kind, subject, text, since: known?.since ?? new Date(now()).toISOString() });
+      raised.set(key, { kind, subject, text, since: known?.since ?? new Date(since).toISOString() });
     },
     clear(kind, subject) {
       if (raised.delete(keyOf(kind, subject))) log.info({ alarm: kind, subject }, 'the alarm has ended');
@@ -89,9 +92,9 @@ export interface PartAlarms extends Alarms {
 export function createPartAlarms(all: Alarms): PartAlarms {
   const own = new Map<string, Pick<Alarm, 'kind' | 'subject'>>();
   return {
-    raise(kind, subject, text) {
+    raise(kind, subject, text, since) {
       own.set(keyOf(kind, subject), { kind, subject });
-      all.raise(kind, subject, text);
+      all.raise(kind, subject, text, since);
     },
     clear(kind, subject) {
       if (own.delete(keyOf(kind, subject))) all.clear(kind, subject);

@@ -49,20 +49,19 @@ export function createNetworkAlarms({
   const variable = networkVariable(chain, 'rpcUrls');
   const stalledMs = Math.max(leastStalledMs, stalledBlocks * blockTimeSeconds * 1000);
   let seen = { number: head.number(), at: now() };
-  let outageSince: number | undefined;
   let silent: string[] = [];
 
   const checkHead = () => {
     const [outage, number] = [head.outage(), head.number()];
     if (number !== seen.number) seen = { number, at: now() };
-    outageSince = outage === undefined ? undefined : (outageSince ?? now());
-    if (outageSince === undefined) alarms.clear('chain_unreachable', chain);
-    else if (now() >= outageSince + outageMs) alarms.raise('chain_unreachable', chain, `no endpoint of ${variable} answers: ${outage}`);
+    if (outage === undefined) alarms.clear('chain_unreachable', chain);
+    else if (now() >= outage.since + outageMs)
+      alarms.raise('chain_unreachable', chain, `no endpoint of ${variable} answers: ${outage.text}`, outage.since);
     const stillMs = now() - seen.at;
     if (outage !== undefined || stillMs < stalledMs) return alarms.clear('head_stalled', chain);
     const seconds = Math.round(stillMs / 1000);
     const text = `the head stands at block ${number ?? 'none'} for ${seconds} s: does the chain make blocks, and do the endpoints of ${variable} follow it?`;
-    alarms.raise('head_stalled', chain, text);
+    alarms.raise('head_stalled', chain, text, seen.at);
   };
 
   const checkSigners = () => {
@@ -98,7 +97,7 @@ export function createNetworkAlarms({
       else if (now() >= resting.since + restMs) {
         const seconds = Math.round((now() - resting.since) / 1000);
         const text = `${name} has not answered for ${seconds} s: ${describeRpcError(resting.failure)}. The others of ${variable} are asked in its place`;
-        alarms.raise('endpoint_silent', name, text);
+        alarms.raise('endpoint_silent', name, text, resting.since);
       }
       // Of a single endpoint nothing is known besides what it settles.
       if (endpoints.length > 1) checkAnswers(name);

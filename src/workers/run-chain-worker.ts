@@ -116,10 +116,16 @@ export async function runChainWorker(
     chain,
     facts: () => {
       checkNetwork();
-      const outage = head.outage() ?? null;
+      const outage = head.outage();
       const number = head.number();
-      const ok = outage === null && number !== undefined;
-      return { ok, head: number?.toString() ?? null, outage, lanes: lanes.facts(), alarms: alarms.list() };
+      return {
+        ok: outage === undefined && number !== undefined,
+        head: number?.toString() ?? null,
+        outage: outage?.text ?? null,
+        since: outage ? new Date(outage.since).toISOString() : null,
+        lanes: lanes.facts(),
+        alarms: alarms.list(),
+      };
     },
   });
   return {

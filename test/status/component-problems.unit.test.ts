@@ -134,6 +134,8 @@ describe('a worker that is not well', () => {
   it('says why in an alarm, and before it has raised one by what it sees', () => {
     expect(said({ outage: 'fetch failed', alarms: [alarm] })).toEqual(['gas_money: 0x1 holds 0 wei']);
     expect(said({ outage: 'fetch failed', alarms: [] })).toEqual(['chain_unreachable: no endpoint answers: fetch failed']);
+    const since = new Date('2026-05-06T02:59:53Z');
+    expect(seenProblems([beat('worker', 'chiado', { ok: false, outage: 'fetch failed', since, alarms: [] })])).toMatchObject([{ since }]);
     expect(said({ outage: null, head: null, alarms: [] })).toEqual(['worker_silent: the worker has not seen a block yet']);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
 import { loadNetwork } from '../../src/platform/settings.ts';
 import { createAlarms } from '../../src/workers/alarms.ts';
+import type { Outage } from '../../src/chain/head.ts';
 import type { EndpointFault } from '../../src/chain/evidence/endpoint-watch.ts';
 import type { Rest } from '../../src/chain/resting-endpoint.ts';
 import type { LaneFacts } from '../../src/workers/lanes/lane.ts';
@@ -11,7 +12,7 @@ function start() {
   const world = {
     now: 0,
     number: 7n as bigint | undefined,
-    outage: undefined as string | undefined,
+    outage: undefined as Outage | undefined,
     lanes: [] as LaneFacts[],
     rest: undefined as Rest | undefined,
     faults: [] as EndpointFault[],
@@ -33,7 +34,7 @@ function start() {
     check();
     return alarms.list().map(({ kind, subject, text }) => `${kind} ${subject}: ${text}`);
   };
-  return { world, raised };
+  return { world, alarms, raised };
 }
 
 describe('the alarms of a network', () => {
@@ -47,12 +48,16 @@ describe('the alarms of a network', () => {
     expect(raised()).toEqual([]);
   });
 
-  it('say that no endpoint answers, and name the setting', () => {
-    const { world, raised } = start();
-    world.outage = 'fetch failed';
+  it('say that no endpoint answers since the first did not, whatever the newest answer is, and name the setting', () => {
+    const { world, alarms, raised } = start();
+    world.now = 60_000;
+    world.outage = { text: 'fetch failed', since: 55_000 };
     expect(raised()).toEqual([]);
-    world.now = 10_000;
+    world.now = 65_000;
     expect(raised()).toEqual(['chain_unreachable gnosis: no endpoint of GNOSIS_RPC_URLS answers: fetch failed']);
+    world.outage = { text: 'timeout', since: 55_000 };
+    expect(raised()).toEqual(['chain_unreachable gnosis: no endpoint of GNOSIS_RPC_URLS answers: timeout']);
+    expect(alarms.list().map(({ since }) => Date.parse(since))).toEqual([55_000]);
     world.outage = undefined;
     expect(raised()).toEqual([]);
   });

@@ -5,6 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { createEndpoints } from '../../src/chain/endpoints.ts';
 import { createEvidence } from '../../src/chain/evidence/evidence.ts';
+import type { Head } from '../../src/chain/head.ts';
 import { encodeIssue, encodeRedeem } from '../../src/chain/token/calls.ts';
 import { paymentMessage } from '../../client/index.ts';
 import { claimReady } from '../support/claim-ready.ts';
@@ -61,7 +62,7 @@ export interface Settling {
   /** Mines, indexes and settles. */
   settle(blocks?: number): Promise<void>;
   /** What the settler believes of the chain. */
-  head: { number: () => bigint | undefined; outage: () => string | undefined };
+  head: Pick<Head, 'number' | 'outage'>;
   /** An operator finds that what somebody else did is no order of this ledger. Returns how many outcomes that were. */
   setAside(): Promise<number>;
   order(id: string): Promise<{ state: string; rejectedReason: string | null; txHashes: string[] }>;
