@@ -30,6 +30,8 @@ const indexerSchema = z.object({
   head: z.string().nullish(),
   /** Since when it is not well. */
   since: z.coerce.date().nullish(),
+  /** Since when its Ponder gives no sign of life, once it counts as silent. */
+  silentSince: z.coerce.date().nullish(),
   /** How its Ponder ended since it last ran well. */
   ends: z.object({ count: z.number(), since: z.coerce.date(), last: z.string() }).nullish(),
   /** Why the index is rebuilt, and the newest block of the rebuilt tables. */
@@ -112,6 +114,10 @@ function indexerProblems({ chain, facts, age }: Heartbeat, now: Date): Problem[]
     return [{ kind: 'indexer_crashing', chain, subject: 'indexer', since, text }];
   }
   if (seen?.ok === true) return [];
+  if (seen?.silentSince) {
+    const text = `Ponder gives no sign of life: it has read ${positionOf(seen)}. No leg after that block is settled; the indexer restarts it after two minutes of silence`;
+    return [{ kind: 'indexer_behind', chain, subject: 'indexer', since: seen.silentSince, text }];
+  }
   const text =
     seen?.ready === true
       ? farFromHead(seen)

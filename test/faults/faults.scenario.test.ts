@@ -12,10 +12,7 @@ const seed = Number(process.env['FAULT_SEED'] ?? randomInt(2 ** 31));
 const possible = rows.filter(({ needs }) => needs === undefined || isInstalled(needs));
 const chosen =
   selected === undefined
-    ? shuffled(
-        possible.filter(({ mends }) => mends !== true),
-        seededRandom(seed),
-      ).slice(0, 2)
+    ? shuffled(possible, seededRandom(seed)).slice(0, 2)
     : possible.filter(({ name }) => new RegExp(selected, 'i').test(name));
 const durations: readonly (number | 'until named')[] = selected === undefined ? ['until named'] : lengths;
 const cases = chosen.flatMap((row) => durations.map((seconds) => ({ row, seconds })));

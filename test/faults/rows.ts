@@ -10,8 +10,6 @@ export interface FaultRow {
   named: (world: FaultWorld) => Promise<string | undefined>;
   /** What must be installed. */
   needs?: 'pgbouncer' | 'redis';
-  /** Whether it ends by itself, and may do so before it is named. */
-  mends?: boolean;
 }
 
 /** SIGSTOP and SIGCONT: its connections stay, and nobody answers. */
@@ -34,8 +32,7 @@ export const rows: readonly FaultRow[] = [
   frozen('the API', /main\.ts api/, byReadiness),
   frozen('the worker', /main\.ts worker/, byStatus),
   frozen('the indexer with its Ponder', /main\.ts indexer|ponder\.js/, byStatus),
-  // Its indexer restarts it when it has been silent for two minutes.
-  { ...frozen('Ponder alone', /ponder\.js/, byStatus), mends: true },
+  frozen('Ponder alone', /ponder\.js/, byStatus),
   frozen('the only endpoint', /\banvil\b/, byStatus),
   frozen('PostgreSQL', /bin\/postgres -D|^postgres: /, byReadiness),
   { ...frozen('PgBouncer', /pgbouncer .*\.ini/, byReadiness), needs: 'pgbouncer' },

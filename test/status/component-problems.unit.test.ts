@@ -113,6 +113,17 @@ describe('all is well', () => {
     ]);
   });
 
+  it('not while the Ponder of an indexer is silent, although no block has come that it could have read', () => {
+    const facts = { ok: false, block: '7', head: '7', silentSince: '2026-05-06T02:59:35Z' };
+    expect(seenProblems([beat('indexer', 'chiado', facts)])).toMatchObject([
+      {
+        kind: 'indexer_behind',
+        since: new Date('2026-05-06T02:59:35Z'),
+        text: expect.stringContaining('Ponder gives no sign of life: it has read block 7 of 7') as string,
+      },
+    ]);
+  });
+
   it('not while an indexer ends again and again, also in the moments in which it looks ready', () => {
     const ends = { count: 2, since: '2026-05-06T02:30:00.000Z', last: 'SIGABRT' };
     expect(seenProblems([beat('indexer', 'chiado', { ends })])).toEqual([]);

@@ -30,8 +30,11 @@ export interface IndexBuildOptions {
 export interface IndexBuild extends KeptProcess {
   schema: string;
   runs: PonderRuns;
-  /** Restarts a Ponder that gives no sign of life. Answers whether the one that runs has taken over the tables, which says that what stands in them is its own. */
-  watch(): Promise<{ hasTakenOver: boolean }>;
+  /**
+   * Restarts a Ponder that gives no sign of life. Answers since when there was none, in milliseconds, and whether the one that runs has taken over the tables, which
+   * says that what stands in them is its own.
+   */
+  watch(): Promise<{ hasTakenOver: boolean; silentSince: number }>;
 }
 
 /** Starts to write a schema, for a run that owns the index. */
@@ -43,7 +46,7 @@ export function startIndexBuild({ settings, network, endpointsUrl, database, own
     if (runs.ended(exit))
       log.error({ ...exit, heapMegabytes: runs.heapMegabytes() }, 'Ponder was aborted; its next start has a larger heap');
   };
-  const isSilent = createSilenceWatch(hangMs);
+  const silence = createSilenceWatch();
   let startedAt = Date.now();
   const start = async () => {
     await unlockIndex(database, schema);
@@ -70,11 +73,12 @@ export function startIndexBuild({ settings, network, endpointsUrl, database, own
     runs,
     async watch() {
       const heartbeat = await readHeartbeat(database, schema);
-      if (isSilent(heartbeat)) {
+      const silentSince = silence(heartbeat);
+      if (Date.now() - Math.max(silentSince, startedAt) > hangMs) {
         log.error({ schema }, 'Ponder has given no sign of life for two minutes; restarting it');
         await kept.stop();
       }
-      return { hasTakenOver: Number(heartbeat ?? 0) >= startedAt };
+      return { hasTakenOver: Number(heartbeat ?? 0) >= startedAt, silentSince };
     },
   };
 }

@@ -27,6 +27,9 @@ const stuckBlocks = 20;
 /** Where blocks are fast, an indexer that polls once a second is some blocks behind all the time. */
 const stuckSeconds = 30;
 
+/** Ponder writes that it lives every 10 seconds. Without two of these signs, a little late, it is silent. */
+const silentMs = 22_000;
+
 /** What is logged of an indexer that is behind. That it stands still has several causes, and it does not know which. */
 const lagTexts = {
   'catches up': 'the indexer is behind the chain and comes nearer, as after an outage of the database or of the endpoints',
@@ -54,10 +57,11 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
   const isStalled = createStallWatch(stuckBehind);
   const readHead = createHeadReader(() => rpc.getBlockNumber());
   let unwellSince: string | undefined;
-  const report = async ({ ready, hasTakenOver, block, ends, rebuild }: IndexerReport) => {
+  const report = async ({ ready, hasTakenOver, block, silentSince, ends, rebuild }: IndexerReport) => {
     const head = await readHead();
     const { ok: isNear, news } = judge({ ready, block, head });
-    const ok = isNear && rebuild === undefined;
+    const isSilent = silentSince !== undefined && Date.now() - silentSince > silentMs;
+    const ok = isNear && !isSilent && rebuild === undefined;
     const position = { block, head: head?.toString() };
     if (news) log[news === 'catches up' ? 'warn' : 'error'](position, lagTexts[news]);
     if (ok) unwellSince = undefined;
@@ -68,6 +72,7 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
       block,
       head: head?.toString() ?? null,
       since: unwellSince ?? null,
+      silentSince: isSilent ? new Date(silentSince).toISOString() : null,
       ends: ends ?? null,
       rebuild: rebuild ?? null,
     };

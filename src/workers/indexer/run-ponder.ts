@@ -19,6 +19,8 @@ export interface IndexerReport {
   hasTakenOver: boolean;
   /** Newest indexed block. */
   block: string | null;
+  /** Since when its Ponder has given no sign of life, in milliseconds; undefined while another process writes the index. */
+  silentSince: number | undefined;
   /** How it ended since it last ran well. */
   ends: PonderEnds | undefined;
   /** Why the index is rebuilt, and how far the rebuilt tables are; undefined while it is not. */
@@ -117,7 +119,7 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
     turn: async () => {
       const before = await readRebuild(database, chain, indexName);
       const owner = ownership.owner();
-      const { hasTakenOver } = owner ? await write(owner, before) : { hasTakenOver: false };
+      const { hasTakenOver, silentSince } = owner ? await write(owner, before) : { hasTakenOver: false, silentSince: undefined };
       const last = await readRebuild(database, chain, indexName);
       const progress = await readProgress(database, chain);
       const tables = rebuiltSchema(indexName, currentNumber(last));
@@ -131,6 +133,7 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
         ready,
         hasTakenOver,
         block: progress?.block.toString() ?? null,
+        silentSince,
         ends: writing?.current.runs.ends(),
         rebuild: await describe(last),
       });

@@ -1,13 +1,16 @@
+/** After a longer pause between two looks nobody knows what was there meanwhile, as after an outage of the database. */
+const longestPauseMs = 10_000;
+
 /**
- * Notices that something has stopped giving signs of life. The returned function takes each sign as it is read, such as the time of a heartbeat, and
- * answers whether it has been the same for longer than `limitMs`; then it begins anew. What cannot be read is not to be given to it: it says nothing.
+ * Watches the signs of life of something, such as the times of its heartbeats. The returned function takes each as it is read, every few seconds, and answers
+ * since when it has been the same, in milliseconds.
  */
-export function createSilenceWatch(limitMs: number, now: () => number = Date.now): (sign: string | undefined) => boolean {
-  let last: { sign: string | undefined; since: number } | undefined;
+export function createSilenceWatch(now: () => number = Date.now): (sign: string | undefined) => number {
+  let last: { sign: string | undefined; since: number; readAt: number } | undefined;
   return (sign) => {
-    if (last === undefined || last.sign !== sign) last = { sign, since: now() };
-    const silent = now() - last.since > limitMs;
-    if (silent) last = undefined;
-    return silent;
+    const readAt = now();
+    const isSame = last !== undefined && last.sign === sign && readAt - last.readAt <= longestPauseMs;
+    last = { sign, since: isSame && last !== undefined ? last.since : readAt, readAt };
+    return last.since;
   };
 }

@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest';
 import { createSilenceWatch } from '../../../src/workers/indexer/silence.ts';
 
-it('is noticed once the same sign has come for longer than the limit, and then counted anew', () => {
+it('lasts since the same sign was first read, and begins anew after a pause in which nothing was read', () => {
   let now = 0;
-  const isSilent = createSilenceWatch(100, () => now);
+  const silentSince = createSilenceWatch(() => now);
   const at = (time: number, sign: string | undefined) => {
     now = time;
-    return isSilent(sign);
+    return silentSince(sign);
   };
-  expect([at(0, undefined), at(100, undefined), at(150, 'a'), at(250, 'a'), at(251, 'a')]).toEqual([false, false, false, false, true]);
-  expect([at(260, 'a'), at(360, 'a'), at(361, 'b'), at(461, 'b'), at(462, 'b')]).toEqual([false, false, false, false, true]);
+  expect([at(1_000, undefined), at(9_000, undefined), at(12_000, 'a'), at(22_000, 'a'), at(24_000, 'b')]).toEqual([
+    1_000, 1_000, 12_000, 12_000, 24_000,
+  ]);
+  expect([at(34_000, 'b'), at(44_001, 'b')]).toEqual([24_000, 44_001]);
 });
