@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 4cb30c082769
+-- Fingerprint: b96fe4e8b586
 
 CREATE SEQUENCE event_positions;
 
@@ -1163,59 +1163,6 @@ CREATE TRIGGER audit_repeat AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.sta
 CREATE TRIGGER audit_return AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'returned'::text) AND is_acting())) EXECUTE FUNCTION record_audit('credit.return', 'credit', 'reference', '', 'currency,amount');
 CREATE TRIGGER audit_settle AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'settled'::text) AND is_acting())) EXECUTE FUNCTION record_audit('credit.settle', 'credit', 'reference', '', 'currency,amount,settled_as');
 
-CREATE TABLE bank_documents (
-  id uuid NOT NULL DEFAULT uuidv7(),
-  written_account text NOT NULL,
-  account text NOT NULL,
-  kind text NOT NULL,
-  name text NOT NULL,
-  created text,
-  page integer NOT NULL,
-  closed_on date,
-  balances jsonb NOT NULL,
-  statements uuid[] NOT NULL,
-  imported_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT bank_documents_pkey PRIMARY KEY (id)
-);
-CREATE INDEX bank_documents_closed ON bank_documents USING btree (account, closed_on) WHERE (closed_on IS NOT NULL);
-
-CREATE TABLE bank_reports (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  document uuid NOT NULL,
-  entry integer NOT NULL,
-  line integer NOT NULL,
-  account text NOT NULL,
-  currency text,
-  amount bigint,
-  booked_on date,
-  number text,
-  entry_number text,
-  entry_name text,
-  entry_total numeric(30,0),
-  entry_count integer,
-  is_sum boolean NOT NULL,
-  uetr uuid,
-  reference text NOT NULL,
-  entry_reference text,
-  facts jsonb NOT NULL,
-  credit text,
-  is_first boolean NOT NULL DEFAULT false,
-  is_pinned boolean NOT NULL DEFAULT false,
-  CONSTRAINT bank_reports_pkey PRIMARY KEY (id),
-  CONSTRAINT bank_reports_credit_fkey FOREIGN KEY (credit) REFERENCES credits(reference) ON UPDATE CASCADE,
-  CONSTRAINT bank_reports_document_fkey FOREIGN KEY (document) REFERENCES bank_documents(id)
-) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
-CREATE INDEX bank_reports_credit ON bank_reports USING btree (credit) WHERE (credit IS NOT NULL);
-CREATE INDEX bank_reports_document ON bank_reports USING btree (document, account, COALESCE(currency, ''::text), COALESCE(amount, ('-1'::integer)::bigint));
-CREATE INDEX bank_reports_document_entry ON bank_reports USING btree (document, entry) WHERE (entry_count <> 1);
-CREATE INDEX bank_reports_entry ON bank_reports USING btree (account, entry_number) WHERE (entry_number IS NOT NULL);
-CREATE INDEX bank_reports_entry_reference ON bank_reports USING btree (entry_reference) WHERE (entry_reference IS NOT NULL);
-CREATE INDEX bank_reports_money ON bank_reports USING btree (account, amount, currency, booked_on);
-CREATE INDEX bank_reports_number ON bank_reports USING btree (account, number) WHERE (number IS NOT NULL);
-CREATE INDEX bank_reports_reference ON bank_reports USING btree (reference);
-CREATE INDEX bank_reports_total ON bank_reports USING btree (account, entry_total, currency) WHERE (entry_count <> 1);
-CREATE INDEX bank_reports_uetr ON bank_reports USING btree (uetr) WHERE (uetr IS NOT NULL);
-
 CREATE TABLE payment_files (
   id uuid NOT NULL DEFAULT uuidv7(),
   name text NOT NULL,
@@ -1323,10 +1270,6 @@ CREATE TABLE bank_debits (
   reference text NOT NULL,
   entry_reference text,
   replaced_from text,
-  listed_as text,
-  listed_on date,
-  listed_in uuid,
-  notified_as text,
   is_sum boolean NOT NULL DEFAULT false,
   account text NOT NULL,
   currency text NOT NULL,
@@ -1342,6 +1285,7 @@ CREATE TABLE bank_debits (
   more_payments uuid[],
   payment_file uuid,
   problem text,
+  hold text,
   explained_as text,
   returned_credit text,
   explanation text,
@@ -1361,7 +1305,7 @@ CREATE TABLE bank_debits (
   CONSTRAINT bank_debits_check CHECK (((state = 'explained'::text) = ((explained_as IS NOT NULL) AND (explanation IS NOT NULL) AND (explained_by IS NOT NULL) AND (explained_at IS NOT NULL)))),
   CONSTRAINT bank_debits_check1 CHECK (((state <> 'payment'::text) OR (payment IS NOT NULL) OR (payment_file IS NOT NULL))),
   CONSTRAINT bank_debits_explained_as_check CHECK ((explained_as = ANY (ARRAY['fee'::text, 'interest'::text, 'own'::text, 'payment'::text, 'return-of'::text, 'reversal-of'::text, 'undone-by'::text, 'repeat-of'::text]))),
-  CONSTRAINT bank_debits_listed_in_fkey FOREIGN KEY (listed_in) REFERENCES bank_documents(id),
+  CONSTRAINT bank_debits_hold_check CHECK ((hold = ANY (ARRAY['suspected_repeat'::text, 'reference_conflict'::text, 'details_differ'::text]))),
   CONSTRAINT bank_debits_payment_file_fkey FOREIGN KEY (payment_file) REFERENCES payment_files(id),
   CONSTRAINT bank_debits_payment_fkey FOREIGN KEY (payment) REFERENCES payments(id),
   CONSTRAINT bank_debits_repeats CHECK (((repeats IS NOT NULL) = (NOT (explained_as IS DISTINCT FROM 'repeat-of'::text)))),
@@ -1372,10 +1316,7 @@ CREATE TABLE bank_debits (
   CONSTRAINT bank_debits_undone_by_key UNIQUE (undone_by)
 );
 CREATE INDEX bank_debits_entry ON bank_debits USING btree (entry_reference) WHERE (entry_reference IS NOT NULL);
-CREATE INDEX bank_debits_facts ON bank_debits USING btree (account, booked_on, amount);
-CREATE INDEX bank_debits_listed ON bank_debits USING btree (listed_as) WHERE (listed_as IS NOT NULL);
 CREATE INDEX bank_debits_more_payments ON bank_debits USING gin (more_payments) WHERE (more_payments IS NOT NULL);
-CREATE INDEX bank_debits_notified ON bank_debits USING btree (notified_as) WHERE (notified_as IS NOT NULL);
 CREATE INDEX bank_debits_payment ON bank_debits USING btree (payment) WHERE (payment IS NOT NULL);
 CREATE INDEX bank_debits_payment_file ON bank_debits USING btree (payment_file) WHERE (payment_file IS NOT NULL);
 CREATE INDEX bank_debits_repeated ON bank_debits USING btree ((repeats[1])) WHERE (repeats IS NOT NULL);
@@ -1387,6 +1328,62 @@ CREATE INDEX bank_debits_unexplained ON bank_debits USING btree (received_at, re
 CREATE INDEX bank_debits_unexplained_ids ON bank_debits USING btree (end_to_end_id) WHERE ((state = 'unexplained'::text) AND (end_to_end_id IS NOT NULL));
 CREATE TRIGGER audit_explain AFTER UPDATE ON bank_debits FOR EACH ROW WHEN (((old.state = 'unexplained'::text) AND (new.state = 'explained'::text))) EXECUTE FUNCTION record_audit('debit.explain', 'debit', 'reference', 'operator:explained_by', 'explained_as,payment,returned_credit,explanation,amount,currency');
 CREATE TRIGGER audit_undo AFTER UPDATE ON bank_debits FOR EACH ROW WHEN ((new.reversals_undone > old.reversals_undone)) EXECUTE FUNCTION record_audit('debit.undo-reversal', 'debit', 'reference', 'operator:last_undone_by', 'last_undone_credit,last_undo_reason,amount,currency');
+
+CREATE TABLE bank_documents (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  written_account text NOT NULL,
+  account text NOT NULL,
+  kind text NOT NULL,
+  name text NOT NULL,
+  created text,
+  page integer NOT NULL,
+  closed_on date,
+  balances jsonb NOT NULL,
+  statements uuid[] NOT NULL,
+  imported_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT bank_documents_pkey PRIMARY KEY (id)
+);
+CREATE INDEX bank_documents_closed ON bank_documents USING btree (account, closed_on) WHERE (closed_on IS NOT NULL);
+
+CREATE TABLE bank_reports (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  document uuid NOT NULL,
+  entry integer NOT NULL,
+  line integer NOT NULL,
+  account text NOT NULL,
+  currency text,
+  amount bigint,
+  booked_on date,
+  number text,
+  entry_number text,
+  entry_name text,
+  entry_total numeric(30,0),
+  entry_count integer,
+  is_sum boolean NOT NULL,
+  uetr uuid,
+  reference text NOT NULL,
+  entry_reference text,
+  facts jsonb NOT NULL,
+  credit text,
+  debit text,
+  is_first boolean NOT NULL DEFAULT false,
+  is_pinned boolean NOT NULL DEFAULT false,
+  CONSTRAINT bank_reports_pkey PRIMARY KEY (id),
+  CONSTRAINT bank_reports_credit_fkey FOREIGN KEY (credit) REFERENCES credits(reference) ON UPDATE CASCADE,
+  CONSTRAINT bank_reports_debit_fkey FOREIGN KEY (debit) REFERENCES bank_debits(reference) ON UPDATE CASCADE,
+  CONSTRAINT bank_reports_document_fkey FOREIGN KEY (document) REFERENCES bank_documents(id)
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
+CREATE INDEX bank_reports_credit ON bank_reports USING btree (credit) WHERE (credit IS NOT NULL);
+CREATE INDEX bank_reports_debit ON bank_reports USING btree (debit) WHERE (debit IS NOT NULL);
+CREATE INDEX bank_reports_document ON bank_reports USING btree (document, account, COALESCE(currency, ''::text), COALESCE(amount, (0)::bigint));
+CREATE INDEX bank_reports_document_entry ON bank_reports USING btree (document, entry) WHERE (entry_count <> 1);
+CREATE INDEX bank_reports_entry ON bank_reports USING btree (account, entry_number) WHERE (entry_number IS NOT NULL);
+CREATE INDEX bank_reports_entry_reference ON bank_reports USING btree (entry_reference) WHERE (entry_reference IS NOT NULL);
+CREATE INDEX bank_reports_money ON bank_reports USING btree (account, amount, currency, booked_on);
+CREATE INDEX bank_reports_number ON bank_reports USING btree (account, number) WHERE (number IS NOT NULL);
+CREATE INDEX bank_reports_reference ON bank_reports USING btree (reference);
+CREATE INDEX bank_reports_total ON bank_reports USING btree (account, entry_total, currency) WHERE (entry_count <> 1);
+CREATE INDEX bank_reports_uetr ON bank_reports USING btree (uetr) WHERE (uetr IS NOT NULL);
 
 CREATE TABLE reversals (
   reference text NOT NULL,

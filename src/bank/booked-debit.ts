@@ -7,11 +7,13 @@ export interface BookedDebit {
   reference: string;
   /** The bank's reference of the entry: the same for the entry as a whole and for its transactions. */
   entryReference?: string;
+  /** The bank's own number of the transaction, or of the entry where this is all of it. */
+  number?: string;
   /** Whether this is an entry as a whole, whose transactions are not listed or do not add up to it. */
   isSum: boolean;
   /** The id that we gave to a payment, unless it is a placeholder. */
   endToEndId?: string;
-  /** The unique id of the transaction among all banks (UETR), in lower case. */
+  /** The unique id of the transaction among all banks (UETR), a UUID in lower case. */
   uetr?: string;
   /** Greater than zero. */
   amount: MinorUnits;

@@ -78,76 +78,6 @@ create index credits_end_to_end on credits (
 create index credits_returned on credits (received_at) where state = 'returned';
 select vacuum_early('credits');
 
-create table bank_documents (
-  id uuid primary key default uuidv7(),
-  -- Its account as the bank writes it, and the master account that it is.
-  written_account text not null,
-  account text not null,
-  -- `statement` of a master account; else the kind of message, such as `camt.054`
-  kind text not null,
-  -- The bank's id of it, which its pages share, and when the bank made it.
-  name text not null,
-  created text,
-  page integer not null,
-  -- Of a statement: the last day of which it lists what is booked.
-  closed_on date,
-  -- Its booked balances in minor units, by currency.
-  balances jsonb not null,
-  -- Its rows in bank_statements.
-  statements uuid[] not null,
-  imported_at timestamptz not null default now()
-);
-comment on table bank_documents is 'Statements, notifications and intraday reports of the bank, and their pages, as they stood in a file.';
-
-create index bank_documents_closed on bank_documents (account, closed_on) where closed_on is not null;
-
-create table bank_reports (
-  id bigint generated always as identity primary key,
-  document uuid not null references bank_documents,
-  -- The number of the entry in its file, from 1, and the line at which it begins.
-  entry integer not null,
-  line integer not null,
-  -- The master account.
-  account text not null,
-  currency text,
-  amount bigint,
-  booked_on date,
-  -- The bank's numbers of the transaction and of its entry.
-  number text,
-  entry_number text,
-  -- `NtryRef`
-  entry_name text,
-  -- What the entry comes to, and how many transactions it has.
-  entry_total numeric(30),
-  entry_count integer,
-  -- It is an entry as a whole, reported without its transactions.
-  is_sum boolean not null,
-  uetr uuid,
-  reference text not null,
-  entry_reference text,
-  -- All that the line says: a credit that is made of it has these facts.
-  facts jsonb not null,
-  -- The money that it is, as it was decided last; empty for a sum that its transactions stand for.
-  credit text references credits on update cascade,
-  -- The credit was made of this line.
-  is_first boolean not null default false,
-  -- An operator has said that it is this money.
-  is_pinned boolean not null default false
-);
-comment on table bank_reports is
-  'Money that arrived, as each document of the bank reports it, one row for each line: never changed, but for the credit whose money it is (docs/bank-files.md).';
-create index bank_reports_money on bank_reports (account, amount, currency, booked_on);
-create index bank_reports_number on bank_reports (account, number) where number is not null;
-create index bank_reports_entry on bank_reports (account, entry_number) where entry_number is not null;
-create index bank_reports_total on bank_reports (account, entry_total, currency) where entry_count <> 1;
-create index bank_reports_uetr on bank_reports (uetr) where uetr is not null;
-create index bank_reports_credit on bank_reports (credit) where credit is not null;
-create index bank_reports_document on bank_reports (document, account, coalesce(currency, ''), coalesce(amount, -1));
-create index bank_reports_document_entry on bank_reports (document, entry) where entry_count <> 1;
-create index bank_reports_reference on bank_reports (reference);
-create index bank_reports_entry_reference on bank_reports (entry_reference) where entry_reference is not null;
-select vacuum_early('bank_reports');
-
 create table payment_files (
   -- without dashes, the message id
   id uuid primary key default uuidv7(),
@@ -266,13 +196,6 @@ create table bank_debits (
   entry_reference text,
   -- The reference that it had before its transactions replaced it.
   replaced_from text,
-  -- The reference under which a statement lists it, once one does, and the booking day that it gives.
-  listed_as text,
-  listed_on date,
-  -- That statement among the bank's documents.
-  listed_in uuid references bank_documents,
-  -- The reference under which a notification reports it, once one does.
-  notified_as text,
   is_sum boolean not null default false,
   account text not null,
   currency text not null,
@@ -292,8 +215,9 @@ create table bank_debits (
   more_payments uuid[],
   -- A whole payment file that the bank booked in one sum.
   payment_file uuid references payment_files,
-  -- Why it is no payment of ours, or is in doubt.
+  -- Why it is no payment of ours, or is in doubt; and the code where its reports leave open what it is (docs/bank-files.md).
   problem text,
+  hold text check (hold in ('suspected_repeat', 'reference_conflict', 'details_differ')),
   explained_as text check (explained_as in ('fee', 'interest', 'own', 'payment', 'return-of', 'reversal-of', 'undone-by', 'repeat-of')),
   returned_credit text,
   explanation text,
@@ -323,18 +247,88 @@ comment on table bank_debits is
   'Every debit that a bank books on an account of ours, as credits are kept: a payment of ours, or money that left for another reason.';
 create index bank_debits_entry on bank_debits (entry_reference) where entry_reference is not null;
 create index bank_debits_replaced on bank_debits (replaced_from) where replaced_from is not null;
-create index bank_debits_listed on bank_debits (listed_as) where listed_as is not null;
-create index bank_debits_notified on bank_debits (notified_as) where notified_as is not null;
 create index bank_debits_uetr on bank_debits (uetr) where uetr is not null;
 create index bank_debits_payment on bank_debits (payment) where payment is not null;
 create index bank_debits_more_payments on bank_debits using gin (more_payments) where more_payments is not null;
-create index bank_debits_facts on bank_debits (account, booked_on, amount);
 create index bank_debits_unexplained on bank_debits (received_at, reference) where state = 'unexplained';
 create unique index bank_debits_returned_credit on bank_debits (returned_credit) where returned_credit is not null;
 create index bank_debits_payment_file on bank_debits (payment_file) where payment_file is not null;
 create index bank_debits_taking_back on bank_debits (account, currency, amount, received_at) where state = 'unexplained' and takes_back is not null;
 create index bank_debits_unexplained_ids on bank_debits (end_to_end_id) where state = 'unexplained' and end_to_end_id is not null;
 create index bank_debits_repeated on bank_debits ((repeats[1])) where repeats is not null;
+
+create table bank_documents (
+  id uuid primary key default uuidv7(),
+  -- Its account as the bank writes it, and the master account that it is.
+  written_account text not null,
+  account text not null,
+  -- `statement` of a master account; else the kind of message, such as `camt.054`
+  kind text not null,
+  -- The bank's id of it, which its pages share, and when the bank made it.
+  name text not null,
+  created text,
+  page integer not null,
+  -- Of a statement: the last day of which it lists what is booked.
+  closed_on date,
+  -- Its booked balances in minor units, by currency.
+  balances jsonb not null,
+  -- Its rows in bank_statements.
+  statements uuid[] not null,
+  imported_at timestamptz not null default now()
+);
+comment on table bank_documents is 'Statements, notifications and intraday reports of the bank, and their pages, as they stood in a file.';
+
+create index bank_documents_closed on bank_documents (account, closed_on) where closed_on is not null;
+
+create table bank_reports (
+  id bigint generated always as identity primary key,
+  document uuid not null references bank_documents,
+  -- The number of the entry in its file, from 1, and the line at which it begins.
+  entry integer not null,
+  line integer not null,
+  -- The master account.
+  account text not null,
+  currency text,
+  -- Less than zero for money that left.
+  amount bigint,
+  booked_on date,
+  -- The bank's numbers of the transaction and of its entry.
+  number text,
+  entry_number text,
+  -- `NtryRef`
+  entry_name text,
+  -- What the entry comes to, signed as the amount, and how many transactions it has.
+  entry_total numeric(30),
+  entry_count integer,
+  -- It is an entry as a whole, reported without its transactions.
+  is_sum boolean not null,
+  uetr uuid,
+  reference text not null,
+  entry_reference text,
+  -- All that the line says: a credit or debit that is made of it has these facts.
+  facts jsonb not null,
+  -- The money that it is, as it was decided last; empty for a sum that its transactions stand for.
+  credit text references credits on update cascade,
+  debit text references bank_debits on update cascade,
+  -- The credit or debit was made of this line.
+  is_first boolean not null default false,
+  -- An operator has said that it is this money.
+  is_pinned boolean not null default false
+);
+comment on table bank_reports is
+  'Money that arrived or left, as each document of the bank reports it, one row for each line: never changed, but for the credit or debit whose money it is (docs/bank-files.md).';
+create index bank_reports_money on bank_reports (account, amount, currency, booked_on);
+create index bank_reports_number on bank_reports (account, number) where number is not null;
+create index bank_reports_entry on bank_reports (account, entry_number) where entry_number is not null;
+create index bank_reports_total on bank_reports (account, entry_total, currency) where entry_count <> 1;
+create index bank_reports_uetr on bank_reports (uetr) where uetr is not null;
+create index bank_reports_credit on bank_reports (credit) where credit is not null;
+create index bank_reports_debit on bank_reports (debit) where debit is not null;
+create index bank_reports_document on bank_reports (document, account, coalesce(currency, ''), coalesce(amount, 0));
+create index bank_reports_document_entry on bank_reports (document, entry) where entry_count <> 1;
+create index bank_reports_reference on bank_reports (reference);
+create index bank_reports_entry_reference on bank_reports (entry_reference) where entry_reference is not null;
+select vacuum_early('bank_reports');
 
 create table reversals (
   -- the debit's reference; behind it `#credit-1`, `#credit-2` where the debit takes several credits back. The source of its entries in the book

@@ -684,42 +684,6 @@ export interface LedgerTables {
     message: string | null;
     repeats: string | null;
   };
-  bankDocuments: {
-    id: Generated<string>;
-    writtenAccount: string;
-    account: string;
-    kind: string;
-    name: string;
-    created: string | null;
-    page: number;
-    closedOn: string | null;
-    balances: Json<unknown>;
-    statements: string[];
-    importedAt: DefaultTime;
-  };
-  bankReports: {
-    id: GeneratedAlways<bigint>;
-    document: string;
-    entry: number;
-    line: number;
-    account: string;
-    currency: string | null;
-    amount: MinorUnits | null;
-    bookedOn: string | null;
-    number: string | null;
-    entryNumber: string | null;
-    entryName: string | null;
-    entryTotal: NullableNumeric;
-    entryCount: number | null;
-    isSum: boolean;
-    uetr: string | null;
-    reference: string;
-    entryReference: string | null;
-    facts: Json<unknown>;
-    credit: string | null;
-    isFirst: Generated<boolean>;
-    isPinned: Generated<boolean>;
-  };
   paymentFiles: {
     id: Generated<string>;
     name: string;
@@ -782,10 +746,6 @@ export interface LedgerTables {
     reference: string;
     entryReference: string | null;
     replacedFrom: string | null;
-    listedAs: string | null;
-    listedOn: string | null;
-    listedIn: string | null;
-    notifiedAs: string | null;
     isSum: Generated<boolean>;
     account: string;
     currency: string;
@@ -801,6 +761,7 @@ export interface LedgerTables {
     morePayments: string[] | null;
     paymentFile: string | null;
     problem: string | null;
+    hold: 'suspected_repeat' | 'reference_conflict' | 'details_differ' | null;
     explainedAs: 'fee' | 'interest' | 'own' | 'payment' | 'return-of' | 'reversal-of' | 'undone-by' | 'repeat-of' | null;
     returnedCredit: string | null;
     explanation: string | null;
@@ -814,6 +775,43 @@ export interface LedgerTables {
     lastUndoReason: string | null;
     lastUndoneBy: string | null;
     repeats: string[] | null;
+  };
+  bankDocuments: {
+    id: Generated<string>;
+    writtenAccount: string;
+    account: string;
+    kind: string;
+    name: string;
+    created: string | null;
+    page: number;
+    closedOn: string | null;
+    balances: Json<unknown>;
+    statements: string[];
+    importedAt: DefaultTime;
+  };
+  bankReports: {
+    id: GeneratedAlways<bigint>;
+    document: string;
+    entry: number;
+    line: number;
+    account: string;
+    currency: string | null;
+    amount: MinorUnits | null;
+    bookedOn: string | null;
+    number: string | null;
+    entryNumber: string | null;
+    entryName: string | null;
+    entryTotal: NullableNumeric;
+    entryCount: number | null;
+    isSum: boolean;
+    uetr: string | null;
+    reference: string;
+    entryReference: string | null;
+    facts: Json<unknown>;
+    credit: string | null;
+    debit: string | null;
+    isFirst: Generated<boolean>;
+    isPinned: Generated<boolean>;
   };
   reversals: {
     reference: string;

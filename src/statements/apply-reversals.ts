@@ -25,17 +25,17 @@ export async function applyReversals(
   const proven = new Set<string>();
   for (const { debit: reference, currency, amount, taken } of outcomes) {
     if (taken.length > 0) proven.add(reference);
-    const entry = byReference.get(reference)?.entry;
-    for (const credit of taken) report.addDebitAlert(entry, { reference, currency, amount }, textOf(credit, entry === undefined));
+    const place = byReference.get(reference)?.place;
+    for (const credit of taken) report.addDebitAlert(place, { reference, currency, amount }, textOf(credit, place === undefined));
   }
   const unproven = reversals.filter(({ debit }) => !proven.has(debit.reference));
   const waiting = unproven.map(({ debit }) => debit.reference);
   const possible = await possibleReversals(tx, waiting);
   const earlier = await possibleFirstReports(tx, waiting);
-  for (const { entry, debit, problem } of unproven) {
+  for (const { place, debit, problem } of unproven) {
     const reference = debit.reference;
     const why = unprovenText(possible.get(reference), earlier.get(reference));
-    report.addUnexplained(entry, debit, problem === undefined ? why : `${problem}; ${why}`);
+    report.addUnexplained(place, debit, problem === undefined ? why : `${problem}; ${why}`);
   }
 }
 

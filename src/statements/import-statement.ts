@@ -3,9 +3,9 @@ import { readStatement } from '../bank/iso20022/camt/read-statement.ts';
 import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import { type NewReport, recordReports } from '../ledger/bank/bank-reports.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
-import { bookUnderStatements, finishStatements, listBookings } from '../ledger/bank/statements/bank-statements.ts';
-import { applyDebits, type ReportedReversal } from './apply-debits.ts';
+import { finishStatements } from '../ledger/bank/statements/bank-statements.ts';
 import { applyReversals } from './apply-reversals.ts';
+import { problemOf, recordUnreadableDebits } from '../ledger/bank/debits/unreadable-debits.ts';
 import { createContentHash } from './content-hash.ts';
 import { inImport } from './import-transaction.ts';
 import { applyMoney, type ImportedDocument } from './money/apply-money.ts';
@@ -31,7 +31,7 @@ export interface ImportProgress {
   bytes: number;
 }
 
-/** Credits in one SQL statement: enough that round trips cost little, few enough that a chunk is about a megabyte. */
+/** Lines in one SQL statement: enough that round trips cost little, few enough that a chunk is about a megabyte. */
 const chunkSize = 500;
 
 /**
@@ -57,22 +57,16 @@ export async function applyStatement(tx: LedgerTransaction, file: StatementFile)
     onStatement: (head) => statements.begin(head),
   });
   const documents = new Map<string, ImportedDocument>();
-  const reversals: ReportedReversal[] = [];
   for await (const entries of chunksOf(entriesOf(items, () => statements.current()))) {
-    const ids = entries[0]?.statement.ids ?? [];
-    await bookUnderStatements(tx, ids);
     await keepReports(tx, entries, documents);
     for (const entry of entries) report.addEntry(entry);
-    const debits = await applyDebits(tx, entries, { source: file.name, report });
-    reversals.push(...debits.reversals);
-    await listBookings(tx, ids, [...new Set(debits.references)]);
-    await bookUnderStatements(tx, []);
+    await keepUnreadable(tx, entries, { source: file.name, report });
     file.onProgress?.({ entries: report.entries(), bytes: content.bytes() });
   }
   const hash = content.digest();
   const before = await findBankFile(tx, hash);
   if (before !== undefined) return { ...(before.report as StatementReport), file: file.name, state: 'already_imported' };
-  await applyMoney(tx, [...documents.values()], { options: { ...file.options, source: file.name }, report });
+  const reversals = await applyMoney(tx, [...documents.values()], { options: { ...file.options, source: file.name }, report });
   await applyReversals(tx, { reversals, documents: [...documents.keys()] }, report);
   file.onProgress?.({ entries: report.entries(), bytes: content.bytes() });
   const finished = report.finish({ hash: hash.toString('hex'), message: [...messages].join(', ') });
@@ -81,25 +75,24 @@ export async function applyStatement(tx: LedgerTransaction, file: StatementFile)
   return finished;
 }
 
-/** Keeps what entries report of arriving money; what that is, is decided when all of the file is known. */
+/** Keeps what entries report of money; what that is, is decided when all of the file is known. */
 async function keepReports(
   tx: LedgerTransaction,
   entries: readonly ReportedEntry[],
   documents: Map<string, ImportedDocument>,
 ): Promise<void> {
-  const reports = entries.flatMap(({ statement: { document }, source, money }) =>
-    money.map(({ credit, number }): NewReport => ({
-      document,
-      entry: source.number,
-      line: source.line,
-      number,
-      entryNumber: source.bankNumber,
-      entryName: source.name,
-      entryCount:
-        source.batchCount ?? (credit.railReason === 'details_in_other_message' ? undefined : source.transactionCount || undefined),
-      credit,
-    })),
-  );
+  const reports = entries.flatMap(({ statement: { document }, source, money, debits }): NewReport[] => {
+    const { number: entry, line, bankNumber: entryNumber, name: entryName, batchCount } = source;
+    const place = { document, entry, line, entryNumber, entryName };
+    const entryCount = batchCount ?? (source.transactionCount || undefined);
+    return [
+      ...money.map(({ credit, number }) => {
+        const isElsewhere = credit.railReason === 'details_in_other_message';
+        return { ...place, number, entryCount: isElsewhere ? batchCount : entryCount, credit };
+      }),
+      ...debits.map((debit) => ({ ...place, number: debit.number, entryCount, debit })),
+    ];
+  });
   await recordReports(tx, reports);
   for (const { document } of reports) {
     const known = documents.get(document);
@@ -107,28 +100,37 @@ async function keepReports(
   }
 }
 
-/** Entries until they hold enough credits, never two whose debits concern the same reference: the second must see what the first did. */
-async function* chunksOf(entries: AsyncIterable<ReportedEntry>): AsyncGenerator<ReportedEntry[]> {
-  let chunk: ReportedEntry[] = [];
-  let keys = new Set<string>();
-  let credits = 0;
-  for await (const entry of entries) {
-    const own = debitKeysOf(entry);
-    const isOfOther = chunk[0] !== undefined && chunk[0].statement.ids !== entry.statement.ids;
-    if (
-      chunk.length > 0 &&
-      (isOfOther || credits + entry.money.length > chunkSize || chunk.length >= chunkSize || own.some((key) => keys.has(key)))
-    ) {
-      yield chunk;
-      [chunk, keys, credits] = [[], new Set(), 0];
-    }
-    chunk.push(entry);
-    credits += entry.money.length;
-    for (const key of own) keys.add(key);
+/** Keeps the debits whose amounts cannot be read, and reports the new ones. */
+async function keepUnreadable(
+  tx: LedgerTransaction,
+  entries: readonly ReportedEntry[],
+  { source, report }: { source: string; report: ReturnType<typeof createStatementReport> },
+): Promise<void> {
+  const all = entries.flatMap((entry) => entry.unreadable.map((debit) => ({ entry, debit })));
+  const references = await recordUnreadableDebits(
+    tx,
+    all.map(({ debit }) => debit),
+    source,
+  );
+  for (const { entry, debit } of all) {
+    if (!references.includes(debit.reference)) continue;
+    const { number, line } = entry.source;
+    report.addUnexplained({ entry: number, line }, { reference: debit.reference, currency: debit.currency }, problemOf(debit.amountText));
   }
-  if (chunk.length > 0) yield chunk;
 }
 
-function debitKeysOf({ skipped }: ReportedEntry): string[] {
-  return skipped.flatMap(({ debits = [] }) => debits.map(({ reference, entryReference }) => `debit ${entryReference ?? reference}`));
+/** Entries until they hold enough money. */
+async function* chunksOf(entries: AsyncIterable<ReportedEntry>): AsyncGenerator<ReportedEntry[]> {
+  let chunk: ReportedEntry[] = [];
+  let lines = 0;
+  for await (const entry of entries) {
+    const own = entry.money.length + entry.debits.length;
+    if (chunk.length > 0 && (lines + own > chunkSize || chunk.length >= chunkSize)) {
+      yield chunk;
+      [chunk, lines] = [[], 0];
+    }
+    chunk.push(entry);
+    lines += own;
+  }
+  if (chunk.length > 0) yield chunk;
 }

@@ -1,4 +1,7 @@
+import type { AccountDebit } from '../ledger/bank/debits/bank-debits.ts';
+import type { UnreadableAccountDebit } from '../ledger/bank/debits/unreadable-debits.ts';
 import type { NewCredit } from '../ledger/bank/match-credits.ts';
+import type { BookedDebit, UnreadableDebit } from '../bank/booked-debit.ts';
 import type { SkippedItem, SourceEntry, StatementItem, UnmatchedCredit } from '../bank/iso20022/camt/statement-item.ts';
 import type { RecordedStatement } from './statements-of-file.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
@@ -18,6 +21,9 @@ export interface ReportedEntry {
   /** What the entry comes to, in minor units; undefined when one of its amounts is not known. */
   total: MinorUnits | undefined;
   skipped: SkippedItem[];
+  /** The debits in it, and those whose amounts cannot be read. */
+  debits: AccountDebit[];
+  unreadable: UnreadableAccountDebit[];
 }
 
 /**
@@ -58,7 +64,12 @@ function reportedEntry(statement: RecordedStatement, items: StatementItem[]): Re
     ...(total !== undefined && { entryAmount: total }),
   };
   for (const { credit } of facts) Object.assign(credit, shared);
-  return { statement, source, money: facts, total, skipped };
+  const left = skipped.flatMap((item) => (item.debits ?? []).map((debit) => debitOf(statement, debit)));
+  const unreadable = skipped.flatMap((item) => (item.unreadable === undefined ? [] : ofAccount(statement, item.unreadable)));
+  // What leaves in an entry that holds credits too is counted by itself.
+  const leaving = facts.length > 0 ? undefined : sumOf(left.map(({ amount }) => amount));
+  if (leaving !== undefined) for (const debit of left) debit.entryAmount = leaving;
+  return { statement, source, money: facts, total, skipped, debits: left, unreadable };
 }
 
 /** The sum of amounts, unless one of them is not known. */
@@ -77,6 +88,21 @@ const wholeReasons = new Set(['sum_differs', 'transaction_amount_missing', 'batc
 /** An entry without transactions, or one whose transactions contradict its amount, which the reader gives as a whole. */
 function isWholeEntry({ transactionCount }: SourceEntry, credit: NewCredit | undefined): boolean {
   return transactionCount === 0 || wholeReasons.has(credit?.railReason ?? '');
+}
+
+function debitOf(statement: RecordedStatement, debit: BookedDebit): AccountDebit {
+  const { entryReference } = debit;
+  return { ...ofAccount(statement, debit), ...(entryReference !== undefined && { entryReference: statement.scoped(entryReference) }) };
+}
+
+/** A debit of the account of its statement. One without a day counts on the day of its import. */
+function ofAccount<Debit extends UnreadableDebit | BookedDebit>(statement: RecordedStatement, debit: Debit) {
+  return {
+    ...debit,
+    reference: statement.scoped(debit.reference),
+    account: statement.accountOf(debit.currency),
+    bookedOn: debit.bookedOn ?? new Date().toISOString().slice(0, 10),
+  };
 }
 
 function creditOf({ accountOf, scoped }: RecordedStatement, item: Exclude<StatementItem, { kind: 'skipped' }>): NewCredit {

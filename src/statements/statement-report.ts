@@ -1,10 +1,15 @@
 import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts';
 import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
 import type { RecordedCredit } from '../ledger/bank/credits.ts';
-import type { AccountDebit } from '../ledger/bank/debits/bank-debits.ts';
 import type { StoredLine } from './money/lines-of-reports.ts';
 import type { MoneyPlan } from './money/plan-money.ts';
 import type { ReportedEntry } from './reported-entry.ts';
+
+/** Where a file reports an entry: counted over the file, from 1, and the line at which it begins. */
+export interface ReportPlace {
+  entry: number;
+  line: number;
+}
 
 /** An entry of a file that an operator should know of. */
 export interface ReportLine {
@@ -113,27 +118,22 @@ export function createStatementReport(file: string) {
     },
     /** A debit that an operator must explain. */
     addUnexplained(
-      { source }: ReportedEntry,
+      { entry, line }: ReportPlace,
       { reference, amount, currency }: { reference: string; amount?: MinorUnits; currency: string },
       why: string,
     ): void {
       unexplained += 1;
       const reason = `MONEY HAS LEFT THE ACCOUNT: ${why}. Explain it by \`mintrail bank explain\``;
-      note(alerts, maxAlerts, { ...locationOf(source), outcome: 'unexplained', reference, ...moneyOf(amount, currency), reason });
+      note(alerts, maxAlerts, { entry, line, outcome: 'unexplained', reference, ...moneyOf(amount, currency), reason });
     },
     /** What somebody should know of a debit: one of an entry of this file, or of an earlier file. */
     addDebitAlert(
-      entry: ReportedEntry | undefined,
-      { reference, amount, currency }: Pick<AccountDebit, 'reference' | 'amount' | 'currency'>,
+      place: ReportPlace | undefined,
+      { reference, amount, currency }: { reference: string; amount: MinorUnits | null; currency: string | null },
       reason: string,
     ): void {
-      note(alerts, maxAlerts, {
-        ...(entry && locationOf(entry.source)),
-        outcome: 'known',
-        reference,
-        ...moneyOf(amount, currency),
-        reason,
-      });
+      const money = moneyOf(amount ?? undefined, currency ?? undefined);
+      note(alerts, maxAlerts, { ...(place && { entry: place.entry, line: place.line }), outcome: 'known', reference, ...money, reason });
     },
     entries: () => counts.entries,
     finish({ hash, message }: Pick<StatementReport, 'hash' | 'message'>): StatementReport {

@@ -286,7 +286,7 @@ async function takeBack(credit: string): Promise<string> {
   const facts = { isSum: false, payee: {}, files: [], bookedOn: '2026-11-20', takesBack: 'reversal' };
   const debit = { reference: randomUUID(), account: bankAccount, amount: amount as MinorUnits, currency: currency as string, ...facts };
   await inTransaction(ledger, async (tx) => {
-    await recordDebits(tx, [{ debit, isListed: true }], 'test');
+    await recordDebits(tx, [{ debit }], 'test');
     await takeCreditsBack(tx, { debit: debit.reference, credits: [credit], reason: 'reversal', bookedOn: debit.bookedOn });
     await tx.updateTable('bankDebits').set({ state: 'reversal' }).where('reference', '=', debit.reference).execute();
   });

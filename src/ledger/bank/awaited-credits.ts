@@ -72,7 +72,7 @@ export async function takeAwaitedBack(ledger: Ledger, credit: string, { reason, 
       throw new StopError({ code: 'credit_not_awaited', message: `${credit} is no credit that only a notification reports` });
     const { currency, amount, bankAccount: account, bookedOn } = awaited;
     const debit = { reference: `${credit}#not-booked`, account, currency, amount, bookedOn, isSum: false, payee: {}, files: [] };
-    await recordDebits(tx, [{ debit, isListed: false, problem: 'the bank has not booked the credit' }], 'operator');
+    await recordDebits(tx, [{ debit, problem: 'the bank has not booked the credit' }], 'operator');
     return explainDebit(tx, debit.reference, { explanation: { as: 'reversal-of', credits: [credit] }, reason, operator });
   });
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { CreditState } from '../../schema/states.ts';
 import type { LedgerTransaction } from '../ledger.ts';
+import type { AccountDebit } from './debits/bank-debits.ts';
 import type { NewCredit } from './match-credits.ts';
 
 /** A statement, notification or intraday report, or a page of one. */
@@ -21,8 +22,11 @@ export interface NewDocument {
   statements: readonly string[];
 }
 
-/** Money that arrived, as a document reports it. */
-export interface NewReport {
+/** Money that arrived or left, as a document reports it. */
+export type NewReport = ReportPlace & ({ credit: NewCredit } | { debit: AccountDebit });
+
+/** Where a document reports money, and how the bank numbers it. */
+export interface ReportPlace {
   document: string;
   /** The number of the entry in the file, and the line at which it begins. */
   entry: number;
@@ -33,7 +37,6 @@ export interface NewReport {
   entryName: string | undefined;
   /** How many transactions the entry has, listed or not. */
   entryCount: number | undefined;
-  credit: NewCredit;
 }
 
 /** A document in the ledger. */
@@ -47,12 +50,14 @@ export interface StoredDocument {
   statements: string[];
 }
 
-/** A report in the ledger, with its document and the credit that was made of it. */
+/** A report in the ledger, with its document and the credit or debit that was made of it. */
 export interface StoredReport extends StoredDocument {
   id: string;
   entry: number;
   line: number;
   account: string;
+  /** Whether the money left. The amounts are greater than zero then, too. */
+  isDebit: boolean;
   currency: string | null;
   amount: MinorUnits | null;
   bookedOn: string | null;
@@ -67,6 +72,7 @@ export interface StoredReport extends StoredDocument {
   /** The bank's numbers, and a digest of all that the line says. */
   content: string;
   iban: string | null;
+  /** Of who paid; of a debit, of who was paid. */
   payerAccount: string | null;
   payerName: string | null;
   endToEndId: string | null;
@@ -74,9 +80,13 @@ export interface StoredReport extends StoredDocument {
   /** Why the reader found that it cannot become an order: the code, and the sentence. */
   reason: string | null;
   unmatched: string | null;
+  /** Whether it is a debit that takes a credit back. */
+  takesBack: boolean;
+  /** The credit, or of a debit the debit, that it is. */
   credit: string | null;
   isFirst: boolean;
   isPinned: boolean;
+  /** A debit that waits to be explained is `unmatched`, and any other that counts is `settled`. */
   creditState: CreditState | null;
   creditIban: string | null;
   creditAmount: MinorUnits | null;
@@ -93,7 +103,8 @@ export interface MoneyKey {
   account: string;
   /** Null where the bank's text is no currency or amount. */
   currency: string | null;
-  amount: MinorUnits | null;
+  /** Less than zero for money that left. */
+  amount: bigint | null;
 }
 
 /** Records a document. Returns its id. */
@@ -124,23 +135,26 @@ export async function recordDocument(tx: LedgerTransaction, document: NewDocumen
 /** Records what documents report, as it stands there. */
 export async function recordReports(tx: LedgerTransaction, reports: readonly NewReport[]): Promise<void> {
   if (reports.length === 0) return;
-  const rows = reports.map(({ document, entry, line, number, entryNumber, entryName, entryCount, credit }) => {
-    const { amount, entryAmount, ...facts } = credit;
-    const texts = { ...facts, amount: amount?.toString(), entryAmount: entryAmount?.toString() };
-    const { reference, entryReference, currency, bankAccount: account, bookedOn, uetr } = credit;
+  const rows = reports.map((report) => {
+    const { document, entry, line, number, entryNumber, entryName, entryCount } = report;
+    const money = 'credit' in report ? report.credit : report.debit;
+    const account = 'credit' in report ? report.credit.bankAccount : report.debit.account;
+    const signed = (value: bigint | undefined) => ('credit' in report || value === undefined ? value : -value)?.toString();
+    const { reference, entryReference, currency, bookedOn, uetr, amount, entryAmount } = money;
+    const texts = { ...money, amount: amount?.toString(), entryAmount: entryAmount?.toString() };
     return {
       document,
       entry,
       line,
       account,
       currency,
-      amount: amount?.toString(),
+      amount: signed(amount),
       booked_on: bookedOn,
       number,
       entry_number: entryNumber,
       entry_name: entryName,
-      entry_total: entryAmount?.toString(),
-      is_sum: credit.isSum ?? false,
+      entry_total: signed(entryAmount),
+      is_sum: money.isSum ?? false,
       entry_count: entryCount,
       uetr,
       reference,
@@ -165,11 +179,11 @@ export async function nextMoneyKeys(
   documents: readonly string[],
   { after, limit }: { after: MoneyKey | undefined; limit: number },
 ): Promise<MoneyKey[]> {
-  const { rows } = await sql<{ account: string; currency: string; amount: MinorUnits; before: string }>`
+  const { rows } = await sql<{ account: string; currency: string; amount: bigint; before: string }>`
     select account, currency, amount, (sum(reports) over (order by account, currency, amount) - reports)::text as before from (
-      select account, coalesce(currency, '') as currency, coalesce(amount, -1) as amount, count(*) as reports from bank_reports
+      select account, coalesce(currency, '') as currency, coalesce(amount, 0) as amount, count(*) as reports from bank_reports
       where document ${documents.length === 1 ? sql`= ${documents[0]}::uuid` : sql`= any(${documents}::uuid[])`}
-        and ${after === undefined ? sql`true` : sql`(account, coalesce(currency, ''), coalesce(amount, -1)) > (${after.account}, ${after.currency ?? ''}, ${after.amount ?? -1n}::bigint)`}
+        and ${after === undefined ? sql`true` : sql`(account, coalesce(currency, ''), coalesce(amount, 0)) > (${after.account}, ${after.currency ?? ''}, ${after.amount ?? 0n}::bigint)`}
       group by 1, 2, 3 order by 1, 2, 3 limit ${limit}
     ) k order by account, currency, amount
   `.execute(tx);
@@ -178,7 +192,7 @@ export async function nextMoneyKeys(
     .map(({ account, currency, amount }) => ({
       account,
       currency: currency === '' ? null : currency,
-      amount: amount < 0n ? null : amount,
+      amount: amount === 0n ? null : amount,
     }));
 }
 
@@ -200,7 +214,7 @@ export async function relatedMoney(tx: LedgerTransaction, documents: readonly st
       select r.account, r.currency, r.amount, r.entry_total, r.entry_number, r.entry_count, r.booked_on from ${reportsOf(documents, keys)} r
     ), related as (
       select account, currency, amount from own
-      union select account, currency, entry_total::bigint from own where entry_total between 1 and 100000000000000000 and entry_total <> amount
+      union select account, currency, entry_total::bigint from own where sign(entry_total) = sign(amount) and abs(entry_total) <= 100000000000000000 and entry_total <> amount
       union select o.account, s.currency, s.amount from (select distinct account, entry_number from own where entry_number is not null) o
         cross join lateral (select currency, amount from bank_reports where account = o.account and entry_number = o.entry_number offset 0) s
       union select o.account, s.currency, s.amount
@@ -225,11 +239,11 @@ function reportsOf(documents: readonly string[], keys: readonly MoneyKey[]) {
       join ${inputOf(keys)} k on k.account = r.account and k.currency is not distinct from r.currency and k.amount is not distinct from r.amount)`;
   return sql`(select r.* from ${inputOf(keys)} k cross join lateral (
     select * from bank_reports where document = ${only}::uuid and account = k.account and coalesce(currency, '') = coalesce(k.currency, '')
-      and coalesce(amount, -1) = coalesce(k.amount, -1) offset 0) r)`;
+      and coalesce(amount, 0) = coalesce(k.amount, 0) offset 0) r)`;
 }
 
 /** SQL: what decides which reports belong together, from `bank_reports r`. */
-const found = sql`r.id, r.document, r.entry, r.credit, r.number, r.entry_number, r.uetr, r.account, r.amount, r.currency, r.entry_total, r.entry_count, r.is_sum`;
+const found = sql`r.id, r.document, r.entry, r.credit, r.debit, r.number, r.entry_number, r.uetr, r.account, r.amount, r.currency, r.entry_total, r.entry_count, r.is_sum`;
 
 /** All reports over these amounts near the days of the documents, those that name the same payment or have the same credit, and the sums and transactions of their entries. */
 export async function findReports(
@@ -252,6 +266,8 @@ export async function findReports(
       select * from near
       union select r.* from (select distinct credit from near where credit is not null) n
         cross join lateral (select ${found} from bank_reports r where credit = n.credit offset 0) r
+      union select r.* from (select distinct debit from near where debit is not null) n
+        cross join lateral (select ${found} from bank_reports r where debit = n.debit offset 0) r
       union select r.* from (select distinct uetr from near where uetr is not null and document = any(${documents}::uuid[])) n
         cross join lateral (select ${found} from bank_reports r where uetr = n.uetr offset 0) r
       union select r.* from (select distinct account, number from near where number is not null and document = any(${documents}::uuid[])) n
@@ -269,34 +285,29 @@ export async function findReports(
       select id from found
       union select r.id from entries e cross join lateral (select id from bank_reports where document = e.document and entry = e.entry and entry_count <> 1 offset 0) r
       union select r.id from entries e cross join days cross join lateral (
-        select id from bank_reports where account = e.account and amount = case when e.entry_total between 1 and 100000000000000000 then e.entry_total::bigint end and currency = e.currency
+        select id from bank_reports where account = e.account and amount = case when abs(e.entry_total) between 1 and 100000000000000000 then e.entry_total::bigint end and currency = e.currency
           and booked_on between days.first and days.last and is_sum offset 0) r
       union select r.id from (select distinct account, entry_number from found where is_sum and entry_number is not null) f
         cross join days cross join lateral (
           select id from bank_reports where account = f.account and entry_number = f.entry_number
             and booked_on between days.first and days.last offset 0) r
     )
-    select r.id::text, r.document, d.kind, d.name, d.created as "createdAt", d.page, d.balances, d.statements, r.entry, r.line, r.account, r.currency, r.amount,
-      r.booked_on::text as "bookedOn", r.number, r.entry_number as "entryNumber", r.entry_name as "entryName", r.entry_total::text as "entryTotal",
+    select r.id::text, r.document, o.kind, o.name, o.created as "createdAt", o.page, o.balances, o.statements, r.entry, r.line, r.account, side.is_debit as "isDebit",
+      r.currency, abs(r.amount) as amount, r.booked_on::text as "bookedOn", r.number, r.entry_number as "entryNumber", r.entry_name as "entryName", (case when side.is_debit then -r.entry_total else r.entry_total end)::text as "entryTotal",
       r.entry_count as "entryCount", r.uetr, r.reference, r.entry_reference as "entryReference",
       concat_ws(' ', coalesce(r.number, ''), coalesce(r.entry_number, ''), md5(r.facts::text)) as content, r.facts ->> 'iban' as iban,
-      coalesce(r.facts #>> '{payer,iban}', r.facts #>> '{payer,accountNumber}') as "payerAccount", r.facts #>> '{payer,name}' as "payerName",
-      r.facts ->> 'endToEndId' as "endToEndId", r.is_sum as "isSum", r.facts ->> 'railReason' as reason, r.facts ->> 'unmatched' as unmatched,
-      r.credit, r.is_first as "isFirst", r.is_pinned as "isPinned", c.state as "creditState",
-      c.iban as "creditIban", c.amount as "creditAmount", c.rail_reason as "creditReason", c.entry_reference as "creditEntry", c.is_awaited as "isAwaited"
+      coalesce(side.party ->> 'iban', side.party ->> 'accountNumber') as "payerAccount", side.party ->> 'name' as "payerName",
+      r.facts ->> 'endToEndId' as "endToEndId", r.is_sum as "isSum", coalesce(r.facts ->> 'railReason', r.facts ->> 'doubt') as reason, r.facts ->> 'unmatched' as unmatched,
+      r.facts ? 'takesBack' as "takesBack", coalesce(r.credit, r.debit) as credit, r.is_first as "isFirst", r.is_pinned as "isPinned",
+      coalesce(c.state, case when d.state = 'replaced' then d.state when d.state = 'unexplained' and d.reversals_undone = 0 then 'unmatched' when d.state is not null then 'settled' end) as "creditState",
+      c.iban as "creditIban", coalesce(c.amount, d.amount) as "creditAmount", coalesce(c.rail_reason, d.hold) as "creditReason",
+      coalesce(c.entry_reference, d.entry_reference) as "creditEntry", c.is_awaited as "isAwaited"
     from read cross join lateral (select * from bank_reports where id = read.id offset 0) r
-      cross join lateral (select * from bank_documents where id = r.document offset 0) d
+      cross join lateral (select * from bank_documents where id = r.document offset 0) o
+      cross join lateral (select coalesce(r.amount < 0, false) as is_debit, coalesce(r.facts -> 'payer', r.facts -> 'payee') as party offset 0) side
       left join lateral (select * from credits where reference = r.credit offset 0) c on true
+      left join lateral (select * from bank_debits where reference = r.debit offset 0) d on true
     order by r.id
-  `.execute(tx);
-  return rows;
-}
-
-/** Documents by their ids. */
-export async function findDocuments(tx: LedgerTransaction, ids: readonly string[]): Promise<StoredDocument[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await sql<StoredDocument>`
-    select d.id as document, d.kind, d.name, d.created as "createdAt", d.page, d.balances, d.statements from bank_documents d where d.id = any(${ids}::uuid[])
   `.execute(tx);
   return rows;
 }
@@ -312,7 +323,7 @@ export async function balancesOfDays(tx: LedgerTransaction, documents: readonly 
   return new Map(rows.map(({ id, balances }) => [id, balances]));
 }
 
-/** The money that reports are: of `first` the credit was made. */
+/** The money that reports are: of `first` the credit or debit was made. */
 export interface ReportedMoney {
   credit: string | null;
   reports: readonly string[];
@@ -321,25 +332,31 @@ export interface ReportedMoney {
 
 /** Records which money reports are, as it was decided now. What an operator has said stays. */
 export async function assignReports(tx: LedgerTransaction, money: readonly ReportedMoney[]): Promise<void> {
-  const rows = money.flatMap(({ credit, reports, first }) => reports.map((id) => ({ id, credit, is_first: id === first })));
+  const rows = money.flatMap(({ credit, reports, first }) => reports.map((id) => ({ id, money: credit, is_first: id === first })));
   if (rows.length === 0) return;
   await sql`
-    update bank_reports r set credit = g.credit, is_first = g.is_first
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(id bigint, credit text, is_first boolean)
-    where r.id = g.id and (r.credit is distinct from g.credit or r.is_first <> g.is_first) and not r.is_pinned
+    update bank_reports r set credit = case when r.amount < 0 then null else g.money end, debit = case when r.amount < 0 then g.money end, is_first = g.is_first
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(id bigint, money text, is_first boolean)
+    where r.id = g.id and (coalesce(r.credit, r.debit) is distinct from g.money or r.is_first <> g.is_first) and not r.is_pinned
   `.execute(tx);
 }
 
-/** What reports say, by their ids, as credits that are not recorded yet. */
-export async function creditsOfReports(tx: LedgerTransaction, reports: readonly string[]): Promise<Map<string, NewCredit>> {
+/** What reports say, by their ids, as credits or debits that are not recorded yet. */
+export async function factsOfReports<Money extends NewCredit | AccountDebit>(
+  tx: LedgerTransaction,
+  reports: readonly string[],
+): Promise<Map<string, Money>> {
   if (reports.length === 0) return new Map();
   const rows = await tx.selectFrom('bankReports').where('id', 'in', reports.map(BigInt)).select(['id', 'facts']).execute();
-  return new Map(rows.map(({ id, facts }) => [id.toString(), creditOf(facts as WrittenCredit)]));
+  return new Map(rows.map(({ id, facts }) => [id.toString(), factsOf(facts as WrittenMoney) as Money]));
 }
 
-type WrittenCredit = Omit<NewCredit, 'amount' | 'entryAmount'> & { amount?: string; entryAmount?: string };
+interface WrittenMoney {
+  amount?: string;
+  entryAmount?: string;
+}
 
-function creditOf({ amount, entryAmount, ...more }: WrittenCredit): NewCredit {
+function factsOf({ amount, entryAmount, ...more }: WrittenMoney) {
   return {
     ...more,
     ...(amount !== undefined && { amount: minorUnits(BigInt(amount)) }),

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
@@ -19,15 +18,6 @@ export function replacedReference(reference: string): RawBuilder<string> {
     (select count(*) + 1 from bank_debits before where before.replaced_from = ${sql.ref(reference)})`;
 }
 
-/** The references, in their order, of debits whose number the bank has used before: it may count anew each day, or in each statement. */
-export function dayReferences({ reference, bookedOn }: { reference: string; bookedOn: string }): string[] {
-  const ofDay = `${reference}~${bookedOn}`;
-  return [ofDay, ...Array.from({ length: mostOfDay - 1 }, (_, index) => `${ofDay}~${index + 2}`)];
-}
-
-/** Debits of one day that may have one number of the bank: a statement for each hour of it. */
-const mostOfDay = 24;
-
 /** The reference of what remains of a sum beside its transactions. */
 export function restReference(reference: string): string {
   return `${reference}#rest`;
@@ -36,10 +26,4 @@ export function restReference(reference: string): string {
 /** The reference of the debit of what the bank keeps of an entry, as the reader of its files makes it. */
 export function chargesReference(entryReference: string): string {
   return `${entryReference}#charges`;
-}
-
-/** The reference of money that contradicts an earlier report, made of its facts: the same money gets the same reference again. */
-export function conflictReference(reference: string, facts: readonly unknown[]): string {
-  const digest = createHash('sha256').update(JSON.stringify(facts)).digest('hex');
-  return `${reference}#conflict-${digest.slice(0, 12)}`;
 }

@@ -48,28 +48,30 @@ export async function replaceCredits(tx: LedgerTransaction, replaced: readonly R
   if (rows.length < replaced.length) throw changedCredit(replaced.map(({ reference }) => reference));
 }
 
-/** Credits that may share a reference of the bank, at most: more are an error. */
+/** Money that may share a reference of the bank, at most: more is an error. */
 const mostOfReference = 1_000;
 
 /**
- * References under which new credits can be recorded, in their order: that of the bank, or with its day and a number behind it where other money has it already. A
+ * References under which new credits or debits can be recorded, in their order: that of the bank, or with its day and a number behind it where other money has it already. A
  * bank may count anew each day, or use a number twice.
  */
 export async function unusedReferences(
   tx: LedgerTransaction,
-  credits: readonly { reference: string; bookedOn: string | null }[],
+  table: 'credits' | 'bank_debits',
+  money: readonly { reference: string; bookedOn: string | null }[],
 ): Promise<string[]> {
   const used = await usedReferences(
     tx,
-    credits.map(({ reference }) => reference),
+    table,
+    money.map(({ reference }) => reference),
   );
   const chosen: string[] = [];
-  for (const { reference, bookedOn } of credits) {
+  for (const { reference, bookedOn } of money) {
     let free = reference;
     for (let number = 1; used.has(free); number += 1) {
-      if (number > mostOfReference) throw new Error(`more than ${mostOfReference} credits have the reference ${reference}`);
+      if (number > mostOfReference) throw new Error(`more than ${mostOfReference} ${table} have the reference ${reference}`);
       free = number === 1 ? `${reference}~${bookedOn ?? ''}` : `${reference}~${bookedOn ?? ''}~${number}`;
-      if (!used.has(free) && (await usedReferences(tx, [free])).size > 0) used.add(free);
+      if (!used.has(free) && (await usedReferences(tx, table, [free])).size > 0) used.add(free);
     }
     used.add(free);
     chosen.push(free);
@@ -77,10 +79,11 @@ export async function unusedReferences(
   return chosen;
 }
 
-async function usedReferences(tx: LedgerTransaction, references: readonly string[]): Promise<Set<string>> {
+async function usedReferences(tx: LedgerTransaction, table: string, references: readonly string[]): Promise<Set<string>> {
   if (references.length === 0) return new Set();
   const { rows } = await sql<{ reference: string }>`
-    select c.reference from unnest(${[...references]}::text[]) as k(key) cross join lateral (select reference from credits where reference = k.key limit 1) c
+    select c.reference from unnest(${[...references]}::text[]) as k(key) cross join lateral (
+      select reference from ${sql.table(table)} where reference = k.key and ${table === 'credits' ? sql`true` : sql`amount is not null`} limit 1) c
   `.execute(tx);
   return new Set(rows.map(({ reference }) => reference));
 }

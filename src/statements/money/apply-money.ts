@@ -1,12 +1,13 @@
 import {
   assignReports,
   balancesOfDays,
-  creditsOfReports,
+  factsOfReports,
   findReports,
   type MoneyKey,
   nextMoneyKeys,
   relatedMoney,
   type ReportedMoney,
+  type StoredReport,
 } from '../../ledger/bank/bank-reports.ts';
 import { type AwaitedCredit, recordAwaited } from '../../ledger/bank/awaited-credits.ts';
 import { chargesReference } from '../../ledger/bank/derived-references.ts';
@@ -18,12 +19,13 @@ import { markRepeated } from '../../ledger/bank/repeated-credits.ts';
 import { matchReturnedPayments } from '../../ledger/bank/returns/returned-payments.ts';
 import { bookUnderStatements, listBookings } from '../../ledger/bank/statements/bank-statements.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
+import { applyDebits, type ReportedReversal } from '../apply-debits.ts';
 import type { createStatementReport } from '../statement-report.ts';
 import { decideMoney } from './decide-money.ts';
 import type { Money } from './money.ts';
 import { linesOf, type StoredLine } from './lines-of-reports.ts';
 import { type ReportedLine, statementKind } from './reported-line.ts';
-import { type MadeCredit, type MoneyPlan, planMoney, repeatsOf } from './plan-money.ts';
+import { isDebit, listedBy, type MadeMoney, type MoneyPlan, planMoney, repeatsOf } from './plan-money.ts';
 
 /** A document of the file that is imported, and how much it reports. */
 export interface ImportedDocument {
@@ -41,19 +43,26 @@ const atOnce = 500;
 
 /**
  * Decides which money the documents of a file report, and records it. Reads what is known of the same amounts near their days, and writes what that has changed. Its
- * memory does not grow with the file, unless very many of its lines are over one amount.
+ * memory does not grow with the file, unless very many of its lines are over one amount. Returns the debits that take credits back.
  */
-export async function applyMoney(tx: LedgerTransaction, documents: readonly ImportedDocument[], imported: Import): Promise<void> {
+export async function applyMoney(
+  tx: LedgerTransaction,
+  documents: readonly ImportedDocument[],
+  imported: Import,
+): Promise<ReportedReversal[]> {
+  const reversals: ReportedReversal[] = [];
   const early = new Set<string>();
   for (const group of groupsOf(documents)) {
     let after: MoneyKey | undefined;
     for (;;) {
       const keys = await nextMoneyKeys(tx, group, { after, limit: atOnce });
       if (keys.length === 0) break;
-      await applyKeys(tx, { keys, documents: group, all: new Set(documents.map(({ id }) => id)), early }, imported);
+      const part = { keys, documents: group, all: new Set(documents.map(({ id }) => id)), early };
+      reversals.push(...(await applyKeys(tx, part, imported)));
       after = keys.at(-1);
     }
   }
+  return reversals;
 }
 
 /** Small documents together. */
@@ -78,21 +87,33 @@ interface Part {
   early: Set<string>;
 }
 
-async function applyKeys(tx: LedgerTransaction, { keys, documents, all, early }: Part, { options, report }: Import): Promise<void> {
+async function applyKeys(
+  tx: LedgerTransaction,
+  { keys, documents, all, early }: Part,
+  { options, report }: Import,
+): Promise<ReportedReversal[]> {
   const related = await relatedMoney(tx, documents, keys);
   const reports = await findReports(tx, documents, related);
   const statements = reports.flatMap(({ kind, document }) => (kind === statementKind ? document : []));
   const lines = linesOf(reports, await balancesOfDays(tx, [...new Set(statements)]));
   const isRead = new Set(related.keys.map(keyText));
-  const money = [...Map.groupBy(lines, ({ report: { account } }) => account).values()].flatMap((ofAccount) => decideMoney(ofAccount));
-  const { plans, changes } = planMoney(money, {
-    isRead: ({ best }) => isRead.has(keyText((best as StoredLine).report)),
-    isNew: (line) => all.has(line.report.document),
-  });
+  const sides = Map.groupBy(lines, (line) => `${line.report.account} ${line.report.isDebit}`);
+  const money = [...sides.values()].flatMap((ofSide) => decideMoney(ofSide));
+  const known = {
+    isRead: ({ best }: Money) => isRead.has(keyText(keyOf((best as StoredLine).report))),
+    isNew: (line: StoredLine) => all.has(line.report.document),
+  };
+  const debits = planMoney(money.filter(isDebit), known);
+  const { plans: credits, changes } = planMoney(
+    money.filter((one) => !isDebit(one)),
+    known,
+  );
+  const plans = [...credits, ...debits.plans];
   await replaceCredits(tx, changes.replace);
   await linkCredits(tx, changes.link);
-  const outcomes = await recordPlans(tx, plans, options);
-  const referenceOf = (one: Money) => outcomes.get(one)?.reference ?? one.credit?.reference;
+  const outcomes = await recordPlans(tx, credits, options);
+  const { references, reversals } = await applyDebits(tx, debits, { source: options.source, report, isNew: known.isNew });
+  const referenceOf = (one: Money) => outcomes.get(one)?.reference ?? references.get(one) ?? one.credit?.reference;
   await markRepeated(tx, repeatsOf(changes, referenceOf));
   await assignReports(
     tx,
@@ -106,10 +127,16 @@ async function applyKeys(tx: LedgerTransaction, { keys, documents, all, early }:
     const first = firstOf(plan);
     const made = reported.find((line) => line === first) ?? reported[0];
     for (const line of reported) {
-      if (!own.has(keyText(line.report)) || !documents.includes(line.report.document)) early.add(line.id);
-      report.addLine(line, line === made ? outcomes.get(plan.money) : undefined, plan);
+      if (!own.has(keyText(keyOf(line.report))) || !documents.includes(line.report.document)) early.add(line.id);
+      if (!line.report.isDebit) report.addLine(line, line === made ? outcomes.get(plan.money) : undefined, plan);
+      else if (line === made && plan.alert !== undefined) report.addDebitAlert(line.report, line.report, plan.alert);
     }
   }
+  return reversals;
+}
+
+function keyOf({ account, currency, amount, isDebit: hasLeft }: StoredReport): MoneyKey {
+  return { account, currency, amount: amount !== null && hasLeft ? -amount : amount };
 }
 
 function keyText({ account, currency, amount }: MoneyKey): string {
@@ -125,7 +152,8 @@ async function recordPlans(
   const fresh = plans.filter(({ kind }) => kind === 'new');
   const references = await unusedReferences(
     tx,
-    fresh.map(({ money, made }) => ({ reference: (made as MadeCredit).reference, bookedOn: money.best.bookedOn })),
+    'credits',
+    fresh.map(({ money, made }) => ({ reference: (made as MadeMoney).reference, bookedOn: money.best.bookedOn })),
   );
   const named = new Map(fresh.map(({ money }, index) => [money, references[index] as string]));
   const mayRepeat = ({ hold }: Money) => {
@@ -136,14 +164,17 @@ async function recordPlans(
   const record = async (ofKind: readonly MoneyPlan[], recordAll: typeof recordCredits): Promise<void> => {
     for (let start = 0; start < ofKind.length; start += atOnce) {
       const slice = ofKind.slice(start, start + atOnce);
-      const facts = await creditsOfReports(
+      const facts = await factsOfReports<NewCredit>(
         tx,
         slice.map(({ money }) => money.best.id),
       );
       const credits = slice.map(({ money, made }): NewCredit => {
-        const { of, reference } = made as MadeCredit;
-        const credit = of(facts.get(money.best.id) as NewCredit);
-        return Object.assign(credit, { reference: named.get(money) ?? reference, isAwaited: !money.isStated }, mayRepeat(money));
+        const { reference, amount, amountText, ...why } = made as MadeMoney;
+        const credit = { ...(facts.get(money.best.id) as NewCredit), ...why, isAwaited: !money.isStated, ...mayRepeat(money) };
+        if (amount === null) delete credit.amount;
+        else credit.amount = amount;
+        if (amountText !== undefined) credit.facts = { ...credit.facts, amountText };
+        return Object.assign(credit, { reference: named.get(money) ?? reference });
       });
       const arrived = await withKeptPlans(tx, () => recordAll(tx, credits, options));
       const recorded = await matchReturnedPayments(tx, credits, arrived);
@@ -160,12 +191,6 @@ async function recordPlans(
     clarifyCredits,
   );
   return outcomes;
-}
-
-/** The statements under which money is booked at once, with commas between them: those of the only document that lists it. */
-function listedBy({ money }: MoneyPlan): string {
-  const [first, ...others] = money.statements as StoredLine[];
-  return first === undefined || others.some(({ document }) => document !== first.document) ? '' : first.report.statements.join(',');
 }
 
 /** The line that a credit stays with: that of which it was made, unless it is made or read of another now. */
@@ -217,7 +242,7 @@ async function listMoney(
 ): Promise<void> {
   const byStatements = new Map<string, { statements: string[]; references: string[] }>();
   for (const { money } of plans) {
-    const reference = referenceOf(money);
+    const reference = referenceOf(money.within ?? money);
     for (const { report } of money.statements as StoredLine[]) {
       if (reference === undefined || report.statements.length === 0) continue;
       const listed = byStatements.get(report.document) ?? { statements: report.statements, references: [] };

@@ -7,15 +7,15 @@ import { compareLines } from './order.ts';
 import { type Candidate, createPlaces } from './places.ts';
 import { type ReportedLine, statementKind } from './reported-line.ts';
 import { shareCredits } from './share-credits.ts';
-import { takeParts } from './sum-parts.ts';
-import { type EntryLink, linkSums } from './sums.ts';
+import { putWithin, takeParts } from './sum-parts.ts';
+import { type EntryLink, linkSums, withWholeEntries } from './sums.ts';
 
 /**
- * Decides what money the lines of an account are. What comes out depends on the lines and on the credits that were made of them, and never on the order in which
+ * Decides what money the lines of an account are, all of which arrived or all of which left. What comes out depends on the lines and on the credits that were made of them, and never on the order in which
  * they came: a further line adds money or says more of it. The rules are those of docs/bank-files.md (Which money is it?).
  */
 export function decideMoney(reported: readonly ReportedLine[]): Money[] {
-  const lines = reported.toSorted(compareLines);
+  const lines = withWholeEntries(reported).toSorted(compareLines);
   const pinned = lines.filter(({ credit }) => credit?.isPinned === true);
   const open = lines.filter(({ credit }) => credit?.isPinned !== true);
   const links = linkSums(open);
@@ -145,7 +145,10 @@ function moneyOfSum({ sums, entries }: EntryLink, money: readonly Money[]): Mone
   const sum = moneyOf({ lines: sums }, new Map());
   shareCredits([sum]);
   if (sum.credit?.state === 'spent') {
-    for (const part of money) if (part.lines.some(({ entry }) => entries.has(entry.id)) && part.credit === undefined) part.within = sum;
+    putWithin(
+      sum,
+      money.filter(({ lines }) => lines.some(({ entry }) => entries.has(entry.id))),
+    );
     return sum;
   }
   takeParts(sum, sums, money, entries);

@@ -1,12 +1,5 @@
-import {
-  balancesOfDays,
-  findDocuments,
-  type StoredDocument,
-  type StoredReport,
-  type WrittenBalances,
-} from '../../ledger/bank/bank-reports.ts';
+import type { StoredDocument, StoredReport, WrittenBalances } from '../../ledger/bank/bank-reports.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
-import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import { minorUnits } from '../../platform/money.ts';
 import { comparableText } from './comparable-text.ts';
 import type { BookedBalances, CreditOfLine, ReportDocument, ReportedLine, ReportEntry } from './reported-line.ts';
@@ -26,7 +19,7 @@ export function linesOf(reports: readonly StoredReport[], ofDays: ReadonlyMap<st
   return reports.map((report) => {
     const document = documents.get(report.document) ?? documentOf(report, ofDays.get(report.document) ?? []);
     documents.set(report.document, document);
-    const entryId = `${report.document} ${report.entry}`;
+    const entryId = `${report.document} ${report.entry} ${report.isDebit ? 'debits' : 'credits'}`;
     const entry = entries.get(entryId) ?? entryOf(report, entryId);
     entries.set(entryId, entry);
     return lineOf(report, document, entry);
@@ -35,7 +28,7 @@ export function linesOf(reports: readonly StoredReport[], ofDays: ReadonlyMap<st
 
 function lineOf(report: StoredReport, document: ReportDocument, entry: ReportEntry): StoredLine {
   const { id, account, number, content, currency, amount, bookedOn, iban, endToEndId, uetr, isSum, reason } = report;
-  const isReturn = isOwnPayment(reason);
+  const isReturn = report.takesBack || isOwnPayment(reason);
   return {
     report,
     id,
@@ -52,29 +45,12 @@ function lineOf(report: StoredReport, document: ReportDocument, entry: ReportEnt
     endToEndId: endToEndId === null ? null : comparableText(endToEndId),
     uetr,
     isSum,
-    isBatch: batchReasons.has(reason ?? '') || (isSum && (entry.count ?? 1) > 1),
+    // A bank lists no transactions of a debit, and does not say how many it has.
+    isBatch: batchReasons.has(reason ?? '') || (isSum && (entry.count ?? (report.isDebit ? 2 : 1)) > 1),
     isDoubtful: reason !== null && !isReturn,
     isReturn,
     credit: creditOf(report),
   };
-}
-
-/** A document, and its rows among the bank's statements. */
-export interface ReadDocument extends ReportDocument {
-  statements: readonly string[];
-}
-
-/** Reads documents by their ids. */
-export async function readDocuments(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, ReadDocument>> {
-  const distinct = [...new Set(ids)];
-  const ofDays = await balancesOfDays(tx, distinct);
-  const documents = await findDocuments(tx, distinct);
-  return new Map(
-    documents.map((stored) => [
-      stored.document,
-      Object.assign(documentOf(stored, ofDays.get(stored.document) ?? []), { statements: stored.statements }),
-    ]),
-  );
 }
 
 function documentOf(

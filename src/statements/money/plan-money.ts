@@ -1,32 +1,36 @@
 import type { StoredReport } from '../../ledger/bank/bank-reports.ts';
 import { restReference } from '../../ledger/bank/derived-references.ts';
-import type { NewCredit } from '../../ledger/bank/match-credits.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import type { LinkedCredit, ReplacedCredit } from '../../ledger/bank/reported-credits.ts';
 import type { RepeatedCredit } from '../../ledger/bank/repeated-credits.ts';
 import { formatAmount, type MinorUnits } from '../../platform/money.ts';
+import { idOfEndToEndId } from '../../ledger/end-to-end-id.ts';
 import { doubtsOf } from './money-of-lines.ts';
-import { holdReasons, type Money } from './money.ts';
 import type { StoredLine } from './lines-of-reports.ts';
+import { holdReasons, type Money } from './money.ts';
+import type { ReportedLine } from './reported-line.ts';
 
-/** What is done with money that was decided: by its credit, if it has one. */
+/** What is done with money that was decided: by its credit or debit, if it has one. */
 export interface MoneyPlan {
   money: Money;
   /** `new` is recorded, `clear` is read again from a line that says more, `known` stays, `part` has no credit of its own. */
   kind: 'new' | 'clear' | 'known' | 'part';
   /** What is recorded, or as what the known credit is read. */
-  made: MadeCredit | undefined;
+  made: MadeMoney | undefined;
   /** Why an operator should look at it although nothing changes. */
   alert: string | undefined;
 }
 
-/** A credit as it is made of the best line of its money. */
-export interface MadeCredit {
-  /** That of the known credit, or one that a new credit has if it is free. */
+/** A credit or debit as it is made of the best line of its money, beside what that says. */
+export interface MadeMoney {
+  /** That of the known one, or one that a new one has if it is free. */
   reference: string;
   amount: MinorUnits | null;
-  /** The credit, of all that the line says. */
-  of: (facts: NewCredit) => NewCredit;
+  /** Why it waits: the code, and a sentence. */
+  railReason?: string;
+  unmatched?: string;
+  /** The amount that the bank wrote, where it is not the one that counts. */
+  amountText?: string;
 }
 
 /** What becomes of credits beside those of the plans. */
@@ -68,10 +72,12 @@ function planOne(money: Money, changes: CreditChanges): MoneyPlan[] {
   const open = [...(credit?.state === 'open' ? [credit] : []), ...others];
   if (within !== undefined) {
     for (const { reference } of open) changes.repeat.push({ reference, of: within });
-    const alert = `the sum of its entry, ${within.credit?.reference}, ${stateText(within)} before its transactions were reported: they change nothing`;
-    return plan('part', { alert });
+    return plan('part', { alert: alertOfPart(money, within) });
   }
-  if (money.isExceeded) return credit === undefined ? plan('new', { made: exceeded(money.best as StoredLine) }) : plan('known');
+  if (money.isExceeded) {
+    if (isDebit(money)) return plan(credit === undefined ? 'part' : 'known', { alert: exceededText(money.best) });
+    return credit === undefined ? plan('new', { made: exceeded(money.best as StoredLine) }) : plan('known');
+  }
   if (left === null) {
     for (const { reference } of open) changes.replace.push({ reference, remaining: null });
     return plan('part');
@@ -81,8 +87,9 @@ function planOne(money: Money, changes: CreditChanges): MoneyPlan[] {
   if (credit === undefined) return plan('new', { made: newCredit(money, best) });
   link(money, changes);
   const { report } = lineOfCredit(money);
-  if (credit.state === 'open' && left !== undefined && report.creditAmount !== left)
-    changes.replace.push({ reference: credit.reference, remaining: left });
+  const isReduced = credit.state === 'open' && left !== undefined && report.creditAmount !== left;
+  if (isReduced && isDebit(money)) return plan('clear', { made: newCredit(money, best) });
+  if (isReduced) changes.replace.push({ reference: credit.reference, remaining: left });
   else if (credit.state === 'open' && isClearer(money, best))
     return plan('clear', { made: { ...newCredit(money, best), reference: credit.reference } });
   return plan('known', { alert: alertOf(money, best) });
@@ -103,7 +110,25 @@ function isClearer(money: Money, best: StoredLine): boolean {
   const made = lineOfCredit(money);
   const isReleased =
     holdReasons.some((reason) => reason === made.report.creditReason) && money.hold === undefined && money.left === undefined;
+  // A debit that says more is made anew, which only what becomes of it is worth.
+  if (isDebit(money)) return isReleased || (best.isReturn && !made.isReturn) || isOfPayment(best) !== isOfPayment(made);
   return isReleased || doubtsOf(best) < doubtsOf(made);
+}
+
+/** Whether money left. */
+export function isDebit({ best }: Money): boolean {
+  return (best as StoredLine).report.isDebit;
+}
+
+function isOfPayment({ endToEndId }: ReportedLine): boolean {
+  return idOfEndToEndId(endToEndId ?? undefined) !== undefined;
+}
+
+/** Of a debit, what its parts come to is all that matters: its sum is a payment file of ours, or explained. */
+function alertOfPart(part: Money, within: Money): string | undefined {
+  const state = isDebit(part) ? 'counts already' : stateText(within);
+  if (isDebit(part) && part.lines.every(({ entry }) => entry.total === within.best.amount)) return undefined;
+  return `the sum of its entry, ${within.credit?.reference}, ${state} before its transactions were reported: they change nothing`;
 }
 
 /** The line of which the credit was made; one that was taken for other money has none here, and nothing of it is read again. */
@@ -115,7 +140,9 @@ function alertOf(money: Money, { report }: StoredLine): string | undefined {
   const { credit, surplus } = money;
   const [issued] = surplus;
   if (issued !== undefined)
-    return `THE BANK BOOKED ONCE WHAT WAS ISSUED TWICE: ${issued.reference} is the money of ${credit?.reference}, and both became orders or were returned`;
+    return isDebit(money)
+      ? `the bank booked once what counts twice: ${issued.reference} is the money of ${credit?.reference}`
+      : `THE BANK BOOKED ONCE WHAT WAS ISSUED TWICE: ${issued.reference} is the money of ${credit?.reference}, and both became orders or were returned`;
   if (credit?.state === 'spent' && isOwnPayment(report.reason) && !lineOfCredit(money).isReturn)
     return `recorded before as an ordinary credit, and now ${report.unmatched}`;
   return undefined;
@@ -131,7 +158,7 @@ function link({ lines, credit }: Money, changes: CreditChanges): void {
   changes.link.push({ reference: credit.reference, entryReference, entryAmount: entryTotal });
 }
 
-function newCredit({ hold, left }: Money, { report }: StoredLine): MadeCredit {
+function newCredit({ hold, left }: Money, { report }: StoredLine): MadeMoney {
   const { reference, amount, currency, reason, unmatched } = report;
   if (left !== undefined && left !== null) {
     const why = `its entry comes to ${formatAmount(amount ?? left)} ${currency?.toUpperCase()}, and transactions of it are known; this is the rest`;
@@ -149,20 +176,18 @@ function newCredit({ hold, left }: Money, { report }: StoredLine): MadeCredit {
   return made(report, { railReason: reason ?? hold.reason, unmatched: unmatched === null ? why : `${unmatched}; ${why}` });
 }
 
-function made({ reference, amount }: StoredReport, more: Partial<NewCredit>): MadeCredit {
-  return { reference: more.reference ?? reference, amount: more.amount ?? amount, of: (facts) => ({ ...facts, ...more }) };
+function made({ reference, amount }: StoredReport, more: Partial<MadeMoney>): MadeMoney {
+  return { reference, amount, ...more };
 }
 
 /** A sum whose transactions come to more: it has no amount, because the operator must ask the bank. */
-function exceeded({ report: { reference, amount } }: StoredLine): MadeCredit {
-  const amountText = amount === null ? undefined : formatAmount(amount);
-  const why = `its entry comes to ${amountText}, and transactions of it are known that come to more`;
-  const of = (facts: NewCredit): NewCredit => {
-    const credit = { ...facts, facts: { ...facts.facts, amountText }, railReason: 'details_differ', unmatched: why };
-    delete credit.amount;
-    return credit;
-  };
-  return { reference, amount: null, of };
+function exceeded({ report }: StoredLine): MadeMoney {
+  const amountText = report.amount === null ? {} : { amountText: formatAmount(report.amount) };
+  return made(report, { amount: null, railReason: 'details_differ', unmatched: exceededText(report), ...amountText });
+}
+
+function exceededText({ amount }: Pick<ReportedLine, 'amount'>): string {
+  return `its entry comes to ${amount === null ? 'an unknown amount' : formatAmount(amount)}, and transactions of it are known that come to more`;
 }
 
 function textOf(line: StoredLine | undefined): string {
@@ -170,6 +195,12 @@ function textOf(line: StoredLine | undefined): string {
   const { amount, currency, iban } = line.report;
   const parts = [amount === null ? 'an unknown amount' : formatAmount(amount), currency?.toUpperCase(), iban && `to ${iban}`];
   return parts.filter(Boolean).join(' ');
+}
+
+/** The statements under which money is booked at once, with commas between them: those of the only document that lists it. */
+export function listedBy({ money }: MoneyPlan): string {
+  const [first, ...others] = money.statements as StoredLine[];
+  return first === undefined || others.some(({ document }) => document !== first.document) ? '' : first.report.statements.join(',');
 }
 
 /** As the ledger ends credits, when the credits that count have their references. */

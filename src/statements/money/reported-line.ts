@@ -34,10 +34,10 @@ export interface ReportEntry {
   count: number | null;
 }
 
-/** The credit that was made of a line. */
+/** The credit or debit that was made of a line. */
 export interface CreditOfLine {
   reference: string;
-  /** What has become of it: `open` while it waits for an operator, `spent` when it is an order, returned or ended otherwise, `replaced` by its parts. */
+  /** What has become of it: `open` while it waits for an operator, `spent` when it is an order, a payment, returned, explained or ended otherwise, `replaced` by its parts. */
   state: 'open' | 'spent' | 'replaced';
   /** The customer's account to which it was issued, or would be; null where none is known. */
   iban: string | null;
@@ -47,7 +47,7 @@ export interface CreditOfLine {
   isPinned: boolean;
 }
 
-/** Money that arrived, as one document reports it: a transaction of an entry, or an entry as a whole. Null is what the bank does not say. */
+/** Money that arrived or left, as one document reports it: a transaction of an entry, or an entry as a whole. Null is what the bank does not say. */
 export interface ReportedLine {
   /** Unique among all lines, and the same for each reading of the ledger. */
   id: string;
@@ -63,7 +63,7 @@ export interface ReportedLine {
   bookedOn: string | null;
   /** The customer's account; null where the bank names none, or the master account. */
   iban: string | null;
-  /** An IBAN or a domestic number. */
+  /** An IBAN or a domestic number. Of a debit, that of who was paid. */
   payerAccount: string | null;
   /** Both in the form of `comparableText`. */
   payerName: string | null;
@@ -75,7 +75,7 @@ export interface ReportedLine {
   isBatch: boolean;
   /** Whether the reader found a doubt, so that it cannot become an order as it stands. */
   isDoubtful: boolean;
-  /** Whether the bank says that it is a payment of ours that came back. */
+  /** Whether the bank says that it is a payment of ours that came back or, of a debit, that it takes a credit back. */
   isReturn: boolean;
   credit: CreditOfLine | null;
 }

@@ -14,10 +14,7 @@ export function takeParts(
   const [{ entry, amount }] = lines as [ReportedLine];
   if (entry.number === null || amount === null) return;
   const parts = money.filter((part) => part !== sum && part.lines.some((line) => !line.isSum && isPartOf(line, lines)));
-  if (sum.credit?.state === 'spent') {
-    for (const part of parts) if (part.credit === undefined) part.within = sum;
-    return;
-  }
+  if (sum.credit?.state === 'spent') return putWithin(sum, parts);
   // All of it, where another document lists its transactions in full: they may come to more, by what the bank keeps.
   let taken = linked.size > 0 ? amount : 0n;
   for (const part of parts.toSorted(compareMoney)) {
@@ -30,6 +27,16 @@ export function takeParts(
   if (parts.length > 0 && taken > 0n) sum.left = taken >= amount ? null : minorUnits(amount - taken);
   sum.isExceeded = taken > amount;
   if (sum.isStated) for (const part of parts) Object.assign(part, { isStated: true, statements: [...part.statements, ...sum.statements] });
+}
+
+/** The parts of a sum that counts already are in it, and what lists them lists it. */
+export function putWithin(sum: Money, parts: readonly Money[]): void {
+  for (const part of parts) {
+    if (part.credit !== undefined) continue;
+    part.within = sum;
+    sum.isStated ||= part.isStated;
+    sum.statements.push(...part.statements);
+  }
 }
 
 function isPartOf(line: ReportedLine, sums: readonly ReportedLine[]): boolean {

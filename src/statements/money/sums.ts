@@ -50,6 +50,25 @@ export function linkSums(lines: readonly ReportedLine[]): EntryLink[] {
   return [...byTotal].flatMap(([total, alike]) => linkAlike(sums.get(total) ?? [], alike));
 }
 
+/** Takes the only transaction that an entry lists, without a number of its own, for the entry as a whole where another document lists several of that entry. */
+export function withWholeEntries(lines: readonly ReportedLine[]): ReportedLine[] {
+  const numbered = Map.groupBy(
+    lines.filter(({ entry, isSum }) => entry.number !== null && !isSum),
+    (line) => `${line.entry.number} ${totalOf(line)}`,
+  );
+  const whole = new Set<ReportedLine>();
+  for (const alike of numbered.values()) {
+    const entries = [...Map.groupBy(alike, ({ entry }) => entry.id).values()];
+    const several = entries.filter(({ length }) => length > 1);
+    for (const [line, ...others] of entries) {
+      if (line === undefined || others.length > 0 || line.amount !== line.entry.total || differ(line.number, line.entry.number)) continue;
+      if (several.some(([first]) => first !== undefined && !areApart(line, first) && daysBetween(line, first) <= mostDaysBetween))
+        whole.add(line);
+    }
+  }
+  return whole.size === 0 ? [...lines] : lines.map((line) => (whole.has(line) ? { ...line, isSum: true, isBatch: true } : line));
+}
+
 function totalOf({ entry, currency }: ReportedLine): string {
   return `${entry.total} ${currency}`;
 }
@@ -187,7 +206,8 @@ function strengthOf(sum: ReportedLine, { first, lines }: DetailedEntry): number 
   if (isSame(sum.entry.number, first.entry.number))
     return lines.length > 1 || sum.isBatch ? byNumber + mostDaysBetween - daysBetween(sum, first) : undefined;
   if (sum.document.kind === first.document.kind && differ(sum.entry.number, first.entry.number)) return undefined;
-  const isComplete = sum.entry.count === null || sum.entry.count === lines.length;
+  // What the bank charges is a line of its own.
+  const isComplete = sum.entry.count === null || sum.entry.count === lines.length || sum.entry.count === first.entry.count;
   return sum.isBatch && isComplete && lines.length > 1 ? 10 - daysBetween(sum, first) : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { BookedDebit, UnreadableDebit } from '../../booked-debit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';
 import { accountId, accountOf } from './account.ts';
-import { type CreditReferences, payerReferences } from './credit-references.ts';
+import { type CreditReferences, payerReferences, servicerReference, uetrOf } from './credit-references.ts';
 import { type Decimal, decimalToMinorUnits, formatDecimal } from './decimal.ts';
 import type { Entry } from './entry.ts';
 import { payeeOf } from './party.ts';
@@ -31,17 +31,19 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
     if (typeof minorUnits !== 'bigint' || minorUnits <= 0n) return [];
     const reference = entryReference();
     const endToEndId = realReference(textAt(transaction, 'Refs', 'EndToEndId'));
-    const uetr = realReference(textAt(transaction, 'Refs', 'UETR'))?.toLowerCase();
+    const uetr = uetrOf(transaction);
     const takesBack = takenBackCredit(transaction, entry.element);
     const { remittance } = remittanceOf(transaction, count === 1 ? entry.element : undefined);
     const facts = identifyingFacts(entry, transaction, amount);
     // The number of a transaction is not that of a sum which lists no other.
     const numbered = isSum && reference !== undefined ? undefined : transaction;
+    const number = servicerReference(numbered) ?? (count === 1 ? entry.source.bankNumber : undefined);
     const money = references.ofMoney({ entryReference: reference, entry: entry.element, transaction: numbered, index, count, facts });
     return [
       {
         reference: money,
         ...(reference !== undefined && { entryReference: reference }),
+        ...(number !== undefined && { number }),
         isSum,
         ...(endToEndId && { endToEndId }),
         ...(uetr && { uetr }),
@@ -82,9 +84,7 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
     },
     /** What the bank keeps of an entry that is a credit. */
     ofCharges: (charges: Decimal): BookedDebit[] =>
-      debit({ index: 1, count: 1, amount: charges }).map((kept) =>
-        Object.assign(kept, { reference: `${kept.reference}#charges`, remittance: 'charges', files: [] }),
-      ),
+      debit({ index: 1, count: 1, amount: charges }).map((kept) => Object.assign(kept, asCharges(kept))),
     /** The entry, where its amount cannot be read. */
     ofUnreadable(): UnreadableDebit | undefined {
       const { element, currency, transactions, amount, bookedOn } = entry;
@@ -124,18 +124,22 @@ function listsOneOfSeveral(entry: Entry): boolean {
 
 /** The charges of a payment are a debit of their own. */
 function chargesOn(payment: BookedDebit, charges: MinorUnits): BookedDebit {
-  const { reference, entryReference, currency, bookedOn, payee } = payment;
+  const { entryReference, currency, bookedOn, payee } = payment;
   return {
-    reference: `${reference}#charges`,
+    ...asCharges(payment),
     ...(entryReference !== undefined && { entryReference }),
     isSum: false,
     amount: charges,
     currency,
     ...(bookedOn && { bookedOn }),
     payee,
-    remittance: 'charges',
-    files: [],
   };
+}
+
+/** What tells the debit of charges from that of the money which they are charged for. */
+function asCharges({ reference, number }: BookedDebit) {
+  const numbered = number === undefined ? {} : { number: `${number}#charges` };
+  return { reference: `${reference}#charges`, ...numbered, remittance: 'charges', files: [] };
 }
 
 /** Payments whose charges the bank added to them: the entry comes to both. */

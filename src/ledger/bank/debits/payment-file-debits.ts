@@ -3,6 +3,7 @@ import type { MinorUnits } from '../../../platform/money.ts';
 import { idOfEndToEndId } from '../../end-to-end-id.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import type { AccountDebit } from './bank-debits.ts';
+import { isBookedByDebit } from './payments-of-debits.ts';
 
 /** A payment file of ours that a bank may book in one sum: its payments that were not refused and that no debit has booked. */
 interface OpenFile {
@@ -41,8 +42,7 @@ async function openFiles(tx: LedgerTransaction, ids: readonly string[]): Promise
   const { rows } = await sql<{ file: string; currency: string; id: string; amount: MinorUnits }>`
     select p.file, p.currency, p.id, p.amount from payments p
     where p.file = any(${ids}::uuid[]) and p.state in ('sent', 'accepted', 'returned')
-      and not exists (select from bank_debits d where d.payment = p.id and d.state in ('payment', 'explained'))
-      and not exists (select from bank_debits d where d.payment_file = p.file and d.state = 'payment')
+      and not ${isBookedByDebit}
     order by p.id
   `.execute(tx);
   const files = new Map<string, OpenFile>();

@@ -55,6 +55,16 @@ export async function replaceUnreadable(tx: LedgerTransaction, references: reado
   `.execute(tx);
 }
 
+/** The amounts that operators have named of debits which no report could be read of, by these references. */
+export async function findNamedAmounts(tx: LedgerTransaction, references: readonly string[]): Promise<Map<string, MinorUnits | null>> {
+  if (references.length === 0) return new Map();
+  const { rows } = await sql<{ reference: string; amount: MinorUnits | null }>`
+    select d.reference, d.amount from bank_debits d
+    where d.reference = any(${references}::text[]) and d.amount is not null and not exists (select from bank_reports r where r.debit = d.reference)
+  `.execute(tx);
+  return new Map(rows.map(({ reference, amount }) => [reference, amount]));
+}
+
 /** An operator says what an unreadable debit was over: it is a difference in the book from then on. Throws `explanation_wrong` for one whose amount is known. */
 export async function nameAmount(tx: LedgerTransaction, reference: string, amount: MinorUnits): Promise<void> {
   const debit = await tx

@@ -25,7 +25,7 @@ const legOf = async (order: string) =>
 async function bankDebits(reference: string, amount: bigint): Promise<void> {
   const facts = { account: 'sandbox', currency: 'eur' as const, amount: minorUnits(amount), bookedOn, takesBack: 'reversal' };
   await inTransaction(at.ledger, (tx) =>
-    recordDebits(tx, [{ debit: { reference, isSum: false, payee: {}, files: [], ...facts }, isListed: true }], 'test'),
+    recordDebits(tx, [{ debit: { reference, isSum: false, payee: {}, files: [], ...facts } }], 'test'),
   );
 }
 
