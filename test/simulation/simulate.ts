@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { Client } from 'pg';
+import { commandOptions } from '../../scripts/command-options.mjs';
 import { migrateLedger } from '../../src/schema/migrate.ts';
 import { startEmbeddedPostgres } from '../../src/platform/process/embedded-postgres.ts';
 import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
@@ -10,8 +10,11 @@ import { countFaults } from './faults.ts';
 import { runSeed } from './run.ts';
 import { openSimulation } from './simulation-database.ts';
 
-// `npm run simulate -- --seeds 2000`, or `--seed 17` to replay one with its trace.
-const { values } = parseArgs({ options: { seeds: { type: 'string' }, first: { type: 'string' }, seed: { type: 'string' } } });
+const values = commandOptions(
+  `npm run simulate -- --seeds 2000 [--first 5001]  runs that many seeds (50, from 1 on)
+npm run simulate -- --seed 17                    replays one with its trace`,
+  ['seeds', 'first', 'seed'],
+);
 const first = Number(values.seed ?? values.first ?? 1);
 const count = values.seed === undefined ? Number(values.seeds ?? 50) : 1;
 

@@ -1,10 +1,13 @@
-// `npm run bank -- --seeds 2000 [--first 5001]`: imports the files of that many random banks; `--seed 17` replays one and prints its files.
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandOptions } from '../../../scripts/command-options.mjs';
 import { ensureDependencies, project } from '../../../scripts/dependencies.mjs';
 import { runUnderNode } from '../../../src/cli/node-runtime.mjs';
 
-const { values } = parseArgs({ options: { seeds: { type: 'string' }, first: { type: 'string' }, seed: { type: 'string' } } });
+const values = commandOptions(
+  `npm run bank -- --seeds 2000 [--first 5001]  imports the files of that many random banks (500, from 1 on)
+npm run bank -- --seed 17                    replays one and prints its files`,
+  ['seeds', 'first', 'seed'],
+);
 const variables = { BANK_SEEDS: values.seeds ?? '500', BANK_FIRST: values.first ?? '1', ...(values.seed && { BANK_SEED: values.seed }) };
 
 const randomBank = 'test/statements/random-bank/random-bank.db.test.ts';
