@@ -25,7 +25,6 @@ const changing = new Set([
   'profile submit',
   // It changes nothing. That somebody took a customer's documents is recorded.
   'profile documents',
-  'reconcile acknowledge',
   'recover',
   'recover begin',
   'recover accept',

@@ -1,8 +1,6 @@
-import { Argument, type Command, Option } from 'commander';
-import { comparisonNames } from '../../ledger/reserve/comparison.ts';
-import { currencies } from '../../platform/money.ts';
-import type { AcknowledgeOptions } from './acknowledge.ts';
-import { parseItem } from './item.ts';
+import type { Command } from 'commander';
+import { acknowledge } from '../../operations/reserve/acknowledge-breach.ts';
+import { addVerb } from '../verbs/add-verb.ts';
 
 /** `mintrail reconcile`. */
 export function addReconcileCommand(program: Command): void {
@@ -14,22 +12,10 @@ export function addReconcileCommand(program: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => (await import('./reconcile.ts')).reconcile(json));
 
-  reconcile
-    .command('acknowledge')
-    .description('issue a currency again after its difference was investigated')
-    .addArgument(new Argument('<currency>', 'currency whose issue is stopped').choices(currencies))
-    .addOption(new Option('--comparison <name>', 'comparison that has the breach').choices(comparisonNames).makeOptionMandatory())
-    .option('--account <name>', 'account of the book, where several have a breach')
-    .option('--book', 'book the difference as your own loss or gain (comparison `index`)')
-    .requiredOption('--reason <text>', 'what the investigation showed')
-    .addOption(
-      new Option(
-        '--item <item>',
-        'amount and text of a part of the difference, such as "-7.00 forged in 0x12…"; repeatable; they add up to it',
-      )
-        .argParser((text: string, items: ReturnType<typeof parseItem>[]) => [...items, parseItem(text)])
-        .default([], 'none'),
-    )
-    .option('--json', 'print JSON')
-    .action(async (currency: string, options: AcknowledgeOptions) => (await import('./acknowledge.ts')).acknowledge(currency, options));
+  addVerb(reconcile, acknowledge, {
+    text: ({ acknowledged: { currency }, open }) =>
+      open.length === 0
+        ? `${currency} is issued again.`
+        : `The breach is acknowledged. ${currency} is still not issued: ${open.length} more are open, as \`mintrail reconcile\` shows.`,
+  });
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import type { Verb } from '../../operations/verb.ts';
 import { isUuid } from '../../platform/uuid.ts';
@@ -39,7 +39,7 @@ export function addVerb<Schema extends z.ZodType, Result>(
     required?: string[];
   };
   const command = noun.command(words.at(-1) ?? '').description(verb.summary);
-  for (const name of fields) command.argument(`<${kebab(name)}>`, properties[name]?.description ?? name, readerOf(properties[name]));
+  for (const name of fields) command.addArgument(argumentOf(name, properties[name]));
   const { combined = [] } = rendering;
   const elsewhere = new Set([...fields, ...combined.flatMap((part) => part.fields)]);
   for (const { option } of combined) command.addOption(option);
@@ -90,6 +90,11 @@ function parseCommand(command: string): { words: string[]; fields: string[] } {
   };
 }
 
+function argumentOf(name: string, field: Field = {}): Argument {
+  const argument = new Argument(`<${kebab(name)}>`, field.description);
+  return field.enum === undefined ? argument.argParser(readerOf(field)) : argument.choices(field.enum);
+}
+
 function optionOf(name: string, field: Field): Option {
   const { description = '', type, format, enum: choices, flags } = field;
   const long = flags ?? (type === 'boolean' ? `--${kebab(name)}` : `--${kebab(name)} <${format === 'uuid' ? 'id' : 'text'}>`);
@@ -100,7 +105,7 @@ function optionOf(name: string, field: Field): Option {
 }
 
 /** Reads the text of an argument or an option. What it must be, beyond its type, the verb says. */
-function readerOf({ type, format }: Field = {}): (text: string) => string | number {
+function readerOf({ type, format }: Field): (text: string) => string | number {
   return (text) => {
     if (format === 'uuid' && !isUuid(text)) throw new InvalidArgumentError(`${text} is not an id (a UUID).`);
     if (format === 'uuid') return text.toLowerCase();

@@ -154,20 +154,13 @@ export interface Acknowledgement {
 
 /**
  * An operator acknowledges a breach: issuing goes on when it was the last one of the currency. Only the difference of the moment is acknowledged;
- * one that changes afterwards is a new breach. While a recovery is open, what seems to be a difference may be what this ledger has forgotten. With `books`, and without an open breach, it is one that was acknowledged before with the same sum. No other guard looks at acknowledgements. Throws `unknown_breach`, `ambiguous_breach`, `breach_not_explained`,
- * `breach_not_bookable` and `recovery_not_ended`.
+ * one that changes afterwards is a new breach. While a recovery is open, what seems to be a difference may be what this ledger has
+ * forgotten. No other guard looks at acknowledgements. Throws what {@link requireBreach} throws, and `recovery_not_ended`.
  */
 export async function acknowledgeBreach(ledger: Ledger, acknowledgement: Acknowledgement): Promise<Breach> {
   const { reason, items, operator, books = false } = acknowledgement;
   return inTransaction(ledger, async (tx) => {
-    const sum = sumOf(items);
-    const breach = (await lockBreach(tx, acknowledgement)) ?? (await lockUnbooked(tx, acknowledgement, sum));
-    if (breach === undefined) throw unknownBreach(acknowledgement);
-    if (sum !== breach.difference)
-      throw new StopError({
-        code: 'breach_not_explained',
-        message: `The items add up to ${formatAmount(sum)}, and the difference is ${formatAmount(breach.difference)}: explain it to the cent`,
-      });
+    const breach = await requireBreach(tx, acknowledgement, 'lock');
     if ((await openRecovery(tx)) !== undefined) throw recoveryOpen();
     if (books) await bookDifference(tx, breach);
     await tx
@@ -187,6 +180,37 @@ export async function acknowledgeBreach(ledger: Ledger, acknowledgement: Acknowl
   });
 }
 
+/**
+ * The breach that an acknowledgement is about, which its items explain. With `books`, and without an open breach, it is one that was acknowledged before with the
+ * same sum. Throws `unknown_breach`, `ambiguous_breach`, `breach_not_explained` and `breach_not_bookable`.
+ */
+export async function requireBreach(
+  ledger: Ledger,
+  acknowledgement: Omit<Acknowledgement, 'reason' | 'operator'>,
+  lock?: 'lock',
+): Promise<Breach> {
+  const { comparison, currency, items, books = false } = acknowledgement;
+  const sum = sumOf(items);
+  const breach =
+    (await findOpen(ledger, acknowledgement, lock)) ?? (books ? await findUnbooked(ledger, acknowledgement, sum, lock) : undefined);
+  if (breach === undefined)
+    throw new StopError({
+      code: 'unknown_breach',
+      message: `There is no open breach of ${currency} in the comparison \`${comparison}\`: \`mintrail reconcile\` shows open breaches`,
+    });
+  if (sum !== breach.difference)
+    throw new StopError({
+      code: 'breach_not_explained',
+      message: `The items add up to ${formatAmount(sum)}, and the difference is ${formatAmount(breach.difference)}: explain it to the cent`,
+    });
+  if (books && comparison !== 'index')
+    throw new StopError({
+      code: 'breach_not_bookable',
+      message: `Only a difference of the comparison \`index\` can be booked, and this is one of \`${comparison}\``,
+    });
+  return breach;
+}
+
 function recoveryOpen(): StopError {
   return new StopError({
     code: 'recovery_not_ended',
@@ -196,27 +220,25 @@ function recoveryOpen(): StopError {
 }
 
 /** Tokens that nobody paid for are the operator's loss, and those that somebody destroyed without being paid, a gain. */
-async function bookDifference(tx: LedgerTransaction, { id, comparison, currency, account, difference }: Breach): Promise<void> {
-  if (comparison !== 'index')
-    throw new StopError({
-      code: 'breach_not_bookable',
-      message: `Only a difference of the comparison \`index\` can be booked, and this is one of \`${comparison}\``,
-    });
+async function bookDifference(tx: LedgerTransaction, { id, currency, account, difference }: Breach): Promise<void> {
   if (difference === 0n) return;
   const [debit, credit] = difference > 0n ? [accounts.operator, account] : [account, accounts.operator];
   const amount = minorUnits(difference > 0n ? difference : 0n - difference);
   await recordEntries(tx, [{ kind: 'breach-booked', source: id, debit, credit, currency, amount }]);
 }
 
-async function lockBreach(tx: LedgerTransaction, { currency, comparison, account }: Acknowledgement): Promise<Breach | undefined> {
-  const breaches = await tx
+/** Whose breach an acknowledgement is about. */
+type Named = Pick<Acknowledgement, 'currency' | 'comparison' | 'account'>;
+
+async function findOpen(ledger: Ledger, { currency, comparison, account }: Named, lock?: 'lock'): Promise<Breach | undefined> {
+  const breaches = await ledger
     .selectFrom('reserveBreaches')
     .where('currency', '=', currency)
     .where('comparison', '=', comparison)
     .where('acknowledgedAt', 'is', null)
     .$if(account !== undefined, (query) => query.where('account', '=', account ?? ''))
     .orderBy('account')
-    .forUpdate()
+    .$if(lock !== undefined, (query) => query.forUpdate())
     .select(columns)
     .execute();
   const [breach, ...others] = breaches.map(toBreach);
@@ -224,14 +246,14 @@ async function lockBreach(tx: LedgerTransaction, { currency, comparison, account
   return breach;
 }
 
-/** Locks an acknowledged breach over `sum` whose difference lasts, to be booked. */
-async function lockUnbooked(
-  tx: LedgerTransaction,
-  { currency, comparison, account, books = false }: Acknowledgement,
+/** An acknowledged breach over `sum` whose difference lasts, to be booked. */
+async function findUnbooked(
+  ledger: Ledger,
+  { currency, comparison, account }: Named,
   sum: MinorUnits,
+  lock?: 'lock',
 ): Promise<Breach | undefined> {
-  if (!books) return undefined;
-  const rows = await tx
+  const rows = await ledger
     .selectFrom('reserveBreaches')
     .where('currency', '=', currency)
     .where('comparison', '=', comparison)
@@ -240,7 +262,7 @@ async function lockUnbooked(
     .where('difference', '=', sum.toString())
     .$if(account !== undefined, (query) => query.where('account', '=', account ?? ''))
     .orderBy('acknowledgedAt')
-    .forUpdate()
+    .$if(lock !== undefined, (query) => query.forUpdate())
     .select(columns)
     .execute();
   // Two of one account over the same sum are alike: the older is booked first.
@@ -253,13 +275,6 @@ function ambiguousBreach(breaches: readonly { account: string }[]): StopError {
   return new StopError({
     code: 'ambiguous_breach',
     message: `Several accounts have a breach: add --account with one of ${breaches.map(({ account }) => account).join(', ')}`,
-  });
-}
-
-function unknownBreach({ currency, comparison }: Acknowledgement): StopError {
-  return new StopError({
-    code: 'unknown_breach',
-    message: `There is no open breach of ${currency} in the comparison \`${comparison}\`: \`mintrail reconcile\` shows open breaches`,
   });
 }
 

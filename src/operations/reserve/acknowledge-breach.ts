@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { acknowledgeBreach, openBreaches } from '../../ledger/reserve/breaches.ts';
+import { acknowledgeBreach, openBreaches, requireBreach } from '../../ledger/reserve/breaches.ts';
 import { comparisonNames, type ComparisonItem } from '../../ledger/reserve/comparison.ts';
 import { parseComparisonItem } from '../../ledger/reserve/comparison-item.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { StopError } from '../../platform/errors.ts';
-import { formatAmount } from '../../platform/money.ts';
+import { currencySchema, formatAmount } from '../../platform/money.ts';
 import { defineVerb } from '../verb.ts';
 import { moneyText } from '../bank/money-text.ts';
 
@@ -19,54 +17,41 @@ const item = z
     return z.NEVER;
   });
 
-const input = z.strictObject({
-  comparison: z.enum(comparisonNames),
-  currency: z.string().min(1).max(8),
-  account: z.string().max(200),
-  items: z.array(item).max(50),
-  books: z.boolean().default(false),
-  reason: z.string().trim().min(1).max(500),
-});
-
-/** Acknowledges a difference that stops issuing, with what explains it to the cent, as `mintrail reconcile acknowledge` does. */
+/** Acknowledges a difference that stops issuing, with what explains it to the cent. */
 export const acknowledge = defineVerb({
   name: 'reserve.acknowledge',
   summary: 'issue a currency again after its difference was investigated',
-  input,
+  command: 'reconcile acknowledge <currency>',
+  input: z.strictObject({
+    currency: currencySchema.describe('currency whose issue is stopped'),
+    comparison: z.enum(comparisonNames).describe('comparison that has the breach'),
+    account: z.string().max(200).describe('account of the book, where several have a breach').optional(),
+    items: z.array(item).max(50).meta({
+      description: 'amount and text of a part of the difference, such as "-7.00 forged in 0x12…"; they add up to it',
+      flags: '--item <item>',
+    }),
+    books: z.boolean().default(false).meta({
+      description: 'book the difference as your own loss or gain (comparison `index`), also one that was acknowledged before',
+      flags: '--book',
+    }),
+    reason: z.string().trim().min(1).max(500).describe('what the investigation showed'),
+  }),
   roles: ['treasurer', 'administrator'],
   needsSecondPerson: true,
-  async describe({ ledger }, { items, books, reason, ...subject }) {
-    const breach = await requireBreach(ledger, subject);
+  async describe({ ledger }, acknowledgement) {
+    const { comparison, currency, account, difference, foundAt } = await requireBreach(ledger, acknowledgement);
+    const { items, books, reason } = acknowledgement;
     const parts = items.map(({ amount, text }) => `${formatAmount(amount)} ${text}`).join('; ');
     const booked = books ? " The difference is booked as the operator's own loss or gain." : '';
-    const { currency, comparison, account } = breach;
-    return `Acknowledge that the comparison ${comparison} of ${account || 'the trial balance'} differs by ${moneyText(breach.difference, currency)}, found at ${breach.foundAt.toISOString()}, which is explained by: ${parts || 'nothing'}.${booked} ${currency.toUpperCase()} is issued again once no other difference stops it. Reason: ${reason}`;
+    return `Acknowledge that the comparison ${comparison} of ${account || 'the trial balance'} differs by ${moneyText(difference, currency)}, found at ${foundAt.toISOString()}, which is explained by: ${parts || 'nothing'}.${booked} ${currency.toUpperCase()} is issued again once no other difference stops it. Reason: ${reason}`;
   },
-  async carryOut({ ledger, operator }, { items, books, reason, comparison, currency, account }) {
-    const { difference } = await acknowledgeBreach(ledger, {
-      comparison,
-      currency,
-      account,
-      items,
-      books,
-      reason,
-      operator: operator.name,
-    });
-    return { difference: formatAmount(difference), currency };
+  async carryOut({ ledger, operator }, acknowledgement) {
+    const { difference, foundAt, ...breach } = await acknowledgeBreach(ledger, { ...acknowledgement, operator: operator.name });
+    const open = (await openBreaches(ledger)).filter(({ currency }) => currency === breach.currency);
+    return {
+      acknowledged: { ...breach, difference: formatAmount(difference), foundAt: foundAt.toISOString() },
+      open: open.map(({ comparison, account }) => ({ comparison, account })),
+    };
   },
   topics: ['status'],
 });
-
-/** Throws `unknown_breach`. */
-async function requireBreach(
-  ledger: Ledger,
-  { comparison, currency, account }: Pick<z.output<typeof input>, 'comparison' | 'currency' | 'account'>,
-) {
-  const breaches = await openBreaches(ledger);
-  const breach = breaches.find((open) => open.comparison === comparison && open.currency === currency && open.account === account);
-  if (breach) return breach;
-  throw new StopError({
-    code: 'unknown_breach',
-    message: `There is no open breach of ${currency} in the comparison \`${comparison}\` of ${account || 'the trial balance'}`,
-  });
-}
