@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { processorMs } from '../support/processor-time.ts';
 import { createTestConsole, useTestConsole } from './support/test-console.ts';
 
 const console = useTestConsole();
@@ -101,9 +102,9 @@ it('turns down a body of many levels or of another encoding, before the sign-in 
   expect(await sent('/api/sign-in/passkey', `{"state":"x","credential":{"a":${deep}}}`)).toBe(400);
   expect(await sent('/api/actions/operators.disable', `{"a":${deep}}`)).toBe(400);
   expect(await sent('/api/sign-in/passkey', Buffer.from('{"state":"ö","credential":{}}', 'latin1'))).toBe(400);
-  const startedAt = process.cpuUsage();
-  expect(await sent('/api/sign-in/passkey', `{"state":"x","credential":{"a":[${'[],'.repeat(300_000)}0]}}`)).toBe(401);
-  expect(process.cpuUsage(startedAt).user / 1_000_000, 'seconds').toBeLessThan(1);
+  const wide = `{"state":"x","credential":{"a":[${'[],'.repeat(300_000)}0]}}`;
+  const answer = async () => expect(await sent('/api/sign-in/passkey', wide)).toBe(401);
+  expect(await processorMs(1_000, answer)).toBeLessThan(1_000);
 });
 
 it('takes 16 kB from somebody who is not signed in, and a megabyte from an operator', async () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
 import { createTestApi } from '../support/test-api.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 /** Bytes of a body, below the limit of 256 kB. */
 const bodyBytes = 160_000;
@@ -39,20 +40,9 @@ const distinct = (bytes: number) => {
 };
 const query = (fields: Record<string, string> = client) => new URLSearchParams(fields).toString();
 
-/** Requests of which the least costs: the first one compiles, and neighbours of a busy processor slow others down. */
-const mostRuns = 20;
-
-/** The CPU milliseconds that an answer costs: the least of three or, while that is too much, of {@link mostRuns}. */
-async function costMilliseconds(method: string, path: string, init: { headers?: Record<string, string>; body?: string }): Promise<number> {
-  let best = Infinity;
-  for (let run = 0; run < 3 || (best >= maxCost && run < mostRuns); run += 1) {
-    const before = process.cpuUsage();
-    await (await api.app.request(path, { method, ...init })).text();
-    const { user, system } = process.cpuUsage(before);
-    best = Math.min(best, (user + system) / 1_000);
-  }
-  return best;
-}
+/** The processor milliseconds that an answer costs. */
+const costMilliseconds = (method: string, path: string, init: { headers?: Record<string, string>; body?: string }) =>
+  processorMs(maxCost, async () => (await api.app.request(path, { method, ...init })).text());
 
 const bodies: [string, (prefix: string) => string][] = [
   ['many parameters', (prefix) => `${prefix}&${distinct(bodyBytes)}`],

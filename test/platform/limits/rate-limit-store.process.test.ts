@@ -54,7 +54,7 @@ describe.each([
       const [one, other] = [createRateLimiter(open()('check', 2), 2), createRateLimiter(open()('check', 2), 2)];
       expect(await other.check('key')).toBe(0);
       for (let request = 0; request < 2; request += 1) await one.take('key');
-      expect(await other.check('key')).toBeGreaterThan(50_000);
+      expect(await other.check('key')).toBeGreaterThan(0);
       expect(await other.check('another')).toBe(0);
     });
   });
