@@ -123,11 +123,11 @@ function blockHashOf(params: unknown): string | undefined {
   return typeof filter?.blockHash === 'string' ? filter.blockHash : undefined;
 }
 
-/** Whether all endpoints answer that there is no such block. */
+/** Whether an endpoint answers that there is no such block, and none has it. */
 async function isUnknown(endpoints: readonly Asked[], hash: string): Promise<boolean> {
   const question = { method: 'eth_getBlockByHash', params: [hash, false] };
   const blocks = await Promise.all(endpoints.map(({ rpc }) => rpc.request(question as never).catch(() => undefined)));
-  return blocks.length > 0 && blocks.every((block) => block === null);
+  return blocks.includes(null) && !blocks.some((block) => block);
 }
 
 async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
