@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { createBalanceReader } from '../../src/indexed/balances.ts';
+import { readProgress } from '../../src/indexed/progress.ts';
 import { viewsSchema } from '../../src/indexed/schema-names.ts';
 import { newestSettledLeg } from '../../src/ledger/lanes/decided-legs.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
@@ -68,10 +69,11 @@ const balance = () =>
   network.rpc.readContract({ address: token(), abi: eMoneyTokenAbi, functionName: 'balanceOf', args: [customer.address] });
 const mine = (blocks = 1) => network.rpc.mine({ blocks });
 
-/** Mines until it is so. */
+/** Mines until it is so, and no faster than the blocks are indexed. */
 const mineUntil = (what: string, done: () => Promise<boolean>) =>
   until(what, async () => {
-    await mine();
+    const indexed = await readProgress(ledger, 'chiado');
+    if ((indexed?.block ?? 0n) >= (await network.rpc.getBlockNumber({ cacheTime: 0 }))) await mine();
     return (await done()) || undefined;
   });
 const processed = (ids: string[]) =>

@@ -126,7 +126,9 @@ function blockHashOf(params: unknown): string | undefined {
 /** Whether an endpoint answers that there is no such block, and none has it. */
 async function isUnknown(endpoints: readonly Asked[], hash: string): Promise<boolean> {
   const question = { method: 'eth_getBlockByHash', params: [hash, false] };
-  const blocks = await Promise.all(endpoints.map(({ rpc }) => rpc.request(question as never).catch(() => undefined)));
+  const blocks = await Promise.all(
+    endpoints.map(({ rpc }) => rpc.request(question as never).catch(() => undefined) as Promise<object | null | undefined>),
+  );
   return blocks.includes(null) && !blocks.some((block) => block);
 }
 
