@@ -4,6 +4,7 @@ import { db } from 'ponder:api';
 import schema from 'ponder:schema';
 import { failAtOnce } from './query-failures.ts';
 import { boundSql, refuseBrowsers } from './reader-limits.ts';
+import { boundCaller, type ReaderPool, takeTurns } from './reader-turns.ts';
 
 const api = new Hono();
 
@@ -11,7 +12,9 @@ const api = new Hono();
 const address = process.env.SERVES_READERS;
 if (address) {
   failAtOnce(db);
+  takeTurns((db as unknown as { $client: ReaderPool }).$client);
   api.use(refuseBrowsers(address));
+  api.use(boundCaller(Number(process.env.TRUST_PROXY)));
   api.use(
     '/sql/*',
     boundSql((request) => api.request(request)),

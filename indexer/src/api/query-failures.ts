@@ -1,6 +1,7 @@
-/** What Ponder's client runs a statement by. */
+/** What Ponder runs a reader's statements by: those in SQL by `transaction`, those that count for GraphQL by `wrap`, whose first argument may be a label. */
 interface PonderDatabase {
-  transaction<T>(run: (transaction: unknown) => Promise<T>, config?: unknown): Promise<T>;
+  transaction(run: (transaction: unknown) => Promise<unknown>, config?: unknown): Promise<unknown>;
+  wrap(...args: [...label: object[], query: (db: PonderDatabase) => Promise<unknown>]): Promise<unknown>;
 }
 
 /**
@@ -13,18 +14,22 @@ const callersFault = /^(?:08P01|(?:0A|21|22|42|54)\w{3}): /;
 export const faultOf = (answer: string): string | undefined => (callersFault.test(answer) ? answer.replace(/^\w+: /, '') : undefined);
 
 /**
- * Lets a query of a reader fail at once, with the SQLSTATE before PostgreSQL's text, which is all that Ponder's client answers. Ponder tries each nine times again, which takes a minute for what no
- * trial mends, and ten statements' time of PostgreSQL. It does so by a method of its own over that of drizzle's class.
+ * Lets a statement of a reader fail at once, with the SQLSTATE before PostgreSQL's text, which is all that Ponder's
+ * client answers. Ponder tries each nine times again, which takes a minute for what no trial mends, and ten statements' time of PostgreSQL. It does so by
+ * methods of its own over those of drizzle's class.
  */
 export function failAtOnce(db: object): void {
   const own = db as PonderDatabase;
   const drizzle = Object.getPrototypeOf(own) as PonderDatabase;
-  own.transaction = async (run, config) => {
-    try {
-      return (await drizzle.transaction.call(own, run, config)) as never;
-    } catch (error) {
-      const { code = 'none', message } = error as Error & { code?: string };
-      throw new Error(`${code}: ${message}`, { cause: error });
-    }
-  };
+  own.transaction = (run, config) => withSqlState(drizzle.transaction.call(own, run, config));
+  own.wrap = (...args) => withSqlState((args.at(-1) as (db: PonderDatabase) => Promise<unknown>)(own));
+}
+
+async function withSqlState(result: Promise<unknown>): Promise<unknown> {
+  try {
+    return await result;
+  } catch (error) {
+    const { code = 'none', message } = error as Error & { code?: string };
+    throw new Error(`${code}: ${message}`, { cause: error });
+  }
 }

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { isLoopbackHost } from '../../../src/platform/http/loopback-host.ts';
 import { faultOf } from './query-failures.ts';
+import { currentNetwork } from './reader-turns.ts';
 
 /** Rows in an answer to a reader's SQL: more are an error, because a cut-off answer looks like a whole one. */
 export const maxReaderRows = 10_000;
@@ -100,9 +101,10 @@ function withLimit(query: SqlQuery): SqlQuery {
 const markKey = randomBytes(32);
 
 /**
- * A text that nobody can predict, the same each time for a statement. Ponder remembers which statements it has allowed by 40 bits of their SHA-256:
+ * A text that nobody can predict, the same each time for a statement of a network address: Ponder gives equal statements one result, for which nobody
+ * shall wait in another's turn. Ponder remembers which statements it has allowed by 40 bits of their SHA-256:
  * within seconds anybody finds two with the same, of which one is allowed and the other reads every table.
  */
 function markOf(statement: string): string {
-  return createHmac('sha256', markKey).update(statement).digest('hex');
+  return createHmac('sha256', markKey).update(`${currentNetwork()} ${statement}`).digest('hex');
 }

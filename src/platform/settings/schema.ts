@@ -338,7 +338,7 @@ export const settingsSchema = z.object({
   ),
   trustedProxies: variable(
     'TRUST_PROXY',
-    'number of trusted reverse proxies in front of the API or the console, whose `X-Forwarded-For` names the address of the client; with 0 the address of the connection counts',
+    'number of trusted reverse proxies in front of the API, the console or the readers of indexed rows, whose `X-Forwarded-For` names the address of the client; with 0 the address of the connection counts',
     z.coerce.number().int().min(0).max(10).default(0),
   ),
   keepAliveSeconds: variable(

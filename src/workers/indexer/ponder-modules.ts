@@ -1,5 +1,6 @@
 // Loaded into Ponder's process before Ponder (`--import`). Ponder takes every library that it finds in a folder `esm` for one that Node cannot load, itself
 // among them: it transforms 400 files at each start, and holds them twice. It has no setting for that.
+import http from 'node:http';
 import { registerHooks } from 'node:module';
 
 const ponder = import.meta.resolve('ponder');
@@ -23,3 +24,15 @@ const { shouldExternalize, ViteNodeServer } = await import('vite-node/server');
 ViteNodeServer.prototype.shouldExternalize = async function (id) {
   return /\/node_modules\/.*\.js$/.test(id) ? id : shouldExternalize(id);
 };
+
+/** What readers may ask for, as docs/indexed-data.md has it. Ponder would also serve its metrics, before an application can refuse them. */
+const pathsOfReaders = new Set(['/sql/db', '/sql/live', '/graphql', '/ready', '/status']);
+
+if (servesReaders) {
+  const { createServer } = http;
+  http.createServer = ((options: http.ServerOptions, answer: http.RequestListener) =>
+    createServer(options, (request, response) => {
+      if (pathsOfReaders.has(request.url?.split('?')[0] ?? '')) return answer(request, response);
+      return response.writeHead(404).end();
+    })) as typeof createServer;
+}

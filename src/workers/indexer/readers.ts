@@ -59,7 +59,7 @@ export async function createReaders(options: {
       databaseUrl: readOnlyUrl(readerUrl),
       // Ponder writes the GraphQL schema into its working directory.
       cwd: folder,
-      env: { SERVES_READERS: host },
+      env: { SERVES_READERS: host, TRUST_PROXY: String(settings.trustedProxies) },
       nodeOptions: [`--max-old-space-size=${heapMegabytes}`],
       logFile: path.resolve(settings.dataDir, 'logs', `readers-${network.chain}.log`),
     });

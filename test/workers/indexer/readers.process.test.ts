@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { type ClientRequest, get, request as httpRequest } from 'node:http';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxReaderRows } from '../../../indexer/src/api/reader-limits.ts';
+import { maxOpenRequests } from '../../../indexer/src/api/reader-turns.ts';
 import { encodeIssue } from '../../../src/chain/token/calls.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { grantReading, makeReaderRole } from '../../../src/indexed/reader-role.ts';
@@ -68,6 +69,38 @@ const sql = (statement: string, path = 'db', params: unknown[] = []) => fetch(`$
 const graphql = (query: string) =>
   fetch(`${origin}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) });
 
+/** Asks from another network address of this machine than `fetch` has, with the path as it is written. */
+function askAsStranger(path: string, body?: string): { request: ClientRequest; status: Promise<number | undefined> } {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  const headers = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const { hostname, port } = new URL(origin);
+  const request = httpRequest({ hostname, port, path, localAddress: '127.0.0.2', method: body === undefined ? 'GET' : 'POST', headers });
+  request.once('response', (answer) => resolve(answer.resume().statusCode)).once('error', () => resolve(undefined));
+  request.end(body);
+  return { request, status: promise };
+}
+
+/** Takes longer than a statement may. */
+const heavyStatement = (name: string) =>
+  `select count(*) as ${name} from ${Array.from({ length: 9 }, (_, i) => `(values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) t${i} (d${i})`).join(', ')}`;
+
+/** The statements of readers that run, or have to wait for a lock, of which the text has this part. */
+async function running(part: string): Promise<string[]> {
+  const { rows } = await queryDatabase(
+    `select query from pg_stat_activity where usename = 'indexed_reader' and state = 'active' and position('${part}' in query) > 0`,
+  );
+  return rows.map(({ query }) => query as string);
+}
+
+/** What has run at the same time until `end`, looked at again and again. */
+async function sampleRunning(part: string, end: Promise<unknown>): Promise<string[][]> {
+  const samples: string[][] = [];
+  let hasEnded = false;
+  void end.then(() => (hasEnded = true));
+  while (!hasEnded) samples.push(await running(part));
+  return samples;
+}
+
 describe('readers of indexed rows', () => {
   it('ask in SQL', async () => {
     const answer = await sql('with held as (select * from balance) select account, amount::text from held order by account; ');
@@ -110,6 +143,7 @@ describe('readers of indexed rows', () => {
     "select lo_import('/etc/passwd')",
     "select x || x from (select 'x' as x) t",
     "select replace('xx', 'x', 'yy')",
+    "select set_config('statement_timeout', '0', false)",
     'select json_agg(t) from supply t',
     'select 1; select 2',
     'nonsense',
@@ -141,8 +175,7 @@ describe('readers of indexed rows', () => {
   });
 
   it('get a 503, which no other statement mends, when a query takes too long', async () => {
-    const digits = Array.from({ length: 9 }, (_, i) => `(values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) t${i} (d${i})`);
-    const answer = await sql(`select count(*) from ${digits.join(', ')}`);
+    const answer = await sql(heavyStatement('rows'));
     expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('longer than five seconds')]);
   });
 
@@ -213,6 +246,56 @@ describe('readers of indexed rows', () => {
         get(`${origin}/sql/db?${sqlOf('select 1')}`, { headers: { [name]: value } }, (answer) => resolve(answer.resume().statusCode)),
       );
       expect(status).toBe(403);
+    },
+  );
+
+  it('have one of the two connections for each network address, however much they ask for', async () => {
+    const heavy = ['heavy1', 'heavy2', 'heavy3'].map((name) => askAsStranger(`/sql/db?${sqlOf(heavyStatement(name))}`).status);
+    const samples = await sampleRunning('as heavy', Promise.all(heavy));
+    expect(await Promise.all(heavy)).toEqual([503, 503, 503]);
+    expect(Math.max(...samples.map(({ length }) => length))).toBe(1);
+  });
+
+  it('have one of the two connections for all that a query in GraphQL asks for', async () => {
+    const client = new Client(database.url);
+    await client.connect();
+    await client.query('begin; lock table idx_chiado.balance in access exclusive mode');
+    try {
+      const fields = Array.from({ length: 6 }, (_, i) => `b${i}: balances(limit: ${i + 1}) { totalCount items { amount } }`);
+      const { status } = askAsStranger('/graphql', JSON.stringify({ query: `{ ${fields.join(' ')} }` }));
+      const samples = await sampleRunning('"balance"', status);
+      expect(await status).toBe(200);
+      expect(Math.max(...samples.map(({ length }) => length))).toBe(1);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('run nothing for whoever has hung up', async () => {
+    const gone = ['gone1', 'gone2', 'gone3'].map((name) => askAsStranger(`/sql/db?${sqlOf(heavyStatement(name))}`).request);
+    await until('the first runs', async () => (await running('as gone1')).length > 0 || undefined);
+    for (const request of gone) request.destroy();
+    // Its turn comes after theirs.
+    const { status } = askAsStranger(`/sql/db?${sqlOf('select 1 as light')}`);
+    const samples = await sampleRunning('as gone', status);
+    expect(await status).toBe(200);
+    expect(samples.flat().filter((text) => !text.includes('gone1'))).toEqual([]);
+  });
+
+  it('have so many requests open for each network address, live queries among them', async () => {
+    const live = Array.from({ length: maxOpenRequests }, (_, i) => askAsStranger(`/sql/live?${sqlOf(`select issued + ${i} from supply`)}`));
+    expect(await Promise.all(live.map(({ status }) => status))).toEqual(live.map(() => 200));
+    const ask = () => askAsStranger(`/sql/db?${sqlOf('select 1')}`).status;
+    expect(await ask()).toBe(429);
+    expect((await sql('select 1')).status).toBe(200);
+    for (const { request } of live) request.destroy();
+    await until('the stranger is served again', async () => (await ask()) === 200 || undefined);
+  });
+
+  it.each(['/metrics', '/%6Detrics', '/metrics?', '//metrics', 'http://127.0.0.1/metrics', '/sql/../metrics', '/health'])(
+    'are not offered %s',
+    async (path) => {
+      expect(await askAsStranger(path).status).toBe(404);
     },
   );
 
