@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger.ts';
 
 /** How attempts of a kind are slowed down. */
 interface Slowdown {
-  /** Attempts before the first pause. */
+  /** Attempts before the first pause. With 0 the first attempt only begins a pause, and is turned away. */
   free: number;
   /** The first pause. Each further attempt doubles it, up to the longest. */
   firstPauseSeconds: number;
@@ -24,19 +24,21 @@ const slowdowns: Record<AttemptSubject['kind'], Slowdown> = {
   // Many people may share a network address.
   source: { free: 50, firstPauseSeconds: 10, longestPauseSeconds: 900, windowMinutes: 15 },
   // Mails that somebody asks for, to an address that may be another's: from everywhere, so that no mailbox is flooded. One network address is
-  // stopped long before, by its count at the account, so that nobody alone keeps the owner from signing up.
+  // stopped long before, by its count at the account. During a pause each network address has to wait on its own (`crowd`).
   recipient: { free: 50, firstPauseSeconds: 600, longestPauseSeconds: 3_600, windowMinutes: 24 * 60 },
+  // It pauses before the first attempt too: strangers pay for each mail with the time of a network address, and keep nobody from a code for longer.
+  crowd: { free: 0, firstPauseSeconds: 120, longestPauseSeconds: 3_600, windowMinutes: 24 * 60 },
   // Notices of new sign-ins, of which the first ones say enough.
   notice: { free: 5, firstPauseSeconds: 24 * 3_600, longestPauseSeconds: 24 * 3_600, windowMinutes: 24 * 60 },
 };
 
 /**
  * What is counted together: the attempts of one network address at one account, those of one device that the account's owner has used, all
- * from one network address, the mails to one address, or the notices to one user. No count of passwords is of an account alone, because then
+ * from one network address, the mails to one address, those of one network address to one that is paused, or the notices to one user. No count of passwords is of an account alone, because then
  * anybody could lock its owner out; one of the codes that follow a right password is, on devices that are not known.
  */
 export interface AttemptSubject {
-  kind: 'account' | 'device' | 'codes' | 'source' | 'recipient' | 'notice';
+  kind: 'account' | 'device' | 'codes' | 'source' | 'recipient' | 'crowd' | 'notice';
   name: string;
 }
 
@@ -54,6 +56,21 @@ export async function countSignInAttempt(ledger: Ledger, subjects: readonly Atte
   return waitSeconds;
 }
 
+/**
+ * Counts a mail that somebody asks for to an address that may be another's. Many that others ask for delay it, but do not prevent it: then the network
+ * address of this request has to wait for a time of its own. Returns the seconds to wait, else 0.
+ */
+export async function countMailAttempt(ledger: Ledger, recipient: string, source: string): Promise<number> {
+  const ofSource: AttemptSubject[] = [
+    { kind: 'account', name: `mail ${recipient} ${source}` },
+    { kind: 'source', name: source },
+  ];
+  const waitSeconds = await countSignInAttempt(ledger, ofSource);
+  if (waitSeconds > 0) return waitSeconds;
+  const isCrowded = (await countSignInAttempt(ledger, [{ kind: 'recipient', name: recipient }])) > 0;
+  return isCrowded ? countSignInAttempt(ledger, [{ kind: 'crowd', name: `${recipient} ${source}` }]) : 0;
+}
+
 /** Takes back what was counted for an attempt that succeeded: the count of an account or a device starts anew, that of a source is one less. */
 export async function forgetSignInAttempts(ledger: Ledger, subjects: readonly AttemptSubject[]): Promise<void> {
   for (const subject of subjects) {
@@ -65,8 +82,10 @@ export async function forgetSignInAttempts(ledger: Ledger, subjects: readonly At
 
 async function countAttempt(ledger: Ledger, subject: AttemptSubject): Promise<number> {
   const { free, firstPauseSeconds, longestPauseSeconds, windowMinutes } = slowdowns[subject.kind];
-  const { rows } = await sql`
-    insert into sign_in_tries as t (subject, tries, until) values (${keyOf(subject)}, 1, now() + make_interval(mins => ${windowMinutes}))
+  const first = free === 0 ? { tries: 0, pauseSeconds: firstPauseSeconds } : { tries: 1, pauseSeconds: null };
+  const { rows } = await sql<{ isAllowed: boolean }>`
+    insert into sign_in_tries as t (subject, tries, until, blocked_until)
+    values (${keyOf(subject)}, ${first.tries}, now() + make_interval(mins => ${windowMinutes}), now() + make_interval(secs => ${first.pauseSeconds}))
     on conflict (subject) do update set
       tries = case when t.until <= now() then 1 else t.tries + 1 end,
       blocked_until = case
@@ -76,9 +95,9 @@ async function countAttempt(ledger: Ledger, subject: AttemptSubject): Promise<nu
       end,
       until = case when t.until <= now() then excluded.until else t.until end
     where t.until <= now() or t.blocked_until is null or t.blocked_until <= now()
-    returning true
+    returning tries > 0 as "isAllowed"
   `.execute(ledger);
-  return rows.length > 0 ? 0 : secondsOfPause(ledger, subject);
+  return rows[0]?.isAllowed === true ? 0 : secondsOfPause(ledger, subject);
 }
 
 /** What is left of the pause of a subject; 1 at least, as it has just turned an attempt away. */

@@ -144,6 +144,33 @@ it('mails that one network address asks for keep nobody else from signing up or 
   await proxied.close();
 });
 
+it('mails that many network addresses ask for make a newcomer wait, for two minutes, and then prevent none', async () => {
+  const proxied = await createOAuthApi({ TRUST_PROXY: '1' });
+  const email = newEmail();
+  const stranger = createBrowser(proxied);
+  const ask = async (network: string) =>
+    (await stranger.submit(await stranger.come('/reset-password'), 'reset-password', { email }, { 'X-Forwarded-For': network })).status;
+  const flood: number[] = [];
+  for (let network = 1; network <= 16; network++)
+    for (let tries = 0; tries < 5; tries++) flood.push(await ask(`2001:db8:0:${network}::${tries}`));
+  expect(flood).toContain(429);
+
+  const newcomer = createBrowser(proxied);
+  const signUp = async () => {
+    const form = await newcomer.come('/sign-up');
+    return newcomer.submit(form, 'sign-up', { name: 'Jane', email, password }, { 'X-Forwarded-For': '2001:db8:1::1' });
+  };
+  expect((await signUp()).status).toBe(429);
+  await sql`update sign_in_tries set blocked_until = blocked_until - interval '2 minutes' where subject like 'crowd %'`.execute(
+    proxied.ledger,
+  );
+  const verification = await signUp();
+  expect(verification.url.pathname).toBe('/account/verify-email');
+  const welcomed = await newcomer.submit(verification, 'verify-email', { code: await codeFor(proxied, email) });
+  expect(welcomed.url.pathname).toBe('/account/details');
+  await proxied.close();
+});
+
 describe('a new password', () => {
   it.each(['password1234', 'Monkey123456', 'abcabcabcabc', 'Mintrail2026!', 'jane.miller99', '1qaz2wsx3edc'])(
     '%s is refused: it is guessed first',

@@ -1,6 +1,6 @@
 import { hashSecret } from '../../../ledger/access/applications.ts';
 import { isKnownDevice } from '../../../ledger/access/known-devices.ts';
-import { type AttemptSubject, countSignInAttempt } from '../../../ledger/access/sign-in-attempts.ts';
+import { type AttemptSubject, countMailAttempt, countSignInAttempt } from '../../../ledger/access/sign-in-attempts.ts';
 import { clientNetwork } from '../../middlewares/client-network.ts';
 import { deviceSecret } from '../browser.ts';
 import type { FactorMethod } from '../factors/factor-method.ts';
@@ -33,24 +33,24 @@ export async function factorSubjects(pageRequest: PageRequest, account: string, 
 }
 
 /**
- * The counts of mails that somebody asks for to an address that may be another's: on a device that its owner has used, the device's own;
- * otherwise those of the network address, to this address and in all, and those to the address from everywhere.
+ * Counts a mail that somebody asks for to an address that may be another's: on a device that its owner has used for the device alone, otherwise for the
+ * network address. Returns a message when there is a time to wait.
  */
-export async function mailSubjects({ context, deps }: PageRequest, address: string): Promise<AttemptSubject[]> {
+export async function countMail({ context, deps }: PageRequest, address: string): Promise<string | undefined> {
   const device = deviceSecret(context, deps.settings);
-  if (device !== undefined && (await isKnownDevice(deps.ledger, device, address)))
-    return [{ kind: 'device', name: `mail ${address} ${hashSecret(device).toString('base64url')}` }];
-  const source = clientNetwork(context, deps.settings.trustedProxies);
-  return [
-    { kind: 'account', name: `mail ${address} ${source}` },
-    { kind: 'source', name: source },
-    { kind: 'recipient', name: address },
-  ];
+  if (device !== undefined && (await isKnownDevice(deps.ledger, device, address))) {
+    const name = `mail ${address} ${hashSecret(device).toString('base64url')}`;
+    return waitMessage(await countSignInAttempt(deps.ledger, [{ kind: 'device', name }]));
+  }
+  return waitMessage(await countMailAttempt(deps.ledger, address, clientNetwork(context, deps.settings.trustedProxies)));
 }
 
 /** Counts an attempt. Returns a message when there were too many. */
 export async function countAttempt({ deps }: PageRequest, subjects: readonly AttemptSubject[]): Promise<string | undefined> {
-  const seconds = await countSignInAttempt(deps.ledger, subjects);
+  return waitMessage(await countSignInAttempt(deps.ledger, subjects));
+}
+
+function waitMessage(seconds: number): string | undefined {
   if (seconds === 0) return undefined;
   return `Too many attempts. Wait ${seconds < 60 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} and try again.`;
 }

@@ -4,7 +4,7 @@ import { requireMail } from '../../../platform/mail.ts';
 import { type FormState, renderFields, renderProblem } from '../fields.ts';
 import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-request.ts';
 import { readForm } from '../read-form.ts';
-import { countAttempt, mailSubjects } from './attempts.ts';
+import { countMail } from './attempts.ts';
 import { emailField, resetForm, suggestedEmail } from './credentials.ts';
 
 /** `GET .../reset-password`. */
@@ -28,7 +28,7 @@ export async function submitResetPassword(pageRequest: PageRequest) {
   const read = readForm(resetForm, pageRequest.form);
   if ('problems' in read) return showResetPassword(pageRequest, read, undefined, 400);
   const { email } = read.data;
-  const tooMany = await countAttempt(pageRequest, await mailSubjects(pageRequest, email));
+  const tooMany = await countMail(pageRequest, email);
   if (tooMany !== undefined) return showResetPassword(pageRequest, { values: { email }, problems: {} }, tooMany, 429);
   await beginReset(deps.ledger, deps.sealer, { browserSecret: browser.secret, email, correlationId: context.var.correlationId });
   return goTo('new-password', pageRequest);

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { beginSignUp } from '../../../ledger/accounts/sign-up.ts';
 import { requireMail } from '../../../platform/mail.ts';
-import { countAttempt, mailSubjects } from './attempts.ts';
+import { countMail } from './attempts.ts';
 import { emailField, guessableProblem, nameField, newPasswordField, signUpForm, suggestedEmail } from './credentials.ts';
 import { type FormState, renderFields, renderProblem } from '../fields.ts';
 import { readForm } from '../read-form.ts';
@@ -32,7 +32,7 @@ export async function submitSignUp(pageRequest: PageRequest) {
   const values = { name, email };
   const guessable = await guessableProblem(pageRequest, read.data);
   if (guessable !== undefined) return showSignUp(pageRequest, { values, problems: { password: guessable } }, undefined, 400);
-  const tooMany = await countAttempt(pageRequest, await mailSubjects(pageRequest, email));
+  const tooMany = await countMail(pageRequest, email);
   if (tooMany !== undefined) return showSignUp(pageRequest, { values, problems: {} }, tooMany, 429);
   await beginSignUp(deps.ledger, deps.sealer, { ...read.data, browserSecret: browser.secret, correlationId: context.var.correlationId });
   return goTo('verify-email', pageRequest);

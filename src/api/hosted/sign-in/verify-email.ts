@@ -7,7 +7,7 @@ import { renderFields, renderProblem } from '../fields.ts';
 import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-request.ts';
 import { readForm } from '../read-form.ts';
 import { nextPage } from '../steps.ts';
-import { countAttempt, mailSubjects } from './attempts.ts';
+import { countMail } from './attempts.ts';
 import { code, codeField } from './credentials.ts';
 import { renderPurpose } from './purpose.ts';
 
@@ -37,7 +37,7 @@ async function sendAgain(pageRequest: PageRequest): Promise<Response> {
   const waiting = await findWaiting(deps.ledger, browser.secret, 'sign-up');
   if (waiting?.name == null || waiting.passwordHash === null) return codeEnded(pageRequest);
   const { email, name, passwordHash } = waiting;
-  const tooMany = await countAttempt(pageRequest, await mailSubjects(pageRequest, email));
+  const tooMany = await countMail(pageRequest, email);
   if (tooMany !== undefined) return verifyPage(pageRequest, tooMany, 429);
   await repeatSignUpCode(deps.ledger, deps.sealer, {
     browserSecret: browser.secret,
