@@ -29,7 +29,7 @@ export function DeliveryPage() {
           label="Replay"
           title="Replay this delivery"
           lead="The receiver knows a repeated event by its webhook-id."
-          input={{ delivery: delivery.id }}
+          input={{ deliveries: [delivery.id] }}
           reason={false}
         />
       }

@@ -114,21 +114,21 @@ function ReplayFailed({ subscription: { id, state } }: { subscription: Subscript
   if (state !== 'active') return null;
   return (
     <ActionButton
-      action="webhooks.replay-failed"
+      action="webhooks.replay"
       label="Replay failed"
       title="Replay all failed deliveries"
       lead="Every delivery of this subscription that was given up is sent again. The receiver knows a repeated event by its webhook-id."
       input={{ subscription: id }}
       reason={false}
-      renderResult={(result) => <ReplayResult result={result as { replayed: number; hasMore: boolean }} />}
+      renderResult={(result) => <ReplayResult result={result as { replayed: string[]; hasMore: boolean }} />}
     />
   );
 }
 
-function ReplayResult({ result: { replayed, hasMore } }: { result: { replayed: number; hasMore: boolean } }) {
+function ReplayResult({ result: { replayed, hasMore } }: { result: { replayed: string[]; hasMore: boolean } }) {
   return (
     <p>
-      {replayed === 0 ? 'No delivery had failed.' : `${replayed} ${replayed === 1 ? 'delivery is' : 'deliveries are'} sent again.`}
+      {`${replayed.length} ${replayed.length === 1 ? 'delivery is' : 'deliveries are'} sent again.`}
       {hasMore && ' There are more: replay again.'}
     </p>
   );

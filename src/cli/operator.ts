@@ -32,7 +32,6 @@ const changing = new Set([
   'secrets rotate',
   'user reset-factors',
   'user sign-out',
-  'webhook replay',
 ]);
 
 const marked = new WeakSet<Command>();

@@ -17,7 +17,7 @@ import { acceptRecall, refuseRecall } from './bank/recalls.ts';
 import { prepareSafeTransaction } from './networks/prepare.ts';
 import { signSafeTransaction } from './networks/sign.ts';
 import { withdrawSafeTransaction } from './networks/withdraw.ts';
-import { replayFailedWebhooks, replayWebhooks } from './webhooks/replay.ts';
+import { replayWebhooks } from './webhooks/replay.ts';
 import { giveBack } from './orders/give-back.ts';
 import { acknowledge } from './reserve/acknowledge-breach.ts';
 import { StopError } from '../platform/errors.ts';
@@ -59,7 +59,6 @@ export const verbs = [
   signSafeTransaction,
   withdrawSafeTransaction,
   replayWebhooks,
-  replayFailedWebhooks,
 ] as const;
 
 /** Name of a verb. */

@@ -121,7 +121,6 @@ const actionRoles: Readonly<Record<string, readonly [readonly string[], 'two' | 
   'networks.sign': [administrator, 'one'],
   'networks.withdraw': [administrator, 'one'],
   'webhooks.replay': [treasurers, 'one'],
-  'webhooks.replay-failed': [treasurers, 'one'],
   'operators.add': [administrator, 'two'],
   'operators.reset': [administrator, 'two'],
   'operators.role': [administrator, 'two'],

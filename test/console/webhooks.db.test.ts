@@ -67,15 +67,19 @@ describe('the webhooks of the console', () => {
   it('are replayed by a treasurer, one or all that failed', async () => {
     const treasurer = await console.signedIn('treasurer');
     const { deliveries } = (await treasurer.get('/api/webhooks/deliveries?state=failed')).json;
-    const preview = await treasurer.post('/api/actions/webhooks.replay/preview', { delivery: deliveries[0].id });
+    const preview = await treasurer.post('/api/actions/webhooks.replay/preview', { deliveries: [deliveries[0].id] });
     expect(preview.json.description).toMatch(/^Send the event profile\.updated of .* to https:\/\/shop\.example again/);
     expect(preview.text).not.toContain('s3cret-path');
-    expect((await treasurer.act('webhooks.replay', { delivery: deliveries[0].id })).json).toMatchObject({ result: { replayed: 1 } });
-    expect((await treasurer.act('webhooks.replay-failed', { subscription })).json).toMatchObject({
-      result: { replayed: 2, hasMore: false },
+    expect((await treasurer.act('webhooks.replay', { deliveries: [deliveries[0].id] })).json).toMatchObject({
+      result: { replayed: [deliveries[0].id] },
     });
+    const { json: all } = await treasurer.act('webhooks.replay', { subscription });
+    expect(all.result).toEqual({ replayed: expect.toSatisfy((ids: string[]) => ids.length === 2) as string[], hasMore: false });
+    expect((await treasurer.act('webhooks.replay', { subscription })).json).toMatchObject({ code: 'nothing_to_replay' });
+    for (const wrong of [{}, { subscription, deliveries: [deliveries[0].id] }])
+      expect((await treasurer.act('webhooks.replay', wrong)).json).toMatchObject({ code: 'invalid_request' });
     expect((await treasurer.get('/api/webhooks/deliveries?state=pending')).json.total).toBe(3);
-    expect((await treasurer.act('webhooks.replay', { delivery: randomUUID() })).json).toMatchObject({ code: 'nothing_to_replay' });
+    expect((await treasurer.act('webhooks.replay', { deliveries: [randomUUID()] })).json).toMatchObject({ code: 'nothing_to_replay' });
   });
 
   it('say whose a delivery was when its subscription is deleted', async () => {

@@ -42,7 +42,6 @@ const order = [
   'orders.give-back',
   'reserve.acknowledge',
   'webhooks.replay',
-  'webhooks.replay-failed',
   'applications.register',
   'applications.origins',
   'applications.rotate-secret',

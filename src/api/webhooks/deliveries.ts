@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { eventTypes } from '../../ledger/orders/events.ts';
-import { type DeliveryView, listDeliveries } from '../../ledger/webhooks/delivery-queries.ts';
+import { deliveryStates, type DeliveryView, listDeliveries } from '../../ledger/webhooks/delivery-queries.ts';
 import { replayDeliveries } from '../../ledger/webhooks/replay.ts';
 import { findSubscription, type Subscription } from '../../ledger/webhooks/subscriptions.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -16,7 +16,6 @@ import { isUuid } from '../../platform/uuid.ts';
 const access = bearerAccess('Webhooks');
 
 const subscriptionId = z.string().openapi({ format: 'uuid', description: 'Id of the subscription.' });
-const states = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 
 const attemptSchema = z.object({
   at: output.time.openapi({ description: 'When the attempt began (UTC).' }),
@@ -31,7 +30,7 @@ const deliverySchema = z
     event: output.uuid.openapi({ description: 'Id of the event, sent as the header `webhook-id`.' }),
     type: z.enum(eventTypes).openapi({ description: 'The type of the event.' }),
     subject: output.uuid.openapi({ description: 'Id of the order, profile or IBAN that the event is about.' }),
-    state: z.enum(states).openapi({
+    state: z.enum(deliveryStates).openapi({
       description:
         '`pending`: it is attempted, up to ten times within 12 hours. `delivered`: answered with 2xx. `failed`: given up. `cancelled`: the subscription or its application was deactivated.',
     }),
@@ -58,7 +57,7 @@ const list = {
     params: z.object({ subscription: subscriptionId }),
     query: query(
       z.object({
-        state: input.repeatable(states, 'Only deliveries in this state.'),
+        state: input.repeatable(deliveryStates, 'Only deliveries in this state.'),
         type: input.repeatable(eventTypes, 'Only events of this type.'),
         ...paging(input.uuid.optional().openapi({ description: 'The `id` of the last delivery of the page before.' }), 'created'),
       }),

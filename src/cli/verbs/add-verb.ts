@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Verb } from '../../operations/verb.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { markAsChange } from '../operator.ts';
-import { repeatable } from '../option-values.ts';
+import { parseSince, repeatable } from '../option-values.ts';
 import { carryOutVerb, type VerbOptions, type VerbOutput } from './carry-out-verb.ts';
 
 /** A field of an input, as its JSON Schema says it. `flags` are those of its option, where they are not its name. */
@@ -11,6 +11,8 @@ interface Field {
   description?: string;
   type?: string;
   format?: string;
+  items?: Field;
+  anyOf?: Field[];
   enum?: string[];
   default?: unknown;
   flags?: string;
@@ -39,7 +41,7 @@ export function addVerb<Schema extends z.ZodType, Result>(
     required?: string[];
   };
   const command = noun.command(words.at(-1) ?? '').description(verb.summary);
-  for (const name of fields) command.addArgument(argumentOf(name, properties[name]));
+  for (const name of fields) command.addArgument(argumentOf(name, properties[name], required?.includes(name) === true));
   const { combined = [] } = rendering;
   const elsewhere = new Set([...fields, ...combined.flatMap((part) => part.fields)]);
   for (const { option } of combined) command.addOption(option);
@@ -55,7 +57,9 @@ export function addVerb<Schema extends z.ZodType, Result>(
   addVerbOptions(command, verb).action(async (...parameters: unknown[]) => {
     const values = parameters.slice(0, fields.length);
     const options = parameters[fields.length] as VerbOptions & Body;
-    const body: Body = Object.fromEntries(fields.map((name, index) => [name, values[index]]));
+    const body: Body = {};
+    // A list that may be left out is empty then.
+    for (const [index, name] of fields.entries()) if (!Array.isArray(values[index]) || values[index].length > 0) body[name] = values[index];
     for (const [attribute, name] of optionNames) if (options[attribute] !== undefined) body[name] = options[attribute];
     for (const { option } of combined) Object.assign(body, options[option.attributeName()]);
     await carryOutVerb(verb as unknown as Verb, body, options, rendering as VerbOutput<unknown>);
@@ -85,13 +89,19 @@ export function addVerbOptions(command: Command, { needsSecondPerson }: { needsS
 function parseCommand(command: string): { words: string[]; fields: string[] } {
   const all = command.split(' ');
   return {
-    words: all.filter((word) => !word.startsWith('<')),
-    fields: all.filter((word) => word.startsWith('<')).map((word) => word.slice(1, -1)),
+    words: all.filter((word) => !isField(word)),
+    fields: all.filter(isField).map((word) => word.replaceAll(/[^a-zA-Z]/g, '')),
   };
 }
 
-function argumentOf(name: string, field: Field = {}): Argument {
-  const argument = new Argument(`<${kebab(name)}>`, field.description);
+function isField(word: string): boolean {
+  return /^[<[]/.test(word);
+}
+
+function argumentOf(name: string, field: Field = {}, isRequired: boolean): Argument {
+  const term = `${kebab(name)}${field.type === 'array' ? '...' : ''}`;
+  const argument = new Argument(isRequired ? `<${term}>` : `[${term}]`, field.description);
+  if (field.items !== undefined) return argument.argParser((text, all: unknown[] = []) => [...all, readerOf(field.items ?? {})(text)]);
   return field.enum === undefined ? argument.argParser(readerOf(field)) : argument.choices(field.enum);
 }
 
@@ -99,19 +109,29 @@ function optionOf(name: string, field: Field): Option {
   const { description = '', type, format, enum: choices, flags } = field;
   const long = flags ?? (type === 'boolean' ? `--${kebab(name)}` : `--${kebab(name)} <${format === 'uuid' ? 'id' : 'text'}>`);
   if (type === 'array') return repeatable(long, description, String);
-  const option = new Option(long, description);
+  const option = new Option(
+    long,
+    isTime(field) ? `${description}: a date, a time in RFC 3339, or a span back from now such as 90m, 24h or 7d` : description,
+  );
   if (choices !== undefined) return option.choices(choices);
   return type === 'boolean' ? option : option.argParser(readerOf(field));
 }
 
 /** Reads the text of an argument or an option. What it must be, beyond its type, the verb says. */
-function readerOf({ type, format }: Field): (text: string) => string | number {
+function readerOf(field: Field): (text: string) => string | number {
+  const { type, format } = field;
+  if (isTime(field)) return (text) => parseSince(text).toISOString();
   return (text) => {
     if (format === 'uuid' && !isUuid(text)) throw new InvalidArgumentError(`${text} is not an id (a UUID).`);
     if (format === 'uuid') return text.toLowerCase();
     if (type === 'integer' && !/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
     return type === 'integer' ? Number(text) : text;
   };
+}
+
+/** A field that may also be said as a span back from now. */
+function isTime({ format, anyOf = [] }: Field): boolean {
+  return [format, ...anyOf.map((other) => other.format)].includes('date-time');
 }
 
 function kebab(name: string): string {

@@ -1,8 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { eventTypes } from '../../ledger/orders/events.ts';
+import { deliveryStates } from '../../ledger/webhooks/delivery-queries.ts';
+import { replayWebhooks } from '../../operations/webhooks/replay.ts';
 import { secretKey } from '../../webhooks/secret.ts';
-import { parseId, parseSince, wholeNumber } from '../option-values.ts';
-import type { DeliveriesOptions, ReplayOptions } from './deliveries.ts';
+import { parseId, wholeNumber } from '../option-values.ts';
+import type { DeliveriesOptions } from './deliveries.ts';
+import { addVerb } from '../verbs/add-verb.ts';
 import type { ListenOptions } from './listen.ts';
 
 /** `mintrail webhook`. */
@@ -21,7 +24,7 @@ export function addWebhookCommands(program: Command): void {
     .command('deliveries')
     .description('list deliveries, the latest first')
     .option('--subscription <id>', 'only deliveries to this subscription', parseId)
-    .addOption(new Option('--state <state...>', 'only deliveries in these states').choices(states))
+    .addOption(new Option('--state <state...>', 'only deliveries in these states').choices(deliveryStates))
     .addOption(new Option('--type <type...>', 'only events of these types').choices(eventTypes))
     .option('--event <id>', 'only deliveries of this event (the webhook-id)', parseId)
     .option('--subject <id>', 'only events about this order or profile', parseId)
@@ -29,19 +32,10 @@ export function addWebhookCommands(program: Command): void {
     .option('--json', 'print JSON, with all attempts')
     .action(async (options: DeliveriesOptions) => (await deliveries()).printDeliveries(options));
 
-  webhook
-    .command('replay')
-    .description('send deliveries again with the same webhook-id: the named ones, or all of a subscription in a state')
-    .argument('[delivery...]', 'ids of deliveries')
-    .option('--subscription <id>', 'all deliveries to this subscription', parseId)
-    .addOption(new Option('--state <state>', 'that are in this state').choices(states).default('failed'))
-    .option(
-      '--since <time>',
-      'that ended at this time or later: a date, a time in RFC 3339, or a span back from now such as 90m, 24h or 7d',
-      parseSince,
-    )
-    .option('--json', 'print JSON')
-    .action(async (ids: string[], options: ReplayOptions) => (await deliveries()).replay(ids.map(parseId), options));
+  addVerb(webhook, replayWebhooks, {
+    text: ({ replayed: { length }, hasMore }) =>
+      `${length} ${length === 1 ? 'delivery is' : 'deliveries are'} sent again.${hasMore ? ' There are more: ask again for the rest.' : ''}`,
+  });
 
   webhook
     .command('listen')
@@ -57,8 +51,6 @@ export function addWebhookCommands(program: Command): void {
     .option('--json', 'print the body of each event as a line of JSON')
     .action(async (options: ListenOptions) => (await import('./listen.ts')).listen(options));
 }
-
-const states = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 
 const deliveries = () => import('./deliveries.ts');
 

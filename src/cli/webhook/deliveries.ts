@@ -1,7 +1,5 @@
 import type { DeliveryState } from '../../schema/states.ts';
 import { type DeliveryFilter, type DeliveryView, listDeliveries, subscriptionHealth } from '../../ledger/webhooks/delivery-queries.ts';
-import { type ReplayChoice, replayInBatches } from '../../ledger/webhooks/replay.ts';
-import { StopError } from '../../platform/errors.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { renderSubscriptions } from './subscriptions.ts';
@@ -15,14 +13,6 @@ export interface DeliveriesOptions {
   event?: string;
   subject?: string;
   limit: number;
-  json?: true;
-}
-
-/** Options of `mintrail webhook replay`. */
-export interface ReplayOptions {
-  subscription?: string;
-  state: DeliveryState;
-  since?: Date;
   json?: true;
 }
 
@@ -42,22 +32,6 @@ export async function printDeliveries({ json, limit, state, type, ...rest }: Del
   if (rows.length === 0) return print('No deliveries.');
   print(renderTable(['id', 'created', 'type', 'subject', 'event', 'state', 'attempts', 'last answer'], rows.map(cells)));
   if (total > rows.length) print(`\n${rows.length} of ${isTotalEstimated ? 'about ' : ''}${total}: --limit shows more.`);
-}
-
-/** `mintrail webhook replay`. Throws `nothing_to_replay` when a named delivery, or none at all, can be replayed. */
-export async function replay(ids: string[], { subscription, state, since, json }: ReplayOptions): Promise<void> {
-  if ((ids.length === 0) === (subscription === undefined))
-    throw new StopError({ code: 'nothing_to_replay', message: 'Name deliveries, or a subscription with --subscription' });
-  const choice: ReplayChoice = subscription === undefined ? { ids } : { subscription, state, since };
-  const { replayed } = await withLedger((ledger) => replayInBatches(ledger, choice));
-  const missing = ids.filter((id) => !replayed.includes(id));
-  if (json) print(renderJson({ replayed, missing }));
-  else if (replayed.length > 0) print(`${replayed.length} ${replayed.length === 1 ? 'delivery is' : 'deliveries are'} sent again.`);
-  if (missing.length > 0 || replayed.length === 0)
-    throw new StopError({
-      code: 'nothing_to_replay',
-      message: `Not replayed${missing.length > 0 ? `: ${missing.join(', ')}` : ': no delivery matches'}. Only deliveries to active subscriptions can be replayed, and none that is in flight`,
-    });
 }
 
 function cells(delivery: DeliveryView): string[] {

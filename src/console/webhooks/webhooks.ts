@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { eventTypes } from '../../ledger/orders/events.ts';
 import type { OperatorRole } from '../../schema/states.ts';
 import {
+  deliveryStates,
   findDelivery,
   listDeliveries,
   subscriptionHealth,
@@ -16,8 +17,6 @@ import { validated } from '../http/validated.ts';
 
 /** Deliveries on a page. */
 const pageSize = 50;
-
-const deliveryStates = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 
 const filter = z.object({
   subscription: z.uuid().optional(),

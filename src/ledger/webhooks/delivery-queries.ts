@@ -7,6 +7,9 @@ import { type PageRequest, readPage, type Sort } from '../page.ts';
 import type { DeliveryState } from '../../schema/states.ts';
 import { isHeld, nextAttemptAt } from './receiver-pause.ts';
 
+/** States of deliveries. */
+export const deliveryStates = ['pending', 'delivered', 'failed', 'cancelled'] as const satisfies readonly DeliveryState[];
+
 /** Which deliveries are meant; an absent field restricts nothing. */
 export interface DeliveryFilter {
   id?: string | undefined;

@@ -1,63 +1,89 @@
 import { z } from 'zod';
-import { findDelivery, subscriptionTargets } from '../../ledger/webhooks/delivery-queries.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { deliveryStates, findDelivery, subscriptionTargets } from '../../ledger/webhooks/delivery-queries.ts';
 import { replayInBatches } from '../../ledger/webhooks/replay.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import { defineVerb } from '../verb.ts';
 
-/** Deliveries of one request to replay all that failed: an answer comes within seconds, and the rest is replayed by asking again. */
+/** Deliveries of one request to replay all of a subscription: an answer comes within seconds, and the rest is replayed by asking again. */
 const mostReplayed = 10_000;
 
-const roles = ['treasurer', 'administrator'] as const;
+/** Deliveries that one request names: each is read for the sentence. */
+const mostNamed = 100;
 
-/** Sends a delivery again under the same `webhook-id`, as `mintrail webhook replay` does. */
+const input = z
+  .strictObject({
+    deliveries: z.array(z.uuid()).min(1).max(mostNamed).describe('ids of deliveries').optional(),
+    subscription: z.uuid().describe('all deliveries to this subscription').optional(),
+    state: z.enum(deliveryStates).default('failed').describe('that are in this state; by default failed'),
+    since: z
+      .union([z.iso.date(), z.iso.datetime({ offset: true })])
+      .optional()
+      .meta({ description: 'that ended at this time or later', flags: '--since <time>' }),
+  })
+  .refine((choice) => (choice.deliveries === undefined) !== (choice.subscription === undefined), {
+    message: 'must name deliveries, or a subscription',
+  });
+
+/** Sends deliveries again under the same `webhook-id`. */
 export const replayWebhooks = defineVerb({
   name: 'webhooks.replay',
-  summary: 'send a delivery again with the same webhook-id',
-  input: z.strictObject({ delivery: z.uuid(), reason: z.string().trim().max(500).optional() }),
-  roles,
+  summary: 'send deliveries again with the same webhook-id: the named ones, or all of a subscription in a state',
+  command: 'webhook replay [deliveries...]',
+  input,
+  roles: ['treasurer', 'administrator'],
   needsSecondPerson: false,
-  async describe({ ledger }, { delivery: id }) {
-    const known = await findDelivery(ledger, id);
-    if (!known) throw nothing(`there is no delivery ${id}`);
-    const { delivery, event } = known;
-    const { origin } = new URL((await targetOf(ledger, delivery.subscription)).url);
-    return `Send the event ${event.type} of ${event.createdAt.toISOString()} (${event.id}) to ${origin} again, with all its attempts. It is ${delivery.state}.`;
-  },
-  async carryOut({ ledger }, { delivery }) {
-    const { replayed } = await replayInBatches(ledger, { ids: [delivery] });
-    if (replayed.length === 0) throw nothing('only deliveries to active subscriptions can be replayed, and none that is in flight');
-    return { replayed: replayed.length };
-  },
-  topics: ['webhooks'],
-});
-
-/** Sends all failed deliveries of a subscription again, ten thousand at a time. */
-export const replayFailedWebhooks = defineVerb({
-  name: 'webhooks.replay-failed',
-  summary: 'send all failed deliveries of a subscription again',
-  input: z.strictObject({
-    subscription: z.uuid(),
-    since: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
-    reason: z.string().trim().max(500).optional(),
-  }),
-  roles,
-  needsSecondPerson: false,
-  async describe({ ledger }, { subscription, since }) {
-    const { url, applicationName } = await targetOf(ledger, subscription);
-    const period = since === undefined ? '' : ` that ended on ${since} or later`;
-    return `Send all failed deliveries of ${applicationName} to ${new URL(url).origin}${period} again, with all their attempts, at most ${mostReplayed} at once.`;
-  },
-  async carryOut({ ledger }, { subscription, since }) {
-    const choice = { subscription, state: 'failed', since: since === undefined ? undefined : new Date(since) } as const;
+  describe: async ({ ledger }, { deliveries, ...choice }) =>
+    deliveries === undefined ? describeSubscription(ledger, choice) : describeDeliveries(ledger, deliveries),
+  async carryOut({ ledger }, { deliveries, subscription = '', state, since }) {
+    const ofSubscription = { subscription, state, since: since === undefined ? undefined : new Date(since) };
+    const choice = deliveries === undefined ? ofSubscription : { ids: [...new Set(deliveries)] };
     const { replayed, hasMore } = await replayInBatches(ledger, choice, mostReplayed);
-    return { replayed: replayed.length, hasMore };
+    const missing = (deliveries ?? []).filter((id) => !replayed.includes(id));
+    if (missing.length > 0)
+      throw nothing(`only deliveries to active subscriptions can be replayed, and none that is in flight: not ${missing.join(', ')}`);
+    if (replayed.length === 0) throw nothing('no delivery matches');
+    return { replayed, hasMore };
   },
   topics: ['webhooks'],
 });
 
-async function targetOf(ledger: Ledger, subscription: string) {
-  const target = (await subscriptionTargets(ledger)).find((other) => other.subscription === subscription);
+/** One delivery with its event; several by their number and where they go. */
+async function describeDeliveries(ledger: Ledger, ids: readonly string[]): Promise<string> {
+  const targets = await subscriptionTargets(ledger);
+  const known = await Promise.all(
+    [...new Set(ids)].map(async (id) => {
+      const found = await findDelivery(ledger, id);
+      if (!found) throw nothing(`there is no delivery ${id}`);
+      return { ...found, origin: originOf(targets, found.delivery.subscription) };
+    }),
+  );
+  const [first, ...others] = known;
+  if (first !== undefined && others.length === 0) {
+    const { event, delivery, origin } = first;
+    return `Send the event ${event.type} of ${event.createdAt.toISOString()} (${event.id}) to ${origin} again, with all its attempts. It is ${delivery.state}.`;
+  }
+  const origins = [...new Set(known.map(({ origin }) => origin))].toSorted();
+  return `Send ${known.length} deliveries to ${origins.join(', ')} again, with all their attempts.`;
+}
+
+async function describeSubscription(
+  ledger: Ledger,
+  { subscription = '', state, since }: Omit<z.output<typeof input>, 'deliveries'>,
+): Promise<string> {
+  const target = targetOf(await subscriptionTargets(ledger), subscription);
+  const period = since === undefined ? '' : ` that ended on ${since} or later`;
+  return `Send all ${state} deliveries of ${target.applicationName} to ${new URL(target.url).origin}${period} again, with all their attempts, at most ${mostReplayed} at once.`;
+}
+
+type Targets = Awaited<ReturnType<typeof subscriptionTargets>>;
+
+function originOf(targets: Targets, subscription: string): string {
+  return new URL(targetOf(targets, subscription).url).origin;
+}
+
+function targetOf(targets: Targets, subscription: string): Targets[number] {
+  const target = targets.find((other) => other.subscription === subscription);
   if (target) return target;
   throw nothing(`there is no subscription ${subscription}`);
 }

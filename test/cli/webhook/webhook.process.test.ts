@@ -65,14 +65,21 @@ describe('mintrail webhook', () => {
   });
 
   it('replays what was given up, says when nothing fits, and both are the operator’s doing', async () => {
-    const since = ['--since', '1h'];
-    expect((await run('webhook', 'replay', '--subscription', subscription, ...since)).stdout).toBe('1 delivery is sent again.\n');
-    expect(await run('webhook', 'replay', '--subscription', subscription, ...since)).toMatchObject({ code: 1, stdout: '' });
+    const ofSubscription = ['webhook', 'replay', '--subscription', subscription, '--since', '1h', '--yes'];
+    expect(await run(...ofSubscription)).toEqual({ code: 0, stdout: '1 delivery is sent again.\n', stderr: '' });
+    expect(await run(...ofSubscription)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('nothing_to_replay') as string,
+    });
     const [first] = await world.deliveries();
     const [known, unknown] = [first?.id as string, randomUUID()];
-    const { code, stdout, stderr } = await run('webhook', 'replay', known, unknown, '--json');
-    expect([code, JSON.parse(stdout)]).toEqual([1, { replayed: [known], missing: [unknown] }]);
-    expect(stderr).toContain('nothing_to_replay');
+    const refused = await run('webhook', 'replay', known, unknown, '--yes', '--json');
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(`there is no delivery ${unknown}`);
+    const { code, stdout } = await run('webhook', 'replay', known.toUpperCase(), '--yes', '--json');
+    expect([code, JSON.parse(stdout)]).toEqual([0, { replayed: [known], hasMore: false }]);
+    expect((await run('webhook', 'replay', '--yes')).stderr).toContain('must name deliveries, or a subscription');
     expect((await run('audit', '--subject', first?.id as string)).stdout).toMatch(/operator .*webhook\.replay .*event=/);
   });
 });

@@ -43,8 +43,6 @@ export function administrationExercises(world: ConsoleWorld) {
         );
         return (await ledger.selectFrom('webhookDeliveries').where('state', '=', 'failed').select('id').executeTakeFirst())?.id;
       });
-    },
-    'webhooks.replay-failed': async () => {
       receiver.answerWith(200);
       await asker.open('/webhooks');
       const outcome = await byOne({ button: asker.button('Replay failed') });
