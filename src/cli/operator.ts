@@ -16,11 +16,6 @@ const changing = new Set([
   'app approve',
   'bank import',
   'bank not-booked',
-  'operator add',
-  'operator role',
-  'operator reset',
-  'operator disable',
-  'operator enable',
   'profile create',
   'profile submit',
   // It changes nothing. That somebody took a customer's documents is recorded.

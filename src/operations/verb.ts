@@ -19,6 +19,8 @@ export interface VerbContext {
   correlationId?: string;
   /** The second person who approved it; not set when it takes none. */
   approvedBy?: string;
+  /** Why a command does it without the second person that it may take. */
+  alone?: string;
 }
 
 /** What may be answered as JSON. */

@@ -121,7 +121,7 @@ const actionRoles: Readonly<Record<string, readonly [readonly string[], 'two' | 
   'networks.sign': [administrator, 'one'],
   'networks.withdraw': [administrator, 'one'],
   'webhooks.replay': [treasurers, 'one'],
-  'operators.add': [administrator, 'two'],
+  'operators.add': [administrator, 'depends'],
   'operators.reset': [administrator, 'two'],
   'operators.role': [administrator, 'two'],
   'operators.disable': [administrator, 'one'],

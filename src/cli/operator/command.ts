@@ -1,5 +1,13 @@
-import { type Command, Option } from 'commander';
-import { operatorRoles, type Operator } from '../../ledger/operators/operators.ts';
+import type { Command } from 'commander';
+import { invitationHours } from '../../ledger/operators/invitations.ts';
+import {
+  addOperatorVerb,
+  changeRoleVerb,
+  disableOperatorVerb,
+  enableOperatorVerb,
+  resetOperatorVerb,
+} from '../../operations/operators/operators.ts';
+import { addVerb } from '../verbs/add-verb.ts';
 
 /** `mintrail operator`: who may sign in to the console. */
 export function addOperatorCommands(program: Command): void {
@@ -11,39 +19,15 @@ export function addOperatorCommands(program: Command): void {
     .command('list', { isDefault: true })
     .description('list all operators')
     .option('--json', 'print JSON')
-    .action(async ({ json = false }: { json?: boolean }) => (await commands()).list(json));
+    .action(async ({ json = false }: { json?: boolean }) => (await import('./list.ts')).listAllOperators(json));
 
-  named(operator.command('add'))
-    .description('add an operator and print the link of the invitation, which is good once')
-    .addOption(roleOption('--role <role>').makeOptionMandatory())
-    .action(async (name: string, { role }: Pick<Operator, 'role'>) => (await commands()).add({ name, role }));
-
-  named(operator.command('role'))
-    .description('give an operator another role and end their sessions')
-    .addOption(roleOption('--role <role>').makeOptionMandatory())
-    .action(async (name: string, { role }: Pick<Operator, 'role'>) => (await commands()).setRole({ name, role }));
-
-  named(operator.command('reset'))
-    .description('remove what an operator signs in with, end their sessions, and print the link of a new invitation')
-    .action(async (name: string) => (await commands()).reset(name));
-
-  named(operator.command('disable'))
-    .description('disable an operator and end their sessions')
-    .action(async (name: string) => (await commands()).disable(name));
-
-  named(operator.command('enable'))
-    .description('let a disabled operator back in with their role, and print the link of a new invitation')
-    .action(async (name: string) => (await commands()).enable(name));
+  addVerb(operator, addOperatorVerb, { text: invitationText });
+  addVerb(operator, changeRoleVerb, { text: ({ name, role }) => `${name} has the role ${role}, and signs in again.` });
+  addVerb(operator, resetOperatorVerb, { text: invitationText });
+  addVerb(operator, disableOperatorVerb, { text: ({ name }) => `${name} is disabled, and signed out everywhere.` });
+  addVerb(operator, enableOperatorVerb, { text: invitationText });
 }
 
-function named(command: Command): Command {
-  return command.argument('<name>', 'name of the person, as the audit log shows it');
-}
-
-function roleOption(flags: string): Option {
-  return new Option(flags, 'what the operator may do (docs/console.md, Roles)').choices(operatorRoles);
-}
-
-async function commands() {
-  return import('./operators.ts');
+function invitationText({ name, invitation }: { name: string; invitation: string }): string {
+  return `${invitation}\n\nThe invitation of ${name} is good once, for ${invitationHours} hours. It is for that person alone.`;
 }

@@ -45,10 +45,11 @@ export async function carryOutVerb<Result>(
   output: VerbOutput<Result>,
 ): Promise<void> {
   await withLedger(async (ledger) => {
-    const { context, isKnown } = await callerOf(ledger);
+    const alone = requireReason(options.alone);
+    const { caller, isKnown } = await callerOf(ledger);
+    const context: VerbContext = alone === undefined ? caller : { ...caller, alone };
     const shown = await verb.readShown?.(context, body);
     const prepared = await prepareVerb(verb, context, { ...shown, ...body });
-    const alone = prepared.isForTwo ? requireReason(options.alone) : undefined;
     const request = await requestOf(prepared, context);
     if (options.yes !== true) await confirm(request.description, options);
     if (prepared.isForTwo && alone === undefined) {
@@ -57,30 +58,31 @@ export async function carryOutVerb<Result>(
       process.exitCode = exitCodes.waiting;
       return print(options.json ? renderJson({ approval: id }) : `It waits for a second person in the console: {"approval": "${id}"}`);
     }
-    const result = (await carryOut(prepared, context, request.description, alone)) as Result;
+    const result = (await carryOut(prepared, context, request.description)) as Result;
     print(options.json ? renderJson(output.json?.(result) ?? result) : output.text(result));
   });
 }
 
 /** Does it in one transaction with what is recorded of it, if its sentence is still the one that was confirmed. */
-async function carryOut({ verb, input }: PreparedVerb, context: VerbContext, read: string, alone: string | undefined): Promise<unknown> {
+async function carryOut({ verb, input, isForTwo }: PreparedVerb, context: VerbContext, read: string): Promise<unknown> {
+  const { alone } = context;
   await requireAsRead(verb, context, input, read);
   const facts = await verb.lookUp?.(context, input);
   return inTransaction(context.ledger, async (tx) => {
-    if (alone !== undefined) await recordActAlone(tx, { actor: callingOperator(), verb: verb.name, reason: alone });
+    if (isForTwo && alone !== undefined) await recordActAlone(tx, { actor: callingOperator(), verb: verb.name, reason: alone });
     return (await verb.carryOut({ ...context, ledger: tx }, input, facts)) ?? null;
   });
 }
 
 /** Who calls the command, with their role in the console. Whoever is none of its operators has the database, and with it everything. */
-async function callerOf(ledger: Ledger): Promise<{ context: VerbContext; isKnown: boolean }> {
-  const caller = operatorName();
-  if (await findDisabledOperator(ledger, caller))
-    throw new StopError({ code: 'unknown_operator', message: `The operator ${caller} is disabled, so nothing is done` });
-  const known = await findOperator(ledger, caller);
-  const operator = { name: known?.name ?? caller, role: known?.role ?? ('administrator' as const) };
+async function callerOf(ledger: Ledger): Promise<{ caller: VerbContext; isKnown: boolean }> {
+  const name = operatorName();
+  if (await findDisabledOperator(ledger, name))
+    throw new StopError({ code: 'unknown_operator', message: `The operator ${name} is disabled, so nothing is done` });
+  const known = await findOperator(ledger, name);
+  const operator = { name: known?.name ?? name, role: known?.role ?? ('administrator' as const) };
   return {
-    context: { ledger, settings: cliSettings(), log: createLog('silent'), operator, correlationId: commandCorrelationId },
+    caller: { ledger, settings: cliSettings(), log: createLog('silent'), operator, correlationId: commandCorrelationId },
     isKnown: known !== undefined,
   };
 }

@@ -1,26 +1,39 @@
 import { z } from 'zod';
-import { inTransaction } from '../../ledger/ledger.ts';
+import { inTransaction, type Ledger } from '../../ledger/ledger.ts';
 import { inviteOperator } from '../../ledger/operators/invitations.ts';
 import { disableOperator, enableOperator, resetOperator } from '../../ledger/operators/operator-access.ts';
-import { addOperator, changeRole, findDisabledOperator, findOperator, operatorRoles } from '../../ledger/operators/operators.ts';
+import {
+  addOperator,
+  changeRole,
+  findDisabledOperator,
+  findOperator,
+  listOperators,
+  operatorRoles,
+} from '../../ledger/operators/operators.ts';
 import { StopError } from '../../platform/errors.ts';
 import { isOperatorName } from '../../platform/settings/setting-values.ts';
 import { consoleUrl, needsFourEyes } from '../../platform/settings.ts';
 import { type VerbContext, defineVerb } from '../verb.ts';
 
-const name = z.string().refine(isOperatorName, 'must be at most 64 letters, digits and . _ @ -');
-const role = z.enum(operatorRoles);
+const name = z
+  .string()
+  .refine(isOperatorName, 'must be at most 64 letters, digits and . _ @ -')
+  .describe('name of the person, as the audit log shows it');
+const role = z.enum(operatorRoles).meta({ description: 'what the operator may do (docs/console.md, Roles)', flags: '--role <role>' });
 const forAdministrators = { roles: ['administrator'], topics: ['operators'] } as const;
 
-/** Adds an operator, as `mintrail operator add` does. Its invitation is for that person alone. */
+/** Adds an operator. Its invitation is for that person alone. */
 export const addOperatorVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.add',
   summary: 'add an operator and show the link of the invitation, which is good once',
+  command: 'operator add <name>',
   input: z.strictObject({ name, role }),
-  needsSecondPerson: true,
+  // Nobody could approve the first.
+  needsSecondPerson: async ({ ledger }) => hasOperators(ledger),
   isResultSecret: true,
-  describe: async ({ settings }, input) => `Add the operator ${input.name} with the role ${input.role}. ${handoverOf(settings)}`,
+  describe: async (context, input) =>
+    `Add the operator ${input.name} with the role ${input.role}. ${handoverOf(context, await hasOperators(context.ledger))}`,
   async carryOut(context, input) {
     const secret = await inTransaction(context.ledger, async (tx) => {
       await addOperator(tx, input);
@@ -30,17 +43,18 @@ export const addOperatorVerb = defineVerb({
   },
 });
 
-/** Takes an operator's means to sign in away and invites them anew, as `mintrail operator reset` does. */
+/** Takes an operator's means to sign in away and invites them anew. */
 export const resetOperatorVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.reset',
   summary: 'remove what an operator signs in with, end their sessions, and show the link of a new invitation',
+  command: 'operator reset <name>',
   input: z.strictObject({ name }),
   needsSecondPerson: true,
   isResultSecret: true,
   async describe(context, input) {
     const operator = await requireOther(context, input.name);
-    return `Remove the password, passkeys and app of ${operator.name}, whose role is ${operator.role}, end their sessions, and invite them anew. ${handoverOf(context.settings)}`;
+    return `Remove the password, passkeys and app of ${operator.name}, whose role is ${operator.role}, end their sessions, and invite them anew. ${handoverOf(context)}`;
   },
   async carryOut(context, input) {
     const operator = await requireOther(context, input.name);
@@ -48,17 +62,18 @@ export const resetOperatorVerb = defineVerb({
   },
 });
 
-/** Lets an operator who is disabled back in, as `mintrail operator enable` does. */
+/** Lets an operator who is disabled back in. */
 export const enableOperatorVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.enable',
   summary: 'let a disabled operator back in with their role, and show the link of a new invitation',
+  command: 'operator enable <name>',
   input: z.strictObject({ name }),
   needsSecondPerson: true,
   isResultSecret: true,
   async describe(context, input) {
     const operator = await requireDisabled(context, input.name);
-    return `Enable ${operator.name} again with the role ${operator.role}, by a new invitation. ${handoverOf(context.settings)}`;
+    return `Enable ${operator.name} again with the role ${operator.role}, by a new invitation. ${handoverOf(context)}`;
   },
   async carryOut(context, input) {
     const operator = await requireDisabled(context, input.name);
@@ -66,11 +81,12 @@ export const enableOperatorVerb = defineVerb({
   },
 });
 
-/** Gives an operator another role, as `mintrail operator role` does. */
+/** Gives an operator another role. */
 export const changeRoleVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.role',
   summary: 'give an operator another role and end their sessions',
+  command: 'operator role <name>',
   input: z.strictObject({ name, role }),
   needsSecondPerson: true,
   describe: async (context, input) => {
@@ -80,18 +96,23 @@ export const changeRoleVerb = defineVerb({
   async carryOut(context, input) {
     await requireOperator(context, input.name);
     await changeRole(context.ledger, input.name, input.role);
+    return { ...input };
   },
 });
 
-/** Disables an operator, as `mintrail operator disable` does. It takes power away, and must not wait. */
+/** Disables an operator. It takes power away, and must not wait. */
 export const disableOperatorVerb = defineVerb({
   ...forAdministrators,
   name: 'operators.disable',
   summary: 'disable an operator and end their sessions',
+  command: 'operator disable <name>',
   input: z.strictObject({ name }),
   needsSecondPerson: false,
   describe: async (context, input) => `Disable ${(await requireOperator(context, input.name)).name} and end their sessions`,
-  carryOut: ({ ledger }, input) => disableOperator(ledger, input.name),
+  async carryOut({ ledger }, input) {
+    await disableOperator(ledger, input.name);
+    return { ...input };
+  },
 });
 
 /** Who makes the code of the invitation: whoever asked for it, when a second person approved it and gets the link. */
@@ -105,16 +126,24 @@ function invitationOf(context: VerbContext, operator: string, secret: string) {
   return { name: operator, invitation: `${consoleUrl(context.settings)}/invitation#${secret}`, codeMaker: codeMaker ?? null };
 }
 
+async function hasOperators(ledger: Ledger): Promise<boolean> {
+  return (await listOperators(ledger)).length > 0;
+}
+
 /** What the second person must know of the invitation, and whoever asks for it. */
-function handoverOf(settings: VerbContext['settings']): string {
-  if (!needsFourEyes(settings)) return 'You get the link of the invitation, and give it to that person alone';
+function handoverOf({ settings, alone }: VerbContext, isForTwo = true): string {
+  if (!needsFourEyes(settings) || !isForTwo || alone !== undefined)
+    return 'You get the link of the invitation, and give it to that person alone';
   return 'Whoever approves it gets the link of the invitation, and whoever asks for it makes its code, on the page Operators: each gives their half to that person, and to nobody else';
 }
 
-/** An operator who is somebody else: nobody who is signed out could make the code of their own invitation. Throws `unknown_operator` and `invalid_request`. */
+/**
+ * An operator who is somebody else: nobody who is signed out could make the code of their own invitation. Whoever acts alone on the machine needs none.
+ * Throws `unknown_operator` and `invalid_request`.
+ */
 async function requireOther(context: VerbContext, operator: string) {
   const other = await requireOperator(context, operator);
-  if (other.name !== context.operator.name) return other;
+  if (other.name !== context.operator.name || context.alone !== undefined) return other;
   throw new StopError({
     code: 'invalid_request',
     message: 'You change what you sign in with under Your account; an invitation is asked for by another operator',

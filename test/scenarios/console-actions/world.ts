@@ -54,7 +54,7 @@ export async function createConsoleWorld() {
     orders: { rejected: '' },
     ...onChain(run, file),
     recoveryCodes: asker.codes,
-    operator: (...args: string[]) => operator(run, ...args),
+    operator: (verb: 'add' | 'disable', ...args: string[]) => operator(run, verb, ...args),
     ...inLedger(ledger, client),
     ...inConsole(asker.person, approver.person),
     async close() {
@@ -67,9 +67,10 @@ export async function createConsoleWorld() {
   };
 }
 
-/** `mintrail operator`. Returns the first line that it prints. */
-async function operator(run: SandboxRun, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await mintrail(['operator', ...args], { MINTRAIL_DATA_DIR: run.dataDir });
+/** `mintrail operator`, by the administrator of the machine. Returns the first line that it prints. */
+async function operator(run: SandboxRun, verb: 'add' | 'disable', ...args: string[]): Promise<string> {
+  const alone = verb === 'add' ? ['--alone', 'Nobody is there yet who could approve it'] : [];
+  const { code, stdout, stderr } = await mintrail(['operator', verb, ...args, ...alone, '--yes'], { MINTRAIL_DATA_DIR: run.dataDir });
   if (code !== 0) throw new Error(stderr);
   return stdout.split('\n')[0] ?? '';
 }
