@@ -2,6 +2,7 @@
 // among them: it transforms 400 files at each start, and holds them twice. It has no setting for that.
 import http from 'node:http';
 import { registerHooks } from 'node:module';
+import { readIndexedNetwork } from '../../indexed/indexed-network.ts';
 
 const ponder = import.meta.resolve('ponder');
 
@@ -11,8 +12,13 @@ const ofPonder = new Set(['vite', 'vite-node/server']);
 /** Who asks it for GraphQL has a process of its own (`readers.ts`). */
 const servesReaders = process.env.SERVES_READERS !== undefined;
 
+/** It looks the network up by its id in those that viem knows, 700 modules, and takes from what it has found how many blocks are not final. */
+const { chainId } = readIndexedNetwork();
+const chains = `data:text/javascript,export const network = { id: ${chainId}, rpcUrls: { default: { http: [] } } }`;
+
 registerHooks({
   resolve(specifier, context, next) {
+    if (specifier === 'viem/chains') return next(chains, context);
     if (ofPonder.has(specifier)) return next(specifier, { ...context, parentURL: ponder });
     if (!servesReaders && specifier === './graphql/middleware.js' && context.parentURL === ponder)
       return next('data:text/javascript,export const graphql = undefined', context);

@@ -1,30 +1,27 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
+import { indexedNetworkEnvironment } from '../../../src/indexed/indexed-network.ts';
+import { loadNetwork } from '../../../src/platform/settings.ts';
 
-const preloaded = new URL('../../../src/workers/indexer/ponder-modules.ts', import.meta.url).href;
-const ponder = fileURLToPath(import.meta.resolve('ponder'));
+const modules = new URL('../../../src/workers/indexer/ponder-modules.ts', import.meta.url).href;
+const ponder = new URL('.', import.meta.resolve('ponder')).href;
 
-/** What Ponder's process would load, as a module asks for it that is in Ponder's folder. */
-async function load(env: Record<string, string> = {}) {
-  const script = `
-    import { ViteNodeServer } from 'vite-node/server';
-    import { version } from 'vite';
-    import { createConfig, graphql } from 'ponder';
-    const isExternal = (file) => new ViteNodeServer({ config: { root: '/', cacheDir: '/.vite' } }, {}).shouldExternalize(file);
-    const external = [${JSON.stringify(ponder)}, ${JSON.stringify(fileURLToPath(preloaded))}].map(isExternal);
-    console.log(JSON.stringify({ version, external: await Promise.all(external), kinds: [typeof createConfig, typeof graphql] }));`;
-  const options = ['--import', preloaded, '--input-type=module', '--eval', script];
-  const { stdout } = await promisify(execFile)(process.execPath, options, { env: { PATH: process.env['PATH'], ...env } });
-  return JSON.parse(stdout) as { version: string; external: (string | false)[]; kinds: string[] };
-}
+/** As Ponder looks up the network that it indexes, in its `build/config.js`. */
+const lookUp = `
+  import { chains } from '${ponder}utils/chains.js';
+  import { getFinalityBlockCount } from '${ponder}utils/finality.js';
+  const known = Object.values(chains);
+  const chain = known.find(({ id }) => id === JSON.parse(process.env.INDEXED_NETWORK).chainId);
+  console.log(JSON.stringify({ known: known.length, final: getFinalityBlockCount({ chain }), urls: chain.rpcUrls.default.http }));`;
 
-it("loads Ponder's libraries by Node and its own Vite alone, and leaves GraphQL to the process that serves readers", async () => {
-  const vite = createRequire(ponder).resolve('vite/package.json');
-  const { version } = JSON.parse(readFileSync(vite, 'utf8')) as { version: string };
-  expect(await load()).toEqual({ version, external: [ponder, false], kinds: ['function', 'undefined'] });
-  expect(await load({ SERVES_READERS: 'yes' })).toMatchObject({ kinds: ['function', 'function'] });
+it.each([
+  ['ethereum', 65],
+  ['polygon', 200],
+  ['arbitrum', 240],
+  ['gnosis', 30],
+] as const)('Ponder knows %s alone, and waits for the %i blocks that it knows of it', (chain, final) => {
+  const network = loadNetwork(chain, { [`${chain.toUpperCase()}_RPC_URLS`]: 'http://127.0.0.1:1' });
+  const env = indexedNetworkEnvironment(network, 'http://127.0.0.1:1');
+  const output = execFileSync(process.execPath, ['--import', modules, '--input-type=module', '--eval', lookUp], { env, encoding: 'utf8' });
+  expect(JSON.parse(output)).toEqual({ known: 1, final, urls: [] });
 });
