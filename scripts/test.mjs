@@ -10,8 +10,9 @@ const [first, ...rest] = process.argv.slice(2);
 const vitestArguments = first === '--quick' ? ['--project', 'unit', ...rest] : process.argv.slice(2);
 const bin = path.join(project, 'node_modules', '.bin');
 const checks = [
-  // With a thread for each core it would take both from the tests, for the same processor time.
-  { name: 'types and lint', command: 'oxlint', args: ['--type-check'], variables: { GOMAXPROCS: '1' } },
+  // With a thread for each core it would take both from the tests, for the same processor time. Garbage is collected when there is three times as much of it
+  // as what is in use, which saves a seventh of that time, for a tenth of memory more.
+  { name: 'types and lint', command: 'oxlint', args: ['--type-check'], variables: { GOMAXPROCS: '1', GOGC: '300' } },
   { name: 'format', command: 'oxfmt', args: ['--check'] },
   { name: 'unused code', command: 'knip', args: [] },
   { name: 'docs', command: 'node', args: ['scripts/settings-pages.ts', '--check'] },
