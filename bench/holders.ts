@@ -14,7 +14,7 @@ export interface Holder {
   key: Uint8Array;
 }
 
-/** Each is a profile of its own: the gas that a profile's redemptions may use in a day is limited (`GAS_BUDGET`), to 4,000 of them. */
+/** Each is a profile of its own. */
 const holderCount = 32;
 
 /** The API turns down more uploads at once. */

@@ -530,7 +530,7 @@ export interface paths {
         };
         /**
          * Follow orders
-         * @description Server-sent events: `id` is the cursor to resume from, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers. Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days. A private or whitelabel application may have 20 streams open, a user of an authorization-code application 5. A stream ends with its access token, and when its reader is too slow.
+         * @description Server-sent events: `id` is the cursor to resume from, `event` is `order.created`, `order.updated`, or `order.held` when the order is held back (`meta.heldUntil`); `data` is what a webhook delivers, or would. Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days. A private or whitelabel application may have 20 streams open, a user of an authorization-code application 5. A stream ends with its access token, and when its reader is too slow.
          *
          *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403), `shutting_down` (503).
          */
@@ -2035,6 +2035,13 @@ export interface components {
                  */
                 givesBack?: string;
                 /**
+                 * Format: date-time
+                 * @description While a part of the order is held back: until when it waits at most (UTC). `heldReason` says why.
+                 */
+                heldUntil?: string;
+                /** @description Why it is held back, for people. */
+                heldReason?: string;
+                /**
                  * Format: uuid
                  * @description Id of the file that supports it.
                  */
@@ -2100,7 +2107,7 @@ export interface components {
              * @description What happened. Types may be added: programs should decide by the `state` of the order.
              * @enum {string}
              */
-            type: "order.placed" | "signature.awaited" | "signature.verified" | "signature.refused" | "transaction.sent" | "transaction.replaced" | "transaction.mined" | "transaction.failed" | "leg.confirmed" | "leg.refused" | "payment.sent" | "payment.status" | "payment.accepted" | "payment.refused" | "payment.returned" | "order.processed" | "order.rejected";
+            type: "order.placed" | "order.held" | "signature.awaited" | "signature.verified" | "signature.refused" | "transaction.sent" | "transaction.replaced" | "transaction.mined" | "transaction.failed" | "leg.confirmed" | "leg.refused" | "payment.sent" | "payment.status" | "payment.accepted" | "payment.refused" | "payment.returned" | "order.processed" | "order.rejected";
             /**
              * Format: date-time
              * @description When it happened (UTC).

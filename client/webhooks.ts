@@ -9,8 +9,8 @@ export type WebhookEvent = { id: string; timestamp: string } & (
   | { type: 'iban.updated'; data: Schemas['Iban'] }
 );
 
-/** An event of an order; `data` is the whole order. */
-export type OrderEvent = Extract<WebhookEvent, { type: 'order.created' | 'order.updated' }>;
+/** An event of an order, as the order stream has it; `data` is the whole order. No webhook is sent when an order is held. */
+export type OrderEvent = { id: string; timestamp: string; type: 'order.created' | 'order.held' | 'order.updated'; data: Order };
 
 /** The request was not sent by the service, or not just now. Answer it with 400 and do nothing. */
 export class MintrailWebhookError extends Error {

@@ -31,7 +31,8 @@ import { claimingSigners, claimLegs, releaseClaims } from '../../src/ledger/lane
 import { countFailingLegs, listFailingLegs, listUnexplainedReverts } from '../../src/ledger/lanes/lone-reverts.ts';
 import { closablePage, newestMined } from '../../src/ledger/lanes/mined-transactions.ts';
 import { readNetworkDuties } from '../../src/ledger/lanes/network-duties.ts';
-import { countHeldLegs, hasHeldLegs, releaseHeldLegs } from '../../src/ledger/lanes/profile-gas.ts';
+import { readGasSpending } from '../../src/ledger/lanes/gas-spending.ts';
+import { countHeldLegs, releaseDueLegs, releaseDust } from '../../src/ledger/lanes/held-legs.ts';
 import { openTransactionCounts, unminedTransactions } from '../../src/ledger/lanes/transactions.ts';
 import { unminedCost } from '../../src/ledger/lanes/unmined.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
@@ -285,7 +286,12 @@ function laneQueries(ledger: Ledger): HotQuery[] {
     { name: 'lane: unexplained reverts', ask: () => listUnexplainedReverts(ledger, chain) },
     {
       name: 'lane: held legs',
-      ask: () => Promise.all([hasHeldLegs(ledger, chain), countHeldLegs(ledger, chain), releaseHeldLegs(ledger, chain, new Date())]),
+      ask: () =>
+        Promise.all([countHeldLegs(ledger, [chain]), releaseDueLegs(ledger, chain, new Date()), releaseDust(ledger, chain, ['eur'], 100)]),
+    },
+    {
+      name: 'lane: gas spending',
+      ask: () => readGasSpending(ledger, chain, [crypto.randomUUID()], new Date()),
     },
     { name: 'signatures: any due', ask: () => hasDueSignatures(ledger, chain) },
     ...(['in request', 'on chain'] as const satisfies SignatureSource[]).map((source) => ({

@@ -28,6 +28,8 @@ const tones: Record<string, Tone> = {
   placed: 'waiting',
   waiting: 'waiting',
   ready: 'waiting',
+  held: 'waiting',
+  dust: 'waiting',
   created: 'waiting',
   invited: 'waiting',
   incomplete: 'waiting',

@@ -14,6 +14,7 @@ import { ProblemText } from '../overview/problem-text.tsx';
 import { MintLimits } from './mint-limits.tsx';
 import styles from './networks.module.css';
 import { type Network, type NodeFacts, nodesQuery } from './queries.ts';
+import { ReleaseButton } from './release-button.tsx';
 
 type Endpoint = NodeFacts['endpoints'][number];
 type Lane = Network['lanes'][number];
@@ -24,7 +25,16 @@ export function NetworkSection({ network }: { network: Network }) {
   const { data: nodes, error } = useQuery(nodesQuery(network.chain));
   const inFlight = network.lanes.flatMap(({ signer, inFlight: ofLane }) => ofLane.map((transaction) => ({ ...transaction, signer })));
   return (
-    <Section title={network.name} actions={<NetworkState network={network} />} flush>
+    <Section
+      title={network.name}
+      actions={
+        <>
+          <NetworkState network={network} />
+          <ReleaseButton network={network} />
+        </>
+      }
+      flush
+    >
       <div className={styles.network}>
         {network.problems.map((problem) => (
           <Banner

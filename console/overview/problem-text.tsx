@@ -5,6 +5,7 @@ import { Fragment, type ReactNode } from 'react';
 const pages: readonly { command: RegExp; link: (words: readonly string[]) => ReactNode }[] = [
   { command: /^mintrail orders give-back /, link: ([, , , id = '']) => <OrderLink id={id}>Give back on its page</OrderLink> },
   { command: /^mintrail orders show /, link: ([, , , id = '']) => <OrderLink id={id}>its page</OrderLink> },
+  { command: /^mintrail orders release /, link: () => <Link to="/networks">Networks › Send what waits</Link> },
   { command: /^mintrail bank unmatched/, link: () => <Link to="/bank">Bank › Unmatched</Link> },
   { command: /^mintrail bank debits/, link: () => <Link to="/bank/debits">Bank › Debits</Link> },
   { command: /^mintrail bank explain/, link: () => <Link to="/bank/debits">Explain there</Link> },

@@ -24,7 +24,7 @@ const problems: Record<ProblemKind, string> = {
   endpoints_disagree: 'The endpoints{of} contradict each other',
   endpoints_missing: 'Too few endpoints{of} answer',
   fee_ceiling: 'Gas{on} costs more than the ceiling',
-  gas_budget: 'Redemptions{on} wait for their gas budget',
+  gas_budget: 'Orders{on} wait for their gas budget',
   gas_money: 'A signer{on} cannot pay for gas',
   head_stalled: 'The head{of} stands still',
   indexer_behind: 'The indexer{of} is behind',

@@ -93,7 +93,7 @@ export const operations: Board = {
         },
         {
           title: 'Oldest due leg',
-          description: 'For how long the oldest leg has been due that no gas budget holds.',
+          description: 'For how long the oldest leg has been due that is not held.',
           kind: 'timeseries',
           unit: 's',
           queries: [['max by (chain, kind) (mintrail_open_leg_oldest_seconds)', '{{kind}} {{chain}}']],

@@ -11,7 +11,7 @@ type FeeLimits = Pick<NetworkSettings, 'feeCeilingGwei' | 'transactionFeeCeiling
 
 /** What a transaction may offer at most, in wei per gas: the network's ceiling, or less where its gas would cost more than a transaction may. */
 export function feeCeiling({ feeCeilingGwei, transactionFeeCeiling }: FeeLimits, gasLimit: bigint): bigint {
-  const forTransaction = (billionths(transactionFeeCeiling) * weiPerGwei) / gasLimit;
+  const forTransaction = coinsToWei(transactionFeeCeiling) / gasLimit;
   return smaller(billionths(feeCeilingGwei), forTransaction);
 }
 
@@ -86,6 +86,11 @@ function capped({ maxFeePerGas, maxPriorityFeePerGas }: Fees, ceiling: bigint): 
 
 function raised(fee: bigint): bigint {
   return fee + fee / 8n + 1n;
+}
+
+/** A setting in the currency of gas as wei. */
+export function coinsToWei(setting: number): bigint {
+  return billionths(setting) * weiPerGwei;
 }
 
 /** A decimal setting in billionths of its unit: wei where it is in gwei, gwei where it is in coins. */

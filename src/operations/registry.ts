@@ -19,6 +19,7 @@ import { signSafeTransaction } from './networks/sign.ts';
 import { withdrawSafeTransaction } from './networks/withdraw.ts';
 import { replayWebhooks } from './webhooks/replay.ts';
 import { giveBack } from './orders/give-back.ts';
+import { releaseHeld } from './orders/release.ts';
 import { acknowledge } from './reserve/acknowledge-breach.ts';
 import { StopError } from '../platform/errors.ts';
 import type { Verb } from './verb.ts';
@@ -26,6 +27,7 @@ import type { Verb } from './verb.ts';
 /** Every change that operators make in the console. */
 export const verbs = [
   giveBack,
+  releaseHeld,
   acknowledge,
   matchUnmatched,
   returnUnmatched,

@@ -26,7 +26,7 @@ export interface ChainFacts {
   transactionBytes: number;
   /** Most orders in one transaction: redemptions by keys, at most 50,000 gas and 190 bytes each, must fit (src/chain/gas-bounds.ts). */
   maxBatch: number;
-  /** Gas that the redemptions of a profile may use in a day unless the operator sets it. */
+  /** What orders of a profile may cost in a day unless the operator sets it, in the currency of gas (docs/operations.md, gas_budget). */
   gasBudget: number;
   /** Most signature recoveries in a block, where they are bounded. A transaction with more is never mined. */
   blockRecoveries?: number;
@@ -48,11 +48,17 @@ const etherCeiling = 0.9;
 /** Polygon's nodes do not send what may cost more than 5 POL (`txfeecap`). */
 const polCeiling = 4.5;
 
-/** Some 3,600 redemptions by keys or 330 by contract accounts, for a few cents each. */
-const cheapGasBudget = 200_000_000;
+/** Some 160 redemptions by contract accounts at a base fee of 1 gwei, of which a batch offers twice as much, and 8 at 20 gwei. */
+const ethereumBudget = 0.2;
 
-/** Some 360 redemptions by keys or 33 by contract accounts: at 20 gwei for a gas, a profile costs at most 0.4 ether in a day. */
-const dearGasBudget = 20_000_000;
+/** Some 160 redemptions by contract accounts at 0.1 gwei, many times what rollups usually cost. */
+const rollupBudget = 0.02;
+
+/** Some 800 redemptions by contract accounts at 2 gwei. */
+const gnosisBudget = 2;
+
+/** Some 300 redemptions by contract accounts at 50 gwei. */
+const polygonBudget = 20;
 
 /** go-ethereum's pool accepts transactions of 128 KiB (`txMaxSize`), of which this much may be calldata. */
 const poolBytes = 128_000;
@@ -94,7 +100,7 @@ export const chainTable = {
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
-    gasBudget: dearGasBudget,
+    gasBudget: ethereumBudget,
     explorer: 'https://etherscan.io',
   },
   // Two epochs of 16 slots, about 3 minutes. The gas limit that validators vote is 17 million, less than the documentation tells.
@@ -111,7 +117,7 @@ export const chainTable = {
     blockGas: 17_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 165,
-    gasBudget: cheapGasBudget,
+    gasBudget: gnosisBudget,
     explorer: 'https://gnosisscan.io',
   },
   // The tag follows milestones (PIP-11), a few seconds behind the head; a number of blocks would have to be hundreds to be as good.
@@ -128,7 +134,7 @@ export const chainTable = {
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
-    gasBudget: cheapGasBudget,
+    gasBudget: polygonBudget,
     explorer: 'https://polygonscan.com',
   },
   // Final with the block of Ethereum that holds the batch, in 15 to 20 minutes; `safe` is the same with a safe block, some minutes earlier.
@@ -147,7 +153,7 @@ export const chainTable = {
     transactionBytes: arbitrumBytes,
     chargesL1DataInGas: true,
     maxBatch: 310,
-    gasBudget: cheapGasBudget,
+    gasBudget: rollupBudget,
     explorer: 'https://arbiscan.io',
   },
   // Final when its proof is, hours later. There is no `safe`. Whoever trusts the sequencer, which never reorders, sets a number of blocks.
@@ -164,7 +170,7 @@ export const chainTable = {
     blockGas: 24_000_000n,
     transactionBytes: lineaBytes,
     maxBatch: lineaBatch,
-    gasBudget: cheapGasBudget,
+    gasBudget: rollupBudget,
     blockRecoveries: lineaRecoveries,
     signatureGas: lineaSignatureGas,
     explorer: 'https://lineascan.build',
@@ -184,7 +190,7 @@ export const chainTable = {
     blockGas: 10_000_000n,
     transactionBytes: scrollBytes,
     maxBatch: 95,
-    gasBudget: cheapGasBudget,
+    gasBudget: rollupBudget,
     explorer: 'https://scrollscan.com',
   },
   // Final with the block of Ethereum that holds the batch, in 15 to 20 minutes; `safe` is when the batch is there, in a few.
@@ -202,7 +208,7 @@ export const chainTable = {
     blockGas: 140_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
-    gasBudget: cheapGasBudget,
+    gasBudget: rollupBudget,
     explorer: 'https://basescan.org',
   },
   sepolia: {
@@ -218,7 +224,7 @@ export const chainTable = {
     blockGas: 36_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
-    gasBudget: cheapGasBudget,
+    gasBudget: ethereumBudget,
     explorer: 'https://sepolia.etherscan.io',
   },
   chiado: {
@@ -234,7 +240,7 @@ export const chainTable = {
     blockGas: 17_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 165,
-    gasBudget: cheapGasBudget,
+    gasBudget: gnosisBudget,
     explorer: 'https://blockscout.chiadochain.net',
   },
   amoy: {
@@ -251,7 +257,7 @@ export const chainTable = {
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
-    gasBudget: cheapGasBudget,
+    gasBudget: polygonBudget,
     explorer: 'https://amoy.polygonscan.com',
   },
   arbitrumsepolia: {
@@ -268,7 +274,7 @@ export const chainTable = {
     transactionBytes: arbitrumBytes,
     chargesL1DataInGas: true,
     maxBatch: 310,
-    gasBudget: cheapGasBudget,
+    gasBudget: rollupBudget,
     explorer: 'https://sepolia.arbiscan.io',
   },
   lineasepolia: {
@@ -284,7 +290,7 @@ export const chainTable = {
     blockGas: 24_000_000n,
     transactionBytes: lineaBytes,
     maxBatch: lineaBatch,
-    gasBudget: cheapGasBudget,
+    gasBudget: rollupBudget,
     blockRecoveries: lineaRecoveries,
     signatureGas: lineaSignatureGas,
     explorer: 'https://sepolia.lineascan.build',
@@ -303,7 +309,7 @@ export const chainTable = {
     blockGas: 10_000_000n,
     transactionBytes: scrollBytes,
     maxBatch: 95,
-    gasBudget: cheapGasBudget,
+    gasBudget: rollupBudget,
     explorer: 'https://sepolia.scrollscan.com',
   },
   basesepolia: {
@@ -320,7 +326,7 @@ export const chainTable = {
     blockGas: 60_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
-    gasBudget: cheapGasBudget,
+    gasBudget: rollupBudget,
     explorer: 'https://sepolia.basescan.org',
   },
 } as const satisfies Record<string, ChainFacts>;

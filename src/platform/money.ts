@@ -23,6 +23,12 @@ export function tokenUnits(value: bigint): TokenUnits {
   return value as TokenUnits;
 }
 
+/**
+ * Amounts below this are dust, in minor units: less than one of the currency, and 100 ISK. An order costs its operator the same whatever its amount, on Ethereum
+ * often more than one euro, so that nobody moves less in earnest, and who does it by the thousand moves costs.
+ */
+export const dustBelow = { eur: 100n, usd: 100n, gbp: 100n, isk: 100_00n } as const satisfies Record<Currency, bigint>;
+
 /** Decimals of the token contracts. */
 export const tokenDecimals = 18;
 

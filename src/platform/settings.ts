@@ -173,6 +173,11 @@ export function rateLimits(settings: Settings): { application: number; address: 
   };
 }
 
+/** Seconds for which dust may wait to share a transaction. In the sandbox everything goes at once by default, because there everything is tried out. */
+export function dustWait({ dustWaitSeconds, environment }: Pick<Settings, 'dustWaitSeconds' | 'environment'>): number {
+  return dustWaitSeconds ?? (environment === 'production' ? 3_600 : 0);
+}
+
 /** The settings of a network. Throws `network_not_configured`, naming the variable to set. */
 export function networkSettings(settings: Pick<Settings, 'networks'>, chain: Chain): NetworkSettings {
   const network = settings.networks[chain];

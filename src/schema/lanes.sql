@@ -78,13 +78,15 @@ create table legs (
   batch_limit integer not null default 0,
   -- batches of it alone that reverted for no known reason
   lone_reverts smallint not null default 0,
-  -- the gas budget of its profile is used up until then
+  -- It waits until then, because the gas budget of its profile is used up, or as dust, to share a transaction.
   held_until timestamptz,
+  held_for text check (held_for in ('gas_budget', 'dust')),
   -- Since when it could be carried out: `created_at` includes the time for which it waited for the leg before it, or for a signature.
   due_at timestamptz not null default now(),
   unique (order_id, kind),
   check (state <> 'sent' or kind not in ('issue', 'redeem') or transaction is not null),
   check (state <> 'done' or kind not in ('issue', 'redeem') or tx_hash is not null),
+  constraint legs_held_for_a_reason check ((held_until is null) = (held_for is null)),
   constraint legs_signed_by_somebody check ((kind = 'redeem') = (signed_by <> 'nobody'))
 );
 comment on table legs is 'The parts of orders that move money or tokens: each must happen exactly once.';
@@ -98,7 +100,7 @@ create index legs_claimable on legs (chain, kind, signed_by, currency, batch_lim
 create index legs_claimable_by_account on legs (chain, currency, account, id)
   where state = 'ready' and claimed_by is null and held_until is null and lone_reverts < 3 and signed_by = 'contract' and batch_limit = 0;
 create index legs_claimed on legs (chain, claimed_by) where state = 'ready' and claimed_by is not null;
-create index legs_held on legs (chain, held_until) where state = 'ready' and held_until is not null;
+create index legs_held on legs (chain, held_for, currency, held_until) include (kind, due_at) where state = 'ready' and held_until is not null;
 create index legs_failing on legs (chain, lone_reverts, id) where state in ('ready', 'sent') and lone_reverts > 0;
 -- Until a redemption that a contract signed has succeeded on a chain, its account has one in flight there. Here are those in flight, by account,
 create index legs_in_flight_by_account on legs (chain, account)
@@ -115,7 +117,7 @@ create index legs_ready on legs (account, chain, id) where state = 'ready';
 create unique index legs_sequence on legs (chain, token, sequence) where sequence is not null;
 -- Of an account's open redemptions only those are looked at that may be burnt already. Those that wait are in no index of accounts.
 create index legs_maybe_burnt on legs (account, chain) where kind = 'redeem' and state in ('ready', 'sent') and token is not null;
--- What status and the metrics say of open legs: the oldest of each network, kind and state, counted up to a bound. Without the legs that a gas budget holds.
+-- What status and the metrics say of open legs: the oldest of each network, kind and state, counted up to a bound. Without the legs that are held.
 -- A lane's claim never reads this index. While few legs were ready, the planner took it for the claim, because it is small, and read and sorted all that were
 -- ready. A condition that is written as `is true` follows from the same words alone.
 create index legs_open on legs (chain, kind, signed_by, state, due_at) include (held_until)
@@ -174,14 +176,15 @@ comment on table account_backoffs is
   'Contract accounts whose redemptions failed on chain: nothing signed by one is sent before the block. A lane sets it from its head.';
 create index account_backoffs_beginning on account_backoffs (chain) where until_block is null;
 
-create table profile_gas (
+create table gas_spending (
   chain text not null,
   profile uuid not null references profiles,
   day date not null,
-  gas bigint not null,
+  wei numeric(78) not null,
   primary key (chain, profile)
 );
-comment on table profile_gas is 'The gas that was set aside for the redemptions of a profile on the last day (UTC) on which it had any sent.';
+comment on table gas_spending is
+  'What the orders of a profile that have a gas budget may have cost on a network, in wei of its gas currency, on the last day (UTC) on which any was sent.';
 
 create table signer_amounts (
   chain text not null,

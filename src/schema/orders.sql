@@ -52,6 +52,10 @@ create table orders (
   gives_back uuid references orders,
   -- A trigger sets it.
   rejected_at timestamptz,
+  -- Since when, why, and until when a leg of it was held last, or of the order that carries it out on another chain. Nothing holds it without `held_until`.
+  held_since timestamptz,
+  held_for text check (held_for in ('gas_budget', 'dust')),
+  held_until timestamptz,
   check ((state = 'processed') = (processed_at is not null)),
   check ((state = 'rejected') = (rejected_reason is not null))
 -- Room for a copy of each row: a transaction changes all the orders of a page at once.
@@ -142,10 +146,11 @@ begin atomic
     'id', o.id, 'kind', o.kind, 'profile', o.profile, 'address', o.address, 'chain', o.chain, 'currency', o.currency,
     'amount', o.amount::text, 'counterpart', o.counterpart, 'memo', o.memo, 'referenceNumber', o.reference_number, 'state', o.state,
     'placedAt', o.placed_at, 'processedAt', o.processed_at, 'rejectedReason', o.rejected_reason,
-    'supportingDocument', o.supporting_document, 'txHashes', o.tx_hashes, 'givesBack', o.gives_back);
+    'supportingDocument', o.supporting_document, 'txHashes', o.tx_hashes, 'givesBack', o.gives_back,
+    'heldFor', o.held_for, 'heldUntil', o.held_until);
 end;
 
--- Every order announces its own changes: no statement that moves an order has to remember its event. These two are the only writers of order events,
+-- Every order announces its own changes: no statement that moves an order has to remember its event. These are the only writers of order events, the first two
 -- for all orders of a statement.
 create function announce_placed_orders() returns trigger language plpgsql as $$
 begin
@@ -168,6 +173,20 @@ begin
   where o.state in ('processed', 'rejected')
     and (o.id, o.state) not in (select b.id, b.state from orders_before b where b.state in ('processed', 'rejected'));
   return null;
+end $$;
+
+-- Only readers of the order stream get it (docs/api.md, Order stream).
+create function announce_held_order() returns trigger language plpgsql as $$
+begin
+  insert into events (type, profile, subject, data, correlation_id)
+  values ('order.held', new.profile, new.id, order_event_data(new), new.correlation_id);
+  return null;
+end $$;
+
+create function end_hold() returns trigger language plpgsql as $$
+begin
+  new.held_until := null;
+  return new;
 end $$;
 
 create function set_rejected_at() returns trigger language plpgsql as $$
@@ -211,6 +230,10 @@ create trigger announce_placed after insert on orders referencing new table as p
   for each statement execute function announce_placed_orders();
 create trigger announce_ended after update on orders referencing old table as orders_before new table as changed_orders
   for each statement execute function announce_ended_orders();
+create trigger announce_held after update of held_until on orders for each row
+  when (new.held_until is not null and new.held_until is distinct from old.held_until) execute function announce_held_order();
+create trigger end_hold before update on orders for each row when (new.held_until is not null and new.state in ('processed', 'rejected'))
+  execute function end_hold();
 create trigger add_open after insert on orders referencing new table as placed_orders for each statement execute function add_open_orders();
 create trigger follow_open after update on orders referencing new table as changed_orders for each statement execute function follow_open_orders();
 create trigger redirect_open after update of address on orders for each row when (new.address <> old.address) execute function redirect_open_order();

@@ -26,6 +26,8 @@ export type OrderState = Values<'orders', 'state'>;
 export type LegKind = Values<'legs', 'kind'>;
 /** The state of a leg; `waiting` for a signature or an earlier leg, `ready` to be sent, `void` because the leg before it was refused. */
 export type LegState = Values<'legs', 'state'>;
+/** Why a leg is held although it is ready: its profile's gas budget is used up, or it is dust, which waits to share a transaction. */
+export type HoldReason = NonNullable<Values<'legs', 'heldFor'>>;
 /** Whose signature authorises a leg: that of the account's key, that of its contract, or none. */
 export type LegSigner = Values<'legs', 'signedBy'>;
 /**

@@ -407,6 +407,9 @@ export interface LedgerTables {
     requestHash: Buffer | null;
     givesBack: string | null;
     rejectedAt: NullableTime;
+    heldSince: NullableTime;
+    heldFor: 'gas_budget' | 'dust' | null;
+    heldUntil: NullableTime;
   };
   openOrders: {
     id: string;
@@ -490,6 +493,7 @@ export interface LedgerTables {
     batchLimit: Generated<number>;
     loneReverts: Generated<number>;
     heldUntil: NullableTime;
+    heldFor: 'gas_budget' | 'dust' | null;
     dueAt: DefaultTime;
   };
   legFailures: {
@@ -516,11 +520,11 @@ export interface LedgerTables {
     failures: number;
     untilBlock: bigint | null;
   };
-  profileGas: {
+  gasSpending: {
     chain: Chain;
     profile: string;
     day: string;
-    gas: bigint;
+    wei: Numeric;
   };
   signerAmounts: {
     chain: Chain;

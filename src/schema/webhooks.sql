@@ -29,7 +29,7 @@ comment on table events is 'Events for subscribers, each written in the transact
 create index events_subject on events (subject, id);
 create index events_without_position on events (sequence) where position is null;
 create index events_position on events (position) where position is not null;
-create index events_of_orders on events (profile, position) where position is not null and type in ('order.created', 'order.updated');
+create index events_of_orders on events (profile, position) where position is not null and type in ('order.created', 'order.held', 'order.updated');
 
 create sequence event_positions owned by events.position;
 

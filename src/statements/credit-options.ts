@@ -1,16 +1,18 @@
 import type { RecordOptions } from '../ledger/bank/match-credits.ts';
 import { StopError } from '../platform/errors.ts';
-import { defaultMemo, type Settings } from '../platform/settings.ts';
+import { defaultMemo, dustWait, type Settings } from '../platform/settings.ts';
 
 /**
  * How a bank's credits become orders under these settings. Throws `no_networks` without any network: every credit would
  * become unmatched, for a reason that is not the credit's.
  */
-export function creditOptions(settings: Pick<Settings, 'networks' | 'serviceName'>): Omit<RecordOptions, 'source'> {
+export function creditOptions(
+  settings: Pick<Settings, 'networks' | 'serviceName' | 'dustWaitSeconds' | 'environment'>,
+): Omit<RecordOptions, 'source'> {
   const tokens = Object.values(settings.networks).flatMap(({ chain, tokens }) =>
     Object.keys(tokens).map((currency) => `${chain}:${currency}`),
   );
-  if (tokens.length > 0) return { defaultMemo: defaultMemo(settings), tokens };
+  if (tokens.length > 0) return { defaultMemo: defaultMemo(settings), tokens, dustWaitSeconds: dustWait(settings) };
   throw new StopError({
     code: 'no_networks',
     message:

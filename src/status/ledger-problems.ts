@@ -1,4 +1,5 @@
 import { type OverduePayments, overduePayments, type PaymentStage } from '../ledger/bank/overdue-payments.ts';
+import { countHeldLegs, type HeldLegs } from '../ledger/lanes/held-legs.ts';
 import { type OverdueLegs, overdueLegs, type UnminedTransactions, unminedTransactions } from '../ledger/lanes/overdue-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { countText, mostCounted } from '../ledger/most-counted.ts';
@@ -6,7 +7,8 @@ import { type ContestedLink, contestedLinks } from '../ledger/orders/contested-l
 import { type IdleOrder, idleOrders, type OverdueSignatures, overdueSignatures } from '../ledger/orders/overdue-orders.ts';
 import { type StuckOrder, stuckOrders } from '../ledger/orders/stuck-orders.ts';
 import { openRecovery, type Recovery } from '../ledger/recoveries.ts';
-import { chains } from '../platform/chains.ts';
+import { type Chain, chains } from '../platform/chains.ts';
+import { networkVariable } from '../platform/settings.ts';
 import type { Bounds } from './bounds.ts';
 import { bankProblems } from './bank-problems.ts';
 import { growthProblems } from './growth-problems.ts';
@@ -20,8 +22,9 @@ const mostContested = 20;
 
 /** What the ledger shows to be wrong: whatever is older than its bound, or waits for an operator. */
 export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Problem[]> {
-  const [legs, transactions, signatures, payments, idle, stuck, contested, bank, growth, recovery] = await Promise.all([
+  const [legs, held, transactions, signatures, payments, idle, stuck, contested, bank, growth, recovery] = await Promise.all([
     overdueLegs(ledger, bounds.legs),
+    countHeldLegs(ledger, chainsOf(bounds)),
     unminedTransactions(ledger, bounds.transactions),
     overdueSignatures(ledger, bounds.signatures),
     overduePayments(ledger, bounds.payments),
@@ -34,6 +37,7 @@ export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Pr
   ]);
   return [
     ...legs.map(ofLegs),
+    ...held.filter(({ reason }) => reason === 'gas_budget').map(ofHeldLegs),
     ...transactions.map(ofTransactions),
     ...signatures.map(ofSignatures),
     ...payments.map(ofPayments),
@@ -49,6 +53,21 @@ export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Pr
 function ofLegs({ chain, kind, count, since, orderId, state }: OverdueLegs): Problem {
   const text = `${counted(count)} ${kind} ${plural(count, 'leg is', 'legs are')} overdue; the oldest is \`${state}\`: see \`mintrail orders show ${orderId}\``;
   return { kind: 'legs_overdue', chain, subject: kind, since, text };
+}
+
+function chainsOf({ legs }: Bounds): Chain[] {
+  return legs.map(({ chain }) => chain);
+}
+
+/** Profiles that the text names. */
+const mostNamed = 3;
+
+function ofHeldLegs({ chain, count, since, profiles }: HeldLegs): Problem {
+  const named = `${profiles.slice(0, mostNamed).join(', ')}${profiles.length > mostNamed ? ', …' : ''}`;
+  const text =
+    `${countText(count, mostCounted.open)} ${plural(count, 'order waits', 'orders wait')} for midnight UTC, because profiles have used up their gas budget of today (${named}): ` +
+    `for a customer with that many run \`mintrail orders release ${chain} --profile ID\`, or raise ${networkVariable(chain, 'gasBudget')} and restart the worker`;
+  return { kind: 'gas_budget', chain, subject: 'profiles', since, text };
 }
 
 function ofTransactions({ chain, signer, count, since, nonce }: UnminedTransactions): Problem {

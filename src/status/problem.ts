@@ -72,6 +72,7 @@ export const problemKinds = [
   'indexer_crashing',
   'index_damaged',
   'legs_overdue',
+  'gas_budget',
   'transaction_unmined',
   'signatures_overdue',
   'payments_overdue',

@@ -12,11 +12,14 @@ export function describeAwaited(wait: LegWait, formatTime: (at: Date) => string)
 }
 
 function awaitedToBeSent(wait: LegWait, formatTime: (at: Date) => string): string {
-  const { chain, claimedBy, heldUntil, untilBlock, setAsideBefore, breaches } = wait;
+  const { chain, claimedBy, heldUntil, heldFor, untilBlock, setAsideBefore, breaches } = wait;
   if (setAsideBefore !== null)
     return `an operator, because ${chain} has an issue under its order's id, ${setAsideBefore}, which was set aside before the order waited for one: see \`mintrail recover\``;
   if (breaches.length > 0) return awaitedForBreaches(breaches, 'issued');
-  if (heldUntil !== null) return `its profile's gas budget, at ${formatTime(heldUntil)}`;
+  if (heldUntil !== null)
+    return heldFor === 'dust'
+      ? `others to share a transaction with, until ${formatTime(heldUntil)} at most`
+      : `its profile's gas budget, at ${formatTime(heldUntil)}`;
   if (claimedBy !== null) return `the lane of ${claimedBy}, which has claimed it`;
   const lane = `a lane of ${chain}`;
   return untilBlock === null ? lane : `${lane}, not before block ${untilBlock}, because redemptions of its account failed`;

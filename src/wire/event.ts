@@ -17,6 +17,7 @@ export function eventBody(event: LedgerEvent): EventBody {
 function dataOf(event: LedgerEvent): object {
   switch (event.type) {
     case 'order.created':
+    case 'order.held':
     case 'order.updated':
       return orderBody(event.data);
     case 'iban.updated':

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
-import type { OrderFacts } from '../ledger/orders/events.ts';
+import { holdText, type OrderFacts } from '../ledger/orders/events.ts';
 import type { Counterpart } from '../schema/column-types.ts';
 import { formatAmount } from '../platform/money.ts';
 import * as output from './output-fields.ts';
@@ -75,6 +75,10 @@ export const orderSchema = z
         givesBack: output.uuid.optional().openapi({
           description: 'Id of the order whose payout the bank returned after it had carried it out. This order gives its tokens back.',
         }),
+        heldUntil: output.time.optional().openapi({
+          description: 'While a part of the order is held back: until when it waits at most (UTC). `heldReason` says why.',
+        }),
+        heldReason: z.string().optional().openapi({ description: 'Why it is held back, for people.' }),
         supportingDocumentId: output.uuid.optional().openapi({ description: 'Id of the file that supports it.' }),
         txHashes: z
           .array(output.txHash)
@@ -104,6 +108,7 @@ export function orderBody(order: OrderFacts): z.infer<typeof orderSchema> {
       ...(order.processedAt === null ? {} : { processedAt: order.processedAt.toISOString() }),
       ...(order.rejectedReason === null ? {} : { rejectedReason: order.rejectedReason }),
       ...(order.givesBack === null ? {} : { givesBack: order.givesBack }),
+      ...(order.heldUntil === null ? {} : { heldUntil: order.heldUntil.toISOString(), heldReason: holdText(order.heldFor) }),
       ...(order.supportingDocument === null ? {} : { supportingDocumentId: order.supportingDocument }),
       ...(order.txHashes.length === 0 ? {} : { txHashes: order.txHashes }),
     },

@@ -10,7 +10,6 @@ export const alarmKinds = [
   'transaction_refused',
   'transaction_unmined',
   'repeated_reverts',
-  'gas_budget',
   'nonce_gap',
   'receipts_missing',
   'nonce_used_elsewhere',

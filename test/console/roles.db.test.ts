@@ -93,6 +93,7 @@ const treasurers = ['treasurer', 'administrator'];
 /** Who may ask for each action, and whether it takes a second person. */
 const actionRoles: Readonly<Record<string, readonly [readonly string[], 'two' | 'one' | 'depends']>> = {
   'orders.give-back': [treasurers, 'two'],
+  'orders.release': [treasurers, 'one'],
   'reserve.acknowledge': [treasurers, 'two'],
   'bank.match': [treasurers, 'depends'],
   'bank.return': [treasurers, 'two'],

@@ -96,9 +96,11 @@ describe('the ledger names', () => {
     const { ledger, customer } = world;
     const order = await credit();
     const change = ledger.updateTable('legs').where('orderId', '=', order);
-    await change.set({ heldUntil: new Date(Date.now() + 1e9) }).execute();
+    await change.set({ heldUntil: new Date(Date.now() + 1e9), heldFor: 'gas_budget' }).execute();
+    expect(named(await problemsAfter(500))).toEqual([['gas_budget', 'chiado', 'profiles']]);
+    await change.set({ heldFor: 'dust' }).execute();
     expect(await problemsAfter(500)).toEqual([]);
-    await change.set({ heldUntil: null, kind: 'redeem', signedBy: 'contract' }).execute();
+    await change.set({ heldUntil: null, heldFor: null, kind: 'redeem', signedBy: 'contract' }).execute();
     await ledger
       .insertInto('accountBackoffs')
       .values({ chain: 'chiado', account: customer.address, failures: 3, untilBlock: 99n })

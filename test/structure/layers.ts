@@ -107,7 +107,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ),
   // What an operator can change, for the console and the command line, of which it knows nothing.
   'src/operations': words(
-    'schema ledger/access ledger/bank ledger/customers ledger/operators ledger/orders ledger/reserve ledger/safes ledger/webhooks ledger',
+    'schema ledger/access ledger/bank ledger/customers ledger/lanes ledger/operators ledger/orders ledger/reserve ledger/safes ledger/webhooks ledger',
     'statements bank/credit.ts bank/recall.ts chain platform',
   ),
 

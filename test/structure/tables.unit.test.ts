@@ -50,10 +50,10 @@ const tables: Readonly<Record<string, Access>> = {
   },
   'src/ledger/lanes': {
     owns: words(
-      'transactions transaction_attempts token_sequences token_openings profile_gas signer_amounts heartbeats networks index_owners',
+      'transactions transaction_attempts token_sequences token_openings gas_spending signer_amounts heartbeats networks index_owners',
       'index_rebuilds',
     ),
-    reads: words('account_backoffs orders reserve_breaches unrecorded_outcomes credits claims'),
+    reads: words('account_backoffs orders open_orders reserve_breaches unrecorded_outcomes credits claims'),
     writes: words('legs leg_failures'),
   },
   'src/ledger/bank': {

@@ -21,7 +21,7 @@ export const addOrderStream: AddRoutes = (api, { ledger, sealer, log, closing },
   const cursors = createStreamCursors({ ledger, sealer });
   const streams = createOrderStreams({ ledger, log, closing });
   const description = [
-    'Server-sent events: `id` is the cursor to resume from, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers.',
+    'Server-sent events: `id` is the cursor to resume from, `event` is `order.created`, `order.updated`, or `order.held` when the order is held back (`meta.heldUntil`); `data` is what a webhook delivers, or would.',
     'Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days.',
     `A private or whitelabel application may have ${streamsPerApplication} streams open, a user of an authorization-code application ${ledger.quotas.quotaStreams}. A stream ends with its access token, and when its reader is too slow.`,
   ].join(' ');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Party } from '../../bank/credit.ts';
 import { sandboxBank } from '../../ledger/book/accounts.ts';
 import { createCreditRecorder } from '../../ledger/bank/credit-recorder.ts';
-import { defaultMemo, type Settings } from '../../platform/settings.ts';
+import { defaultMemo, dustWait, type Settings } from '../../platform/settings.ts';
 import type { AddRoutes } from '../api.ts';
 import { actorOf } from '../middlewares/audit.ts';
 import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
@@ -78,7 +78,12 @@ const route = {
 /** `POST /sandbox/credits`: simulates incoming money, in the sandbox only (docs/api.md, Sandbox endpoints). */
 export const addSandboxCredits: AddRoutes = (api, { settings, ledger }, guards) => {
   if (settings.environment !== 'sandbox') return;
-  const record = createCreditRecorder(ledger, { source: 'sandbox', defaultMemo: defaultMemo(settings), tokens: tokenNames(settings) });
+  const record = createCreditRecorder(ledger, {
+    source: 'sandbox',
+    defaultMemo: defaultMemo(settings),
+    tokens: tokenNames(settings),
+    dustWaitSeconds: dustWait(settings),
+  });
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
     const { remittance, payer, ...payment } = context.req.valid('json');
     const { caller, claim, correlationId } = context.var;

@@ -1,13 +1,14 @@
 import { type Command, Option } from 'commander';
 import { lowerAddress } from '../../platform/addresses.ts';
 import { giveBack } from '../../operations/orders/give-back.ts';
+import { releaseHeld } from '../../operations/orders/release.ts';
 import { parseTime, wholeNumber } from '../option-values.ts';
 import { addVerb } from '../verbs/add-verb.ts';
 import type { ListOptions } from './list.ts';
 
 /** `mintrail orders`. */
 export function addOrdersCommand(program: Command): void {
-  const orders = program.command('orders').description('list orders, show one in full, or give tokens back again');
+  const orders = program.command('orders').description('list orders, show one in full, give tokens back again, or release what waits');
 
   orders
     .command('list', { isDefault: true })
@@ -30,4 +31,5 @@ export function addOrdersCommand(program: Command): void {
     .action(async (id: string, { json = false }: { json?: boolean }) => (await import('./show.ts')).showOrder(id, json));
 
   addVerb(orders, giveBack, { text: ({ order }) => `The tokens of order ${order} are being given back again.` });
+  addVerb(orders, releaseHeld, { text: ({ released }) => `${released} orders are released.` });
 }

@@ -161,17 +161,21 @@ export function standardSigner(chain: Chain, secrets: string): string {
   return `keystore:${path.join(secrets, chain, 'keystore.json')}`;
 }
 
-/** The budget in money: gas alone says nothing to who pays for it. */
+/** How many redemptions a budget pays for, since an amount alone says little. */
 function gasBudget(chain: Chain): Pick<Question, 'explanation' | 'standard'> {
-  const { gasBudget: gas, feeCeilingGwei } = networkDefaults(chain);
-  const coins = Number(((gas * feeCeilingGwei) / 1e9).toPrecision(2));
+  const { gasBudget: coins, feeCeilingGwei } = networkDefaults(chain);
+  const { symbol } = chainFacts(chain).currency;
+  const atCeiling = Math.ceil((coins * 1e9) / (redemptionByContractGas * feeCeilingGwei));
   return {
     explanation:
-      `Gas that the redemptions of one profile may use in a day; you pay for it. ${gas.toLocaleString('en')} are at most ${coins} ${chainFacts(chain).currency.symbol} a day ` +
-      `for each profile, at the ceiling of ${feeCeilingGwei} gwei, and pay for ${Math.floor(gas / 55_000)} redemptions that a key signs.`,
-    standard: String(gas),
+      `What orders of one profile may cost you in a day for gas, in ${symbol}: those that contract accounts sign, that come from another network, or that are below 1.00. ` +
+      `${coins} ${symbol} pay for ${atCeiling} redemptions of a contract account even at the ceiling of ${feeCeilingGwei} gwei, and for more at a lower price. Redemptions that a key signs do not count.`,
+    standard: String(coins),
   };
 }
+
+/** Gas that is set aside for a redemption that a contract account signs, rounded up (src/chain/gas-bounds.ts). */
+const redemptionByContractGas = 600_000;
 
 /** Questions about the settings of a file that is there: silence leaves in effect what is in effect without the setting. */
 export function keepingDefaults(groups: readonly QuestionGroup[]): QuestionGroup[] {

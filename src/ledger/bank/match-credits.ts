@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Party } from '../../bank/credit.ts';
 import { type Actor, auditedActor } from '../../platform/acting.ts';
 import { chainName } from '../../platform/chains.ts';
-import type { MinorUnits } from '../../platform/money.ts';
+import { currencies, dustBelow, type MinorUnits } from '../../platform/money.ts';
 import { nextCreditOrderId } from '../derived-ids.ts';
 
 /** Money that arrived, as a bank reports it. A credit with missing or unknown facts becomes unmatched; it is never dropped. */
@@ -53,6 +53,8 @@ export interface RecordOptions {
   defaultMemo: string;
   /** The tokens that can be issued, as `chain:currency`. */
   tokens: string[];
+  /** How long an order over dust ({@link dustBelow}) waits at most to share a transaction with others; without it, not at all. */
+  dustWaitSeconds?: number | undefined;
 }
 
 /** `<chain>:<address>` in the remittance text sends the money to that address, if it is linked to the same profile (docs/api.md, Issue orders). */
@@ -101,10 +103,19 @@ function linkedAddress(address: RawBuilder<unknown>, chain: RawBuilder<unknown>)
 }
 
 /** SQL: the end of such a statement. Inserts orders and legs for the credits of `matched` whose `order_id` is in the CTE `recorded`. */
-export function placeCreditOrders({ defaultMemo }: Pick<RecordOptions, 'defaultMemo'>): RawBuilder<unknown> {
+export function placeCreditOrders({
+  defaultMemo,
+  dustWaitSeconds = 0,
+}: Pick<RecordOptions, 'defaultMemo' | 'dustWaitSeconds'>): RawBuilder<unknown> {
+  const below = sql`case m.currency ${sql.join(
+    currencies.map((currency) => sql`when ${sql.lit(currency)} then ${sql.lit(dustBelow[currency].toString())}::bigint`),
+    sql` `,
+  )} end`;
+  const isHeld = sql`(${dustWaitSeconds}::int > 0 and m.amount < ${below})`;
   return sql`
     placed as (
-      insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, reference_number, correlation_id)
+      insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, reference_number, correlation_id,
+        held_since, held_for, held_until)
       select m.order_id, 'issue', m.profile, m.to_address, m.to_chain, m.currency, m.amount,
         jsonb_build_object(
           'identifier', case when m.payer ->> 'iban' is not null
@@ -112,12 +123,13 @@ export function placeCreditOrders({ defaultMemo }: Pick<RecordOptions, 'defaultM
             else jsonb_strip_nulls(jsonb_build_object('standard', 'account', 'accountNumber', m.payer -> 'accountNumber', 'bic', m.payer -> 'bic',
               'clearingSystem', m.payer -> 'clearingSystem', 'clearingCode', m.payer -> 'clearingCode')) end,
           'details', jsonb_strip_nulls(jsonb_build_object('name', coalesce(m.payer->'name', '""'), 'address', m.payer->'address'))),
-        coalesce(nullif(m.remittance, ''), ${defaultMemo}), m.structured_reference, m.correlation_id
-      from matched m join recorded r on r.order_id = m.order_id
-      returning id, chain, currency, address, amount
+        coalesce(nullif(m.remittance, ''), ${defaultMemo}), m.structured_reference, m.correlation_id,
+        case when d.is_held then now() end, case when d.is_held then 'dust' end, case when d.is_held then now() + make_interval(secs => ${dustWaitSeconds}) end
+      from matched m join recorded r on r.order_id = m.order_id cross join lateral (select ${isHeld} as is_held) d
+      returning id, chain, currency, address, amount, held_for, held_until
     ), legs_added as (
-      insert into legs (order_id, kind, position, chain, currency, account, amount, state)
-      select id, 'issue', 0, chain, currency, address, amount, 'ready' from placed
+      insert into legs (order_id, kind, position, chain, currency, account, amount, state, held_for, held_until)
+      select id, 'issue', 0, chain, currency, address, amount, 'ready', held_for, held_until from placed
     )`;
 }
 

@@ -12,7 +12,10 @@ import { hasBreach, isClaimable, isIssuable, type LegGroup } from './leg-groups.
 export interface ClaimedLeg {
   id: string;
   orderId: string;
+  /** Who has it carried out: of an order that carries out a redemption to another chain, the profile that redeemed. */
   profile: string;
+  /** Whether it carries out a redemption to another chain. */
+  isDependent: boolean;
   kind: 'issue' | 'redeem';
   currency: Currency;
   account: LowerAddress;
@@ -67,7 +70,8 @@ export async function claimLegs(ledger: Ledger, options: ClaimOptions): Promise<
       sequence = coalesce((select base from numbered) + array_position((select ids from unnumbered), legs.id) - 1, legs.sequence)
     from orders o
     where legs.id = any(array(select id from picked)) and o.id = legs.order_id
-    returning legs.id, legs.order_id, o.profile, legs.kind, legs.currency, legs.account, legs.amount, legs.signed_by, legs.sequence, o.message,
+    returning legs.id, legs.order_id, coalesce((select s.profile from orders s where s.id = o.source_order), o.profile) as profile,
+      o.source_order is not null as is_dependent, legs.kind, legs.currency, legs.account, legs.amount, legs.signed_by, legs.sequence, o.message,
       o.signature, o.correlation_id
   `.execute(ledger);
   return inTurns(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)));

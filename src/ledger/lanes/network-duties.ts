@@ -8,7 +8,7 @@ export interface NetworkDuties {
   reverts: boolean;
   /** Waits of accounts that have not begun ({@link beginBackoffs}). */
   waits: boolean;
-  /** Legs that wait for another day ({@link hasHeldLegs}). */
+  /** Legs that are held ({@link releaseDueLegs}). */
   heldLegs: boolean;
 }
 
@@ -19,7 +19,7 @@ export async function readNetworkDuties(ledger: Ledger, chain: Chain): Promise<N
       (select true from leg_failures where outcome = 'reverted' and alone and reason is null order by id limit 1) is true
         or (select true from legs where chain = ${chain} and state in ('ready', 'sent') and lone_reverts > 0 order by lone_reverts limit 1) is true as reverts,
       (select true from account_backoffs where chain = ${chain} and until_block is null limit 1) is true as waits,
-      (select true from legs where chain = ${chain} and state = 'ready' and held_until is not null order by held_until limit 1) is true as held_legs
+      (select true from legs where chain = ${chain} and state = 'ready' and held_until is not null order by held_for limit 1) is true as held_legs
   `.execute(ledger);
   return rows[0] ?? { reverts: true, waits: true, heldLegs: true };
 }

@@ -5,16 +5,15 @@ import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import { isOpenIn } from '../is-open-in.ts';
 import type { Ledger } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
-import { mostCountedHeldLegs } from './profile-gas.ts';
 
 /** Legs of one kind that are in one state on one network. */
 export interface OpenLegs {
   /** Empty for legs of the bank. */
   chain: Chain | '';
   kind: string;
-  /** `held` for ready legs that wait for midnight, because of a gas budget. */
-  state: 'waiting' | 'ready' | 'held' | 'sent';
-  /** At most {@link mostCounted}; of held legs at most {@link mostCountedHeldLegs} of a network. The oldest are counted. */
+  /** Of ready legs `held` for those that a gas budget holds until midnight, and `dust` for those that wait to share a transaction. */
+  state: 'waiting' | 'ready' | 'held' | 'dust' | 'sent';
+  /** At most {@link mostCounted}. The oldest are counted, of those that are held any. */
   count: number;
   /** Whether there are more than were counted. */
   isMore: boolean;
@@ -28,8 +27,6 @@ export interface OpenLegs {
 export const kindsOnChain = sql`(values ('issue', 'nobody'), ('redeem', 'key'), ('redeem', 'contract')) g (kind, signed_by)`;
 
 const kindsOfBank = sql`(values ('payout', 'nobody'), ('return', 'nobody')) g (kind, signed_by)`;
-
-const isHeld = sql`state = 'ready' and held_until is not null`;
 
 /** SQL: how many of the rows are older than each of the ages. A subquery without a row's columns is calculated once. */
 const older = sql`array[${sql.join(
@@ -48,17 +45,18 @@ export async function countOpenLegs(ledger: Ledger): Promise<OpenLegs[]> {
       union all
       select null, g.kind, l.* from ${kindsOfBank} cross join lateral (${countOfStates(sql`chain is null`)}) l
       union all
-      select n.chain, h.kind, 'held', ${summary} from unnest(${chains}::text[]) n (chain) cross join lateral (
-        select kind, due_at from legs where ${isHeld} and chain = n.chain order by held_until limit ${mostCountedHeldLegs + 1}) h
-      group by n.chain, h.kind
+      select n.chain, h.kind, r.state, ${summary} from unnest(${chains}::text[]) n (chain)
+      cross join (values ('gas_budget', 'held'), ('dust', 'dust')) r (reason, state) cross join lateral (
+        select kind, due_at from legs where chain = n.chain and held_for = r.reason and state = 'ready' and held_until is not null
+        order by currency, held_until limit ${limitHiddenFromPlanner(mostCounted.open + 1)}) h
+      group by n.chain, h.kind, r.state
     ) l
     where count > 0
     order by chain, kind, state
   `.execute(ledger);
-  return merge(rows).map((legs) => {
-    const most = legs.state === 'held' ? mostCountedHeldLegs : mostCounted.open;
-    return Object.assign(legs, { count: Math.min(legs.count, most), isMore: legs.count > most });
-  });
+  return merge(rows).map((legs) =>
+    Object.assign(legs, { count: Math.min(legs.count, mostCounted.open), isMore: legs.count > mostCounted.open }),
+  );
 }
 
 /** SQL: the number and the age of the oldest legs in each state, of the kind `g` where `isThere`. */

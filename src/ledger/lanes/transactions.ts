@@ -9,7 +9,7 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 import { laneQueue } from '../wake-ups.ts';
 import type { LaneKey } from './lane-nonces.ts';
 import { isIssuable } from './leg-groups.ts';
-import { addProfileGas, type ProfileGas } from './profile-gas.ts';
+import { addGasSpending, type GasSpending } from './gas-spending.ts';
 
 /** A signed transaction. It may be broadcast any number of times. */
 export interface Attempt {
@@ -34,8 +34,8 @@ export interface NewTransaction {
   sentAtBlock: bigint;
   attempt: Attempt;
   legs: string[];
-  /** What its redemptions take from the gas budgets of their profiles, and the time by which it is counted. */
-  budget?: { used: readonly ProfileGas[]; at: Date } | undefined;
+  /** What its orders take from the gas budgets of their profiles, and the time by which it is counted. */
+  budget?: { spent: readonly GasSpending[]; at: Date } | undefined;
 }
 
 /** A transaction that is in no block, as far as the ledger knows, with its attempts, the newest first. */
@@ -88,7 +88,7 @@ export async function recordTransaction(ledger: Ledger, transaction: NewTransact
       });
     }
     await startOrders(tx, id);
-    if (transaction.budget) await addProfileGas(tx, transaction.chain, transaction.budget.used, transaction.budget.at);
+    if (transaction.budget) await addGasSpending(tx, transaction.chain, transaction.budget.spent, transaction.budget.at);
     return id;
   });
 }

@@ -4,7 +4,7 @@ import type { Chain } from '../../platform/chains.ts';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
 import type { ComparisonName } from '../../schema/column-types.ts';
-import type { LegKind } from '../../schema/states.ts';
+import type { HoldReason, LegKind } from '../../schema/states.ts';
 
 /** A breach of the reserve that an operator has not acknowledged. */
 export interface StoppingBreach {
@@ -27,8 +27,9 @@ export interface LegWait {
   failures: number;
   /** The lane that has claimed it. */
   claimedBy: LowerAddress | null;
-  /** Its profile's gas budget is used up until then. */
+  /** It is held until then, and why. */
   heldUntil: Date | null;
+  heldFor: HoldReason | null;
   /** After failures of its account nothing signed by it is sent before this block. */
   untilBlock: bigint | null;
   /** Its transaction. */
@@ -55,7 +56,7 @@ export interface LegWait {
 /** What the open legs of an order wait for, in their order. */
 export async function readLegWaits(ledger: Ledger, orderId: string): Promise<LegWait[]> {
   const { rows } = await sql<Omit<LegWait, 'breaches'> & { breaches: (Omit<StoppingBreach, 'difference'> & { difference: string })[] }>`
-    select l.kind, l.state, l.chain, l.due_at as since, l.claimed_by, l.held_until,
+    select l.kind, l.state, l.chain, l.due_at as since, l.claimed_by, l.held_until, l.held_for,
       case when l.state = 'ready' and l.signed_by = 'contract' then b.until_block end as until_block,
       (select count(*)::int from leg_failures where leg = l.id) as failures,
       t.state as tx_state, t.nonce, t.signer, t.block_number as block,

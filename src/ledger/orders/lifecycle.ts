@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
+import type { HoldReason } from '../../schema/states.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
 import { noteOrder } from './traces/affected-orders.ts';
@@ -16,7 +17,7 @@ import { noteOrder } from './traces/affected-orders.ts';
  *   placed, pending  -> processed  endOrders: all its legs are done
  *   placed, pending  -> rejected   endOrders: a leg was refused, and nothing is owed any more
  *
- * Each transition names in its SQL the states in which it may begin, so that of two concurrent ones only one has an effect. A trigger of the
+ * Whatever its state, holdOrders says that a leg of it is held. Each transition names in its SQL the states in which it may begin, so that of two concurrent ones only one has an effect. A trigger of the
  * database records the events of an order (src/schema/orders.sql).
  */
 
@@ -115,6 +116,19 @@ export async function endOrders(tx: LedgerTransaction, orders: string[]): Promis
     select id as "orderId", state, source_order is not null as has_source from moved where state in ('processed', 'rejected')
   `.execute(tx);
   return rows;
+}
+
+/**
+ * SQL of a statement: the orders of the relation `legs`, and those that they carry out on another chain, are held until a time, for the reason; or by nothing
+ * any more.
+ */
+export function holdOrders(legs: RawBuilder<unknown>, hold?: { until: Date; reason: HoldReason }): RawBuilder<unknown> {
+  const orders = sql`
+    select o.id from ${legs} l cross join lateral (
+      select l.order_id as id union all select source_order from orders where id = l.order_id and source_order is not null) o`;
+  const change =
+    hold === undefined ? sql`held_until = null` : sql`held_since = now(), held_for = ${hold.reason}, held_until = ${hold.until}`;
+  return sql`update orders set ${change} where id = any(array(${orders})) and state in ('placed', 'pending')`;
 }
 
 /** Gives an issue order that waits another account and chain: since the back-up from which the ledger was restored, its holder had chosen them. */

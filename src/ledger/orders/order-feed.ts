@@ -80,7 +80,7 @@ async function read(ledger: Ledger, { after, limit }: FeedRange, condition: Retu
   const { rows } = await sql<FeedRow>`
     select ${eventColumns('e')}, e.position, e.profile, p.application, p.owner
     from events e join profiles p on p.id = e.profile
-    where e.position is not null and e.position > ${after} and ${isRecent('e.id')} and e.type in ('order.created', 'order.updated') and ${condition}
+    where e.position is not null and e.position > ${after} and ${isRecent('e.id')} and e.type in ('order.created', 'order.held', 'order.updated') and ${condition}
     order by e.position limit ${limit}
   `.execute(ledger);
   return rows.map(({ position, profile, application, owner, ...row }) => ({

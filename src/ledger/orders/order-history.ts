@@ -2,10 +2,12 @@ import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { endToEndIdOf } from '../end-to-end-id.ts';
 import type { Ledger } from '../ledger.ts';
+import { holdTextOf } from './events.ts';
 
 /** The types of entries. Entries of the same time are sorted in this order. */
 export const orderHistoryTypes = [
   'order.placed',
+  'order.held',
   'signature.awaited',
   'signature.verified',
   'signature.refused',
@@ -73,6 +75,8 @@ export async function readOrderHistory(ledger: Ledger, orderId: string): Promise
       select m.leg_kind, p.* from moves m join payments p on p.leg = m.id
     ), history (type, at, leg, chain, tx_hash, replaces, block, payment, bank_status, reason, "order") as (
       select 'order.placed', placed_at, null, null, null, null, null::bigint, null::uuid, null, null, gives_back from own
+      union all
+      select 'order.held', held_since, null, null, null, null, null, null, null, ${holdTextOf(sql`held_for`)}, null from own where held_since is not null
       union all
       select 'signature.awaited', s.created_at, null, s.chain, null, null, null, null, null, null, null
       from own o join signature_requests s on s.order_id = o.id

@@ -11,7 +11,7 @@ const ownColumns = ['id', 'profile', 'state', 'placedAt', 'address'] as const;
 const otherColumns = [
   ...(['kind', 'chain', 'currency', 'amount', 'counterpart', 'memo', 'referenceNumber', 'message', 'signature'] as const),
   ...(['processedAt', 'rejectedAt', 'rejectedReason', 'supportingDocument', 'txHashes', 'correlationId', 'digest'] as const),
-  ...(['sourceOrder', 'requestHash', 'givesBack'] as const),
+  ...(['sourceOrder', 'requestHash', 'givesBack', 'heldSince', 'heldFor', 'heldUntil'] as const),
 ] satisfies (keyof Order)[];
 
 /** The columns of `orders`, in the order of {@link openOrders}. */

@@ -40,7 +40,7 @@ export const orderMetrics = {
   },
   mintrail_open_leg_oldest_seconds: {
     type: 'gauge',
-    help: 'For how long the oldest open leg that no gas budget holds has been due; 0 without any',
+    help: 'For how long the oldest open leg that is not held has been due; 0 without any',
     unit: 'seconds',
     labels: ['chain', 'kind'],
     servedBy: ['common worker'],

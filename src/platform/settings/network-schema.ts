@@ -65,8 +65,8 @@ export const networkSettingsSchema = z.object({
   maxBatch: variable('MAX_BATCH', 'most orders in one transaction', z.coerce.number().int().min(1).max(500)),
   gasBudget: variable(
     'GAS_BUDGET',
-    'gas that the redemptions of a profile may use in a day of UTC, by upper bounds: about 55,000 for one signed by a key, 600,000 for one signed by a contract. What is over it waits for the next day; 0 is no limit',
-    z.coerce.number().int().min(0).max(1_000_000_000_000),
+    'what orders of a profile may cost in a day of UTC, in the currency of gas: redemptions signed by contracts, those below 1.00 (of ISK 100.00), and issues that carry out redemptions from other networks. What is over it waits for the next day; 0 is no limit',
+    z.coerce.number().min(0).max(1_000_000),
   ),
   inheritedTokens: variable(
     'INHERITED_TOKENS',

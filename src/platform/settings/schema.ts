@@ -227,6 +227,11 @@ export const settingsSchema = z.object({
     'parts of the addresses of payee and payer that the bank needs in payments of a currency, for the API and the common worker: `gbp:city+country,usd:street+city+country`, of street, buildingNumber, postalCode, city, country. By default none',
     z.string().default('').transform(parseAddressParts),
   ),
+  dustWaitSeconds: variable(
+    'DUST_WAIT',
+    'seconds for which the issue of a bank credit below 1.00 (of ISK 100.00) waits at most, to share a transaction with others of its network and currency; 0 is not at all. By default 3600, and 0 in the sandbox',
+    z.coerce.number().int().min(0).max(86_400).optional(),
+  ),
   applicationRequestsPerMinute: variable(
     'RATE_LIMIT_APPLICATION',
     'requests per minute of one application, over all copies of the API; 0 is no limit. By default 6000, and none in the sandbox',

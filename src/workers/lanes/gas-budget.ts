@@ -1,107 +1,87 @@
+import { coinsToWei, feeCeiling, newOffer } from '../../chain/fee-policy.ts';
+import type { MarketReader } from '../../chain/market-reader.ts';
+import type { Signer } from '../../chain/signers/signer.ts';
+import { type GasSpending, readGasSpending } from '../../ledger/lanes/gas-spending.ts';
+import { holdLegs } from '../../ledger/lanes/held-legs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ClaimedLeg } from '../../ledger/lanes/legs.ts';
-import {
-  countHeldLegs,
-  hasHeldLegs,
-  type HeldLegs,
-  holdLegs,
-  mostCountedHeldLegs,
-  type ProfileGas,
-  readProfileGas,
-  releaseHeldLegs,
-} from '../../ledger/lanes/profile-gas.ts';
 import type { Log } from '../../platform/log.ts';
-import { networkVariable, type NetworkSettings } from '../../platform/settings.ts';
-import type { Signer } from '../../chain/signers/signer.ts';
-import type { Alarms } from '../alarms.ts';
-import { gasCostOf } from './batches/batch-plan.ts';
+import { dustBelow } from '../../platform/money.ts';
+import type { NetworkSettings } from '../../platform/settings.ts';
+import { gasBoundOf, gasCostOf } from './batches/batch-plan.ts';
 
 interface GasBudgetDeps {
   ledger: Ledger;
   signer: Signer;
   network: NetworkSettings;
+  market: Pick<MarketReader, 'forNew'>;
   log: Log;
-  alarms: Alarms;
   /** The time in milliseconds; by default the process's clock. */
   now?: (() => number) | undefined;
 }
 
-/** The gas that the redemptions of a profile may use on a network in a day of UTC (`…_GAS_BUDGET`). */
+/** What the orders of a profile that somebody can make dear may cost on a network in a day of UTC (`…_GAS_BUDGET`). */
 export interface GasBudget {
-  /** Those of the claimed legs that go today. The others are held until midnight. An order goes as long as its profile has any budget left. */
+  /**
+   * Those of the claimed legs that go today. The others are held until midnight. An order goes as long as its profile has any budget left, counted with those before
+   * it at the price of the moment. Costs a lookup for each profile. Throws what the node throws.
+   */
   admit(legs: readonly ClaimedLeg[], signatureGas: bigint): Promise<ClaimedLeg[]>;
-  /** What legs take from the budgets of their profiles, to be recorded with their transaction. */
-  costs(legs: readonly ClaimedLeg[], signatureGas: bigint): { used: ProfileGas[]; at: Date } | undefined;
-  /** Releases the legs whose day has come, when there are held ones (`hasHeld`). Raises the alarm `gas_budget` while others are held, and ends it. */
-  release(hasHeld: boolean): Promise<void>;
+  /** What legs take from the budgets of their profiles, to be recorded with their transaction, which costs `mostWei` at most: each its part of the gas. */
+  spending(legs: readonly ClaimedLeg[], mostWei: bigint, signatureGas: bigint): { spent: GasSpending[]; at: Date } | undefined;
 }
-
-/** While legs are held they are counted for the alarm once in this time, and not with each block and batch. */
-const countIntervalMs = 60_000;
-
-/** Profiles that the alarm names. */
-const mostNamedProfiles = 3;
 
 /** Creates the gas budget of a lane's network. */
-export function createGasBudget({ ledger, signer, network, log, alarms, now = Date.now }: GasBudgetDeps): GasBudget {
-  const { chain, gasBudget } = network;
-  const subject = `${chain} ${signer.address}`;
+export function createGasBudget({ ledger, signer, network, market, log, now = Date.now }: GasBudgetDeps): GasBudget {
+  const { chain } = network;
+  const budgetWei = coinsToWei(network.gasBudget);
   const budgetLog = createBudgetLog(log);
-  /** When the held legs were counted, in milliseconds; undefined while the alarm is not raised. */
-  let countedAtMs: number | undefined;
-  const costs = (legs: readonly ClaimedLeg[], signatureGas: bigint) => {
-    if (legs[0]?.kind !== 'redeem') return undefined;
-    return { used: legs.map((leg) => ({ profile: leg.profile, gas: gasCostOf(leg, signatureGas) })), at: new Date(now()) };
-  };
-  return {
-    costs,
-    async admit(legs, signatureGas) {
-      if (gasBudget === 0 || legs[0]?.kind !== 'redeem') return [...legs];
-      const at = new Date(now());
-      const profiles = legs.map(({ profile }) => profile);
-      const used = await readProfileGas(ledger, chain, profiles, at);
-      const held: ClaimedLeg[] = [];
-      const admitted: ClaimedLeg[] = [];
-      for (const leg of legs) {
-        const before = used.get(leg.profile) ?? 0n;
-        if (before >= BigInt(gasBudget)) held.push(leg);
-        else {
-          admitted.push(leg);
-          used.set(leg.profile, before + gasCostOf(leg, signatureGas));
-        }
-      }
-      if (held.length === 0) return admitted;
-      await holdLegs(ledger, signer.address, held, at);
-      budgetLog.held(held, at);
-      await raiseAlarm();
-      return admitted;
-    },
-    async release(hasHeld) {
-      if (hasHeld) {
-        await releaseHeldLegs(ledger, chain, new Date(now()));
-        if (await hasHeldLegs(ledger, chain)) return raiseAlarm();
-      }
-      countedAtMs = undefined;
-      alarms.clear('gas_budget', subject);
-    },
-  };
 
-  async function raiseAlarm(): Promise<void> {
-    const at = now();
-    if (countedAtMs !== undefined && at - countedAtMs < countIntervalMs) return;
-    alarms.raise('gas_budget', subject, alarmText(await countHeldLegs(ledger, chain), network));
-    countedAtMs = at;
+  /** The wei that a batch of the legs would offer for a gas now; undefined while the price is above the ceiling and nothing is sent. */
+  async function priceNow(legs: readonly ClaimedLeg[], signatureGas: bigint): Promise<bigint | undefined> {
+    return newOffer(await market.forNew(), feeCeiling(network, gasBoundOf(legs, signatureGas)))?.maxFeePerGas;
   }
+
+  return {
+    spending(legs, mostWei, signatureGas) {
+      if (!legs.some(hasBudget)) return undefined;
+      const parts = legs.map((leg) => ({ leg, gas: gasCostOf(leg, signatureGas) }));
+      const whole = parts.reduce((sum, { gas }) => sum + gas, 0n);
+      const budgeted = parts.filter(({ leg }) => hasBudget(leg));
+      return { spent: budgeted.map(({ leg, gas }) => ({ profile: leg.profile, wei: (mostWei * gas) / whole })), at: new Date(now()) };
+    },
+    async admit(legs, signatureGas) {
+      const budgeted = legs.filter(hasBudget);
+      if (budgetWei === 0n || budgeted.length === 0) return [...legs];
+      const price = await priceNow(legs, signatureGas);
+      if (price === undefined) return [...legs];
+      const at = new Date(now());
+      const profiles = budgeted.map(({ profile }) => profile);
+      const spent = await readGasSpending(ledger, chain, profiles, at);
+      const held: ClaimedLeg[] = [];
+      for (const leg of budgeted) {
+        const before = spent.get(leg.profile) ?? 0n;
+        if (before >= budgetWei) held.push(leg);
+        else spent.set(leg.profile, before + gasCostOf(leg, signatureGas) * price);
+      }
+      if (held.length === 0) return [...legs];
+      await holdLegs(ledger, signer.address, held, nextMidnight(at));
+      budgetLog.held(held, at);
+      return legs.filter((leg) => !held.includes(leg));
+    },
+  };
 }
 
-function alarmText({ legs, profiles }: HeldLegs, { chain, gasBudget }: NetworkSettings): string {
-  const isMore = legs > mostCountedHeldLegs;
-  const count = isMore ? `more than ${mostCountedHeldLegs}` : `${legs}`;
-  const named = `${profiles.slice(0, mostNamedProfiles).join(', ')}${profiles.length > mostNamedProfiles ? ', …' : ''}`;
-  return (
-    `${count} redemptions of ${isMore ? 'at least ' : ''}${profiles.length} profiles wait for midnight UTC, because the profiles have used up ` +
-    `their gas budget of ${gasBudget} for today (${named}): for a customer with that many orders raise ${networkVariable(chain, 'gasBudget')} and restart the worker`
-  );
+/**
+ * Whether an order counts against the budget of its profile: what a contract account signs costs what the account likes, what goes to another network costs what
+ * gas costs there, and dust costs more than it moves. A redemption that a key signs costs what everybody's costs.
+ */
+function hasBudget({ kind, signedBy, isDependent, amount, currency }: ClaimedLeg): boolean {
+  return isDependent || (kind === 'redeem' && (signedBy === 'contract' || amount < dustBelow[currency]));
+}
+
+function nextMidnight(at: Date): Date {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + 1));
 }
 
 /** Writes a line for a profile when the first of its legs is held on a day of UTC, and none for the others. */
@@ -116,7 +96,7 @@ function createBudgetLog(log: Log) {
       const profiles = [...new Set(legs.map(({ profile }) => profile))].filter((profile) => !written.has(profile));
       if (profiles.length === 0) return;
       for (const profile of profiles) written.add(profile);
-      log.warn({ profiles }, 'gas budget used up: further redemptions of the profiles are held until midnight UTC');
+      log.warn({ profiles }, 'gas budget used up: further orders of the profiles that count against it are held until midnight UTC');
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Hex } from 'viem';
 import { createSignatureGasReader } from '../../chain/token/signature-gas.ts';
 import { groupName, type LegGroup } from '../../ledger/lanes/leg-groups.ts';
+import { releaseDueLegs, releaseDust } from '../../ledger/lanes/held-legs.ts';
 import { type ClaimedLeg, releaseClaims, releaseLegs } from '../../ledger/lanes/legs.ts';
 import { readNetworkDuties } from '../../ledger/lanes/network-duties.ts';
 import { refuseUnsendable } from '../../ledger/lanes/lone-reverts.ts';
@@ -83,6 +84,8 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
   const numbers = createNumberCheck(deps);
   const pace = createBatchPace(network.blockTimeSeconds, deps.now);
   let preparedHead = -1n;
+  /** Whether the network had held legs when the claims were prepared. */
+  let hasHeld = false;
   /** The head at which the contract has taken a batch, by scope. */
   const takenAt = new Map<string, bigint>();
 
@@ -105,6 +108,8 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
           continue;
         }
         if (group.kind === 'issue' && !(await numbers.mayIssue(group.currency))) continue;
+        // What is issued anyway takes dust along.
+        if (hasHeld && group.kind === 'issue' && !group.isRetry) await releaseDust(ledger, chain, [group.currency], network.maxBatch);
         const legs = await claims.claim(group, block);
         if (legs.length === 0) continue;
         isDone = false;
@@ -122,7 +127,8 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     if (block < preparedHead || preparedHead < 0n) await limitBackoffs(ledger, chain, block);
     // A revert that was explained just now may let an account wait.
     if (duties.waits || duties.reverts) await beginBackoffs(ledger, chain, block);
-    await budget.release(duties.heldLegs);
+    hasHeld = duties.heldLegs;
+    if (hasHeld) await releaseDueLegs(ledger, chain, new Date(deps.now?.() ?? Date.now()));
     preparedHead = block;
   }
 
@@ -149,7 +155,11 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     await signAndSend(legs, prepared.call, { block, stipend });
   }
 
-  async function signAndSend(legs: ClaimedLeg[], { to, data, gasLimit, fees }: BatchCall, { block, stipend }: BatchFacts): Promise<void> {
+  async function signAndSend(
+    legs: ClaimedLeg[],
+    { to, data, gasLimit, fees, mostWei }: BatchCall,
+    { block, stipend }: BatchFacts,
+  ): Promise<void> {
     const [{ kind, currency }] = legs as [ClaimedLeg];
     const startedAt = Date.now();
     const nonce = nonces.next();
@@ -168,7 +178,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
       sentAtBlock: block,
       attempt: { ...signed, ...fees },
       legs: legs.map(({ id }) => id),
-      budget: budget.costs(legs, stipend),
+      budget: budget.spending(legs, mostWei, stipend),
     });
     nonces.take(nonce);
     const facts = { signer: signer.address, nonce: nonce.toString(), txHash: signed.hash, kind, currency, legs: legs.length };

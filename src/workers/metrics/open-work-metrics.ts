@@ -7,7 +7,7 @@ import { registeredGauge } from '../../platform/metrics/registered.ts';
 /** Legs of the bank have no network. */
 const legKinds = { chain: ['issue', 'redeem'], bank: ['payout', 'return'] } as const;
 
-const legStates: readonly OpenLegs['state'][] = ['waiting', 'ready', 'held', 'sent'];
+const legStates: readonly OpenLegs['state'][] = ['waiting', 'ready', 'held', 'dust', 'sent'];
 
 /** The classes of age, each named by its upper bound. */
 const ages = [...legAgesSeconds.map(String), '+Inf'];

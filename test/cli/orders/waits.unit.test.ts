@@ -15,6 +15,7 @@ const wait: LegWait = {
   failures: 0,
   claimedBy: null,
   heldUntil: null,
+  heldFor: null,
   untilBlock: null,
   setAsideBefore: null,
   breaches: [],
@@ -36,7 +37,11 @@ describe('what a leg waits for', () => {
   const cases: [Partial<LegWait>, string][] = [
     [{}, 'issue waits for a lane of chiado, due for 5 min'],
     [{ claimedBy: lane }, `issue waits for the lane of ${lane}, which has claimed it, due for 5 min`],
-    [{ heldUntil: now }, "issue waits for its profile's gas budget, at 2026-05-06T03:00:00Z, due for 5 min"],
+    [
+      { heldUntil: now, heldFor: 'dust' },
+      'issue waits for others to share a transaction with, until 2026-05-06T03:00:00Z at most, due for 5 min',
+    ],
+    [{ heldUntil: now, heldFor: 'gas_budget' }, "issue waits for its profile's gas budget, at 2026-05-06T03:00:00Z, due for 5 min"],
     [
       { kind: 'redeem', untilBlock: 9n },
       'redeem waits for a lane of chiado, not before block 9, because redemptions of its account failed, due for 5 min',

@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import { linkMessage } from '../../../client/index.ts';
 import { sandboxPayees } from '../../../src/bank/sandbox-rail.ts';
+import { recordCredits } from '../../../src/ledger/bank/credits.ts';
+import { creditTo } from '../../support/credits.ts';
 import { until } from '../../support/until.ts';
 import { recallXml } from '../../bank/iso20022/recalls/recall-xml.ts';
 import { onboard, redeem } from '../customers.ts';
@@ -164,6 +166,17 @@ export function bankExercises(world: ConsoleWorld) {
       await world.unblock(world.anna.account.address);
       await byTwo({ button: asker.button('Give back'), reason: hostile });
       await reaches(order, 'rejected');
+    },
+    'orders.release': async () => {
+      // In the sandbox nothing waits by itself.
+      const options = { source: 'sandbox', defaultMemo: 'memo', tokens: ['chiado:eur'], dustWaitSeconds: 3_600 };
+      const [recorded] = await recordCredits(ledger, [creditTo(world.anna.iban, 50n)], options);
+      await asker.open('/networks');
+      await byOne({
+        button: asker.button('Send what waits'),
+        reason: hostile,
+      });
+      await reaches(recorded?.orderId as string, 'processed');
     },
     'reserve.acknowledge': async () => {
       await upload(account.statement([], { wrongBy: 700 }));

@@ -91,7 +91,7 @@ export function insertRedemptions(redemptions: readonly NewRedemption[], used: '
 export const factColumns = sql.raw(
   `orders.id, orders.kind, orders.profile, orders.address, orders.chain, orders.currency, orders.amount, orders.counterpart, orders.memo,
     orders.reference_number, orders.state, orders.placed_at, orders.processed_at, orders.rejected_reason, orders.supporting_document,
-    orders.tx_hashes, orders.gives_back`,
+    orders.tx_hashes, orders.gives_back, orders.held_for, orders.held_until`,
 );
 
 function rowOf({ draft, signature, actor }: NewRedemption) {

@@ -24,8 +24,9 @@ export function gasBoundOf(legs: readonly ClaimedLeg[], signatureGas: bigint): b
   return redeemGasBound(legs.map(sizeOf), signatureGas);
 }
 
-/** What a redemption adds to the gas bound of its batch: what it takes from its profile's budget. */
+/** What a leg adds to the gas bound of its batch. */
 export function gasCostOf(leg: ClaimedLeg, signatureGas: bigint): bigint {
+  if (leg.kind === 'issue') return issueGasBound([leg.sequence as bigint]) - issueGasBound([]);
   return redeemGasBound([sizeOf(leg)], signatureGas) - redeemGasBound([], signatureGas);
 }
 

@@ -32,6 +32,8 @@ export interface BatchCall {
   data: Hex;
   gasLimit: bigint;
   fees: Fees;
+  /** What it costs at most, with its publication on Ethereum where that is paid separately; replacements may offer more. */
+  mostWei: bigint;
 }
 
 /** What cannot be sent now, and why. */
@@ -64,10 +66,11 @@ export async function prepareBatch(deps: BatchDeps, legs: readonly ClaimedLeg[],
   if (gasLimit > largestTransactionGas(network.chain) && isDivisible) return { tooLarge: true };
   const price = await priceBatch(deps, { data: call.data, gasLimit, isDivisible });
   if (!('fees' in price)) return price;
-  const { fees } = price;
-  if (isTried) return { call: { ...call, gasLimit, fees } };
+  const { fees, mostWei } = price;
+  const prepared = { call: { ...call, gasLimit, fees, mostWei } };
+  if (isTried) return prepared;
   const trial = await tryTokenCall(rpc, { ...call, from: signer.address, gas: bound, ...fees }, 'latest');
-  if (trial.verdict === 'taken') return { call: { ...call, gasLimit, fees } };
+  if (trial.verdict === 'taken') return prepared;
   if (trial.verdict === 'refused') {
     const token = { chain: network.chain, currency: first.currency };
     return { obstacle: { scope: scopeOf(legs), reason: describeContractError(trial.revert, token, sumOf(legs)) } };

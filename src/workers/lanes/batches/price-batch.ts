@@ -34,8 +34,8 @@ export interface BatchSize {
   isDivisible: boolean;
 }
 
-/** The fees that a batch offers, or why it is not sent: an obstacle, or so much gas that only a part of it may be paid for at once. */
-export type BatchPrice = { fees: Fees } | { obstacle: { scope: string; reason: string } } | { tooLarge: true };
+/** The fees that a batch offers and what it costs with them at most, or why it is not sent: an obstacle, or so much gas that only a part of it may be paid for at once. */
+export type BatchPrice = { fees: Fees; mostWei: bigint } | { obstacle: { scope: string; reason: string } } | { tooLarge: true };
 
 /**
  * The fees of a batch, within the ceilings of its network. The signer must be able to pay for it and for all its transactions in flight, raised
@@ -55,7 +55,7 @@ export async function priceBatch(deps: PriceDeps, batch: BatchSize): Promise<Bat
   const balance = await gasMoney.read(needWei);
   if (balance >= needWei) {
     gasMoney.spend(ownWei);
-    return { fees };
+    return { fees, mostWei: batch.gasLimit * fees.maxFeePerGas + publicationWei };
   }
   return { obstacle: { scope: gasScope, reason: tooLittle(deps, balance, { needWei, ownWei, unmined }) } };
 }
