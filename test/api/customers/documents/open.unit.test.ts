@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { constants, deflateRawSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { type DocumentKind, openDocument } from '../../../../src/api/customers/documents/open-document.ts';
 import { pdf, pdfOf } from '../../../support/documents.ts';
+import { unpackingPdf } from '../../../support/hostile-documents.ts';
 import { testFolder } from '../../../support/test-folder.ts';
 
 const folder = testFolder();
@@ -39,14 +39,7 @@ it.each([
 });
 
 it('a PDF that unpacks to gigabytes ends its own process', async () => {
-  // A hundred times the same ten megabytes of zeros, and the end of a stream (RFC 1950, RFC 1951).
-  const zeros = deflateRawSync(Buffer.alloc(10_000_000), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
-  const bomb = Buffer.concat([Buffer.from([0x78, 0xda]), ...Array.from({ length: 100 }, () => zeros), Buffer.from([3, 0])]);
-  const head = `%PDF-1.5\n4 0 obj<</Type/XRef/Size 250000000/W[1 2 1]/Root 1 0 R/Filter/FlateDecode/Length ${bomb.length}>>stream\n`;
-  const tail = '\nendstream endobj\nstartxref\n9\n%%EOF\n';
-  expect(await pdfProblem(fileOf(Buffer.concat([Buffer.from(head), bomb, Buffer.from(tail)])))).toMatch(
-    'must be a simpler PDF: it takes too',
-  );
+  expect(await pdfProblem(fileOf(unpackingPdf()))).toMatch('must be a simpler PDF: it takes too');
 });
 
 it('the process that opens a PDF ends when the request is aborted', async () => {

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testLedger } from '../support/test-ledger.ts';
+import { judge, renderFigures } from './judge.ts';
+import { rows } from './rows.ts';
+import { startProduction, startSandbox, type Target } from './targets.ts';
+
+/** `npm run attack` sets it to the rows that are run at length, also in a sandbox; without it all are run shortly, in production mode. */
+const selected = process.env['ATTACKS'];
+const chosen = rows.filter(({ name }) => selected === undefined || new RegExp(selected, 'i').test(name));
+
+/** A row at length takes as long as it takes. */
+const timeoutMs = selected === undefined ? 300_000 : 3_600_000;
+
+const database = testLedger();
+
+describe.each([
+  { name: 'a service in production mode', start: () => startProduction(database), has: [] as readonly string[] },
+  ...(selected === undefined ? [] : [{ name: 'a sandbox', start: startSandbox, has: ['consoleUrl', 'readersUrl'] as readonly string[] }]),
+])('$name', ({ start, has }) => {
+  let target: Target;
+  beforeAll(async () => {
+    target = await start();
+  });
+  afterAll(() => target?.stop());
+
+  it.each(chosen.filter(({ needs }) => needs === undefined || has.includes(needs)))(
+    '$name: nothing fails, and the honest are answered',
+    async (row) => {
+      const figures = await judge(target, row, selected === undefined ? row.times.short : row.times.long);
+      if (selected !== undefined) console.log(renderFigures(figures));
+      const failures = Object.keys(figures.answers).filter((status) => Number(status) >= 500 && !row.mayAnswer?.includes(Number(status)));
+      expect({ failures, honest: Object.keys(figures.honest) }).toEqual({ failures: [], honest: ['200'] });
+    },
+    timeoutMs,
+  );
+});

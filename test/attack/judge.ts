@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { processesBelow } from '../../bench/processes.ts';
+import type { Row } from './rows.ts';
+import { createSender } from './sender.ts';
+import type { Target } from './targets.ts';
+
+/** What a row cost both sides, and what somebody honest had meanwhile. */
+export interface Figures {
+  row: string;
+  target: string;
+  /** What it cost who attacks. */
+  requests: number;
+  kilobytes: number;
+  seconds: number;
+  /** What it cost the service: processor time, and the most memory above that of the beginning. */
+  processorSeconds: number;
+  megabytes: number;
+  /** How often each status was answered. */
+  answers: Record<string, number>;
+  /** The answers to an application that goes on with its work, by status, and the slowest of them in milliseconds. */
+  honest: Record<string, number>;
+  slowestHonestMs: number;
+}
+
+/** Pause between two requests of the honest application: below the limits of production. */
+const honestPauseMs = 250;
+
+/** Runs a row, and measures. What is honest comes from another address of this machine. */
+export async function judge(target: Target, row: Row, times: number): Promise<Figures> {
+  const authorization = `Bearer ${await tokenOf(target)}`;
+  const [api, console, readers] = [target.apiUrl, target.consoleUrl ?? target.apiUrl, target.readersUrl ?? target.apiUrl].map(
+    createSender,
+  ) as [ReturnType<typeof createSender>, ReturnType<typeof createSender>, ReturnType<typeof createSender>];
+  const before = measure(target);
+  let most = before.megabytes;
+  const honest = new Map<number, number>();
+  let slowest = 0;
+  const startedAt = Date.now();
+  const end = new AbortController();
+  const work = async () => {
+    do {
+      const askedAt = Date.now();
+      const { status } = await fetch(`${target.apiUrl}/auth/context`, { headers: { authorization } });
+      honest.set(status, (honest.get(status) ?? 0) + 1);
+      slowest = Math.max(slowest, Date.now() - askedAt);
+      most = Math.max(most, measure(target).megabytes);
+      await delay(honestPauseMs);
+    } while (!end.signal.aborted);
+  };
+  const attack = row.run({ target, api, console, readers, authorization }, times).finally(() => end.abort());
+  await Promise.all([attack, work()]);
+  const after = measure(target);
+  const senders = [api, console, readers];
+  const statuses = senders.flatMap(({ statuses: each }) => [...each]);
+  return {
+    row: row.name,
+    target: target.name,
+    requests: senders.reduce((sum, sender) => sum + sender.requests, 0),
+    kilobytes: Math.round(senders.reduce((sum, sender) => sum + sender.bytes, 0) / 1_000),
+    seconds: (Date.now() - startedAt) / 1_000,
+    processorSeconds: Math.round((after.processorSeconds - before.processorSeconds) * 10) / 10,
+    megabytes: Math.round(most - before.megabytes),
+    answers: Object.fromEntries(statuses),
+    honest: Object.fromEntries(honest),
+    slowestHonestMs: slowest,
+  };
+}
+
+/** One line for a row. */
+export function renderFigures(figures: Figures): string {
+  const { row, target, requests, kilobytes, seconds, processorSeconds, megabytes, answers, honest, slowestHonestMs } = figures;
+  const counts = (byStatus: Record<string, number>) =>
+    Object.entries(byStatus)
+      .map(([status, count]) => `${count} x ${status}`)
+      .join(', ');
+  return `${target}: ${row}: ${requests} requests, ${kilobytes} kB, ${seconds.toFixed(1)} s cost ${processorSeconds} s of processors and ${megabytes} MB; answers ${counts(answers)}; honest ${counts(honest)}, slowest ${slowestHonestMs} ms`;
+}
+
+function measure(target: Target) {
+  const pids = new Set(target.pids());
+  const processes = processesBelow(process.pid).filter(({ pid }) => pids.has(pid));
+  return {
+    processorSeconds: processes.reduce((sum, { cpu }) => sum + cpu, 0),
+    megabytes: processes.reduce((sum, { resident }) => sum + resident, 0),
+  };
+}
+
+async function tokenOf({ apiUrl, application }: Target): Promise<string> {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: application.clientId,
+    client_secret: application.clientSecret,
+  });
+  const answer = await fetch(`${apiUrl}/auth/token`, { method: 'POST', body });
+  return ((await answer.json()) as { access_token: string }).access_token;
+}

@@ -1,0 +1,75 @@
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+
+/** What the answer to a hostile request was. */
+export interface Answer {
+  status: number;
+  cookies: string;
+  text: string;
+}
+
+/** A request of somebody who attacks. `from` is the address of this machine that it comes from: each is a network of its own. */
+export interface HostileRequest {
+  method?: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  from?: string;
+}
+
+/** Where nobody honest comes from. */
+export const strangerAddress = (number = 0): string => `127.0.1.${number + 1}`;
+
+/** Sends requests to an address and counts what they cost who sends them. */
+export interface Sender {
+  requests: number;
+  bytes: number;
+  /** How often each status was answered; 0 stands for a connection that ended without an answer. */
+  statuses: Map<number, number>;
+  send(hostile: HostileRequest): Promise<Answer>;
+  /** Sends these bytes on a connection of their own, and keeps it open. Returns what closes it. */
+  leaveOpen(bytes: string | Buffer): () => void;
+}
+
+/** Nothing is sent at first. */
+export function createSender(base: string): Sender {
+  const { hostname, port } = new URL(base);
+  const agent = new Agent({ keepAlive: false });
+  const sender: Sender = {
+    requests: 0,
+    bytes: 0,
+    statuses: new Map(),
+    async send({ method = 'GET', path, headers = {}, body = '', from = strangerAddress() }) {
+      sender.requests += 1;
+      const { promise, resolve } = Promise.withResolvers<Answer>();
+      const length = method === 'GET' ? {} : { 'content-length': Buffer.byteLength(body) };
+      const sent = request({ hostname, port, path, method, agent, localAddress: from, headers: { ...headers, ...length } }, (response) => {
+        const chunks: Buffer[] = [];
+        const answered = () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            cookies: (response.headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; '),
+            text: Buffer.concat(chunks).toString(),
+          });
+        response.on('data', (chunk: Buffer) => void chunks.push(chunk)).once('close', answered);
+      });
+      sent.once('error', () => resolve({ status: 0, cookies: '', text: '' }));
+      sent.end(body);
+      const answer = await promise;
+      sender.bytes += sent.socket?.bytesWritten ?? 0;
+      sender.statuses.set(answer.status, (sender.statuses.get(answer.status) ?? 0) + 1);
+      return answer;
+    },
+    leaveOpen(bytes) {
+      sender.requests += 1;
+      sender.bytes += Buffer.byteLength(bytes);
+      const socket = connect({ host: hostname, port: Number(port), localAddress: strangerAddress() });
+      socket
+        .on('error', () => {})
+        .resume()
+        .write(bytes);
+      return () => socket.destroy();
+    },
+  };
+  return sender;
+}
