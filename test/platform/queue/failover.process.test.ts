@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
@@ -11,7 +10,8 @@ import type { Running } from '../../../src/platform/loop.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createQueueWorker } from '../../../src/platform/queue/worker.ts';
 import { createWaker } from '../../../src/platform/queue/waker.ts';
-import { noRedis, startTestRedis, type TestRedis } from '../../support/processes/redis.ts';
+import { noRedis } from '../../support/processes/redis.ts';
+import { portOf, type RedisPair, startRedisPair } from '../../support/processes/redis-pair.ts';
 import { until } from '../../support/until.ts';
 import { patience } from '../../support/patience.ts';
 
@@ -42,65 +42,34 @@ function clientsOf(redisUrl: string) {
   };
 }
 
-/** The clients of a Redis but replicas, Sentinels and the one that asks. */
-const clientsAt = async (redis: TestRedis): Promise<string[]> =>
-  (await redis.ask((client) => client.client('LIST') as Promise<string>))
-    .split('\n')
-    .filter((line) => /cmd=(?!client|replconf|psync|role|info\b|publish|ping|subscribe)/.test(line));
-
 describe.skipIf(noRedis !== undefined)('a Redis whose primary changes', () => {
-  let first: TestRedis;
-  let second: TestRedis;
-  beforeAll(async () => {
-    [first, second] = await Promise.all([startTestRedis(), startTestRedis()]);
-    await second.ask((redis) => redis.replicaof('127.0.0.1', portOf(first)));
-  });
-  afterAll(async () => {
-    await first.close();
-    await second.close();
-  });
+  let pair: RedisPair;
+  beforeAll(async () => void (pair = await startRedisPair()));
+  afterAll(() => pair?.close());
 
   it('is followed behind one address: no client stays with the replica', async () => {
-    let target = portOf(first);
-    const balancer = forwardTo(() => target);
-    await once(balancer.listen(0, '127.0.0.1'), 'listening');
-    const { port } = balancer.address() as { port: number };
-    const clients = clientsOf(`redis://127.0.0.1:${port}`);
+    const clients = clientsOf(pair.url);
     await clients.works();
-    await second.ask((redis) => redis.replicaof('NO', 'ONE'));
-    await first.ask((redis) => redis.replicaof('127.0.0.1', portOf(second)));
-    target = portOf(second);
+    await pair.failOver();
     await clients.works();
-    await until('no client is left on the replica', async () => (await clientsAt(first)).length === 0 || undefined);
+    await until('no client is left on the replica', async () => (await pair.clientsOfReplica()).length === 0 || undefined);
     await clients.works();
     await clients.close();
-    balancer.close();
   });
 
   it('is followed as its Sentinel decides when the primary is killed', async () => {
-    const sentinel = await startSentinel(portOf(second));
+    const [primary, replica] = [pair.primary(), pair.replica()];
+    const sentinel = await startSentinel(portOf(primary));
     const clients = clientsOf(`redis+sentinel://127.0.0.1:${sentinel.port}/queues`);
     await clients.works();
     await until('the Sentinel knows the replica', async () => (await sentinel.replicas()) > 0 || undefined);
-    await second.kill();
+    await primary.kill();
     await clients.works();
-    expect(await first.ask((redis) => redis.role())).toEqual(expect.arrayContaining(['master']));
+    expect(await replica.ask((redis) => redis.role())).toEqual(expect.arrayContaining(['master']));
     await clients.close();
     await sentinel.close();
   });
 });
-
-const portOf = (redis: TestRedis): number => Number(new URL(redis.url).port);
-
-/** A balancer: each new connection leads to the present target, and those that exist stay where they are. */
-function forwardTo(target: () => number): Server {
-  return createServer((client) => {
-    const server = connect(target(), '127.0.0.1');
-    client.on('error', () => server.destroy()).on('close', () => server.destroy());
-    server.on('error', () => client.destroy()).on('close', () => client.destroy());
-    client.pipe(server).pipe(client);
-  });
-}
 
 /** A Sentinel that watches one primary, named `queues`, and decides alone. */
 async function startSentinel(primary: number) {
