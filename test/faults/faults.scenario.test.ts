@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seededRandom, shuffled } from '../scenarios/seeded-random.ts';
 import { judge } from './judge.ts';
 import { rows } from './rows.ts';
-import { type FaultWorld, isInstalled, startFaultWorld } from './world.ts';
+import { isInstalled } from './dependencies.ts';
+import { type FaultWorld, startFaultWorld } from './world.ts';
 
 /** `npm run faults` sets it to the rows that are run at length; without it two are, by the seed, each until it is named. */
 const selected = process.env['FAULTS'];
@@ -12,7 +13,10 @@ const seed = Number(process.env['FAULT_SEED'] ?? randomInt(2 ** 31));
 const possible = rows.filter(({ needs }) => needs === undefined || isInstalled(needs));
 const chosen =
   selected === undefined
-    ? shuffled(possible, seededRandom(seed)).slice(0, 2)
+    ? shuffled(
+        possible.filter(({ mayStayUnnamed }) => mayStayUnnamed !== true),
+        seededRandom(seed),
+      ).slice(0, 2)
     : possible.filter(({ name }) => new RegExp(selected, 'i').test(name));
 const durations: readonly (number | 'until named')[] = selected === undefined ? ['until named'] : lengths;
 const cases = chosen.flatMap((row) => durations.map((seconds) => ({ row, seconds })));

@@ -1,5 +1,5 @@
 import { until } from '../support/until.ts';
-import type { FaultRow } from './rows.ts';
+import type { FaultRow } from './fault-row.ts';
 import type { FaultWorld } from './world.ts';
 
 /** What a row showed: seconds since the fault began, or since it was over. */
@@ -16,7 +16,7 @@ export interface Figures {
 }
 
 /**
- * Runs a row: a payment before, one while it lasts, and one after it. The fault lasts so many seconds, or until it is named. Throws when a payment is not processed,
+ * Runs a row: a payment before, one while it lasts with what else the row begins then, and one after it. The fault lasts so many seconds, or until it is named. Throws when a payment is not processed,
  * the chain has not one issue for each, or all is not well at the end.
  */
 export async function judge(world: FaultWorld, row: FaultRow, seconds: number | 'until named'): Promise<Figures> {
@@ -27,6 +27,9 @@ export async function judge(world: FaultWorld, row: FaultRow, seconds: number | 
   const startedAt = performance.now();
   await row.begin(world);
   const paying = world.pay(`${reference} meanwhile`);
+  const working = Promise.all([paying, row.work?.(world, paying)]);
+  // Whoever waits for it may come later.
+  working.catch(() => {});
   let named: Figures['named'];
   const isOver = () => (seconds === 'until named' ? named !== undefined : since(startedAt) >= seconds);
   try {
@@ -40,7 +43,7 @@ export async function judge(world: FaultWorld, row: FaultRow, seconds: number | 
   }
   const lasted = since(startedAt);
   const endedAt = performance.now();
-  await paying;
+  await working;
   await world.pay(`${reference} after`);
   await until('all is processed', async () => (await world.isProcessed()) || undefined);
   const processedAfter = since(endedAt);

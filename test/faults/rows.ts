@@ -1,16 +1,5 @@
-import type { FaultWorld } from './world.ts';
-
-/** A dependency that is there and does not answer, or not as it should, and who names that. */
-export interface FaultRow {
-  /** As in the table of docs/faults.md. */
-  name: string;
-  begin: (world: FaultWorld) => Promise<void>;
-  end: (world: FaultWorld) => Promise<void>;
-  /** What names it from outside of the service; undefined while nothing does. */
-  named: (world: FaultWorld) => Promise<string | undefined>;
-  /** What must be installed. */
-  needs?: 'pgbouncer' | 'redis';
-}
+import { dependencyRows } from './dependency-rows.ts';
+import { byReadiness, byStatus, type FaultRow } from './fault-row.ts';
 
 /** SIGSTOP and SIGCONT: its connections stay, and nobody answers. */
 function frozen(name: string, command: RegExp, named: FaultRow['named']): FaultRow {
@@ -21,11 +10,6 @@ function frozen(name: string, command: RegExp, named: FaultRow['named']): FaultR
     named,
   };
 }
-
-const byStatus: FaultRow['named'] = (world) => world.problem();
-
-/** Its clients hear nothing, and neither does whoever asks for its readiness. */
-const byReadiness: FaultRow['named'] = (world) => world.unready();
 
 /** The rows that `npm run faults` runs, of what a sandbox has. */
 export const rows: readonly FaultRow[] = [
@@ -44,4 +28,5 @@ export const rows: readonly FaultRow[] = [
     // Heartbeats are writes.
     named: byStatus,
   },
+  ...dependencyRows,
 ];

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client as PostgresClient } from 'pg';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -8,25 +9,41 @@ import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { directUrl } from '../../src/platform/postgres/connections.ts';
-import { findPgbouncer } from '../../src/platform/process/pgbouncer.ts';
-import { readProblems } from '../../src/status/read-status.ts';
+import { queueMail } from '../../src/ledger/accounts/mail-outbox.ts';
+import { openSealer } from '../../src/platform/sealing.ts';
+import { readProblems, readStatus } from '../../src/status/read-status.ts';
 import { openIban } from '../scenarios/customers.ts';
 import { createSandboxRun, type SandboxRun } from '../scenarios/sandbox-run.ts';
 import { readMints } from '../scenarios/token-logs.ts';
 import { processTree, signalAll } from '../support/processes/process-tree.ts';
-import { noRedis, startTestRedis } from '../support/processes/redis.ts';
 import { until } from '../support/until.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhooks/receiver.ts';
+import { type Dependencies, isInstalled, startDependencies } from './dependencies.ts';
 
 const redisServer = /^redis-server/;
+
+/** Signs the deliveries to the receivers. */
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** A sandbox with one network, and a judge beside it. */
 export interface FaultWorld {
   run: SandboxRun;
+  dependencies: Dependencies;
+  /** Two that are told of all orders. */
+  receivers: { failing: WebhookReceiver; healthy: WebhookReceiver };
   /** Sends a signal to the processes of the sandbox whose command line matches; there must be some. */
   signal(command: RegExp, name: NodeJS.Signals): void;
+  /** Sends a signal to the first of them alone, which has started the others. */
+  signalFirst(command: RegExp, name: NodeJS.Signals): void;
   setReadOnly(isReadOnly: boolean): Promise<void>;
-  /** Reports a payment until it is heard: the same reference is the same money. */
-  pay(reference: string): Promise<void>;
+  /** Reports a payment until it is heard: the same reference is the same money. Returns the id of its order. */
+  pay(reference: string): Promise<string>;
+  /** Queues a mail. Returns what its text contains. */
+  mail(): Promise<string>;
+  /** Uploads a file until it is taken. Returns its id. */
+  upload(name: string): Promise<string>;
+  /** How many receivers `mintrail status` lists that fail. */
+  failingReceivers(): Promise<number>;
   /** Whether every payment that was reported is processed. */
   isProcessed(): Promise<boolean>;
   /** The first problem of `mintrail status`; undefined when all is well, or nobody can tell. */
@@ -38,17 +55,9 @@ export interface FaultWorld {
   stop(): Promise<void>;
 }
 
-/** What a sandbox uses where it is installed. */
-export function isInstalled(program: 'pgbouncer' | 'redis'): boolean {
-  return program === 'redis' ? noRedis === undefined : findPgbouncer() !== undefined;
-}
-
 export async function startFaultWorld(): Promise<FaultWorld> {
-  const redis = noRedis === undefined ? await startTestRedis() : undefined;
-  const run = await createSandboxRun(
-    ['--chain', 'chiado', ...(isInstalled('pgbouncer') ? ['--pgbouncer'] : [])],
-    redis && { REDIS_URL: redis.url },
-  );
+  const dependencies = await startDependencies();
+  const run = await createSandboxRun(['--chain', 'chiado', ...(isInstalled('pgbouncer') ? ['--pgbouncer'] : [])], dependencies.variables);
   const file: SandboxFile = await run.start();
   const client: Client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
   const account = privateKeyToAccount(file.accounts[0]?.privateKey as `0x${string}`);
@@ -58,10 +67,20 @@ export async function startFaultWorld(): Promise<FaultWorld> {
   const settings = cliSettings({ MINTRAIL_DATA_DIR: run.dataDir });
   const pool = createPool({ connectionString: directUrl(settings), max: 2, name: 'test' });
   const ledger: Ledger = createLedger(pool, wakesNobody);
+  const sealer = openSealer(settings);
   const orders = new Map<string, string>();
+  const receivers = { failing: await startWebhookReceiver(), healthy: await startWebhookReceiver() };
+  for (const { url } of Object.values(receivers))
+    await client.post('/webhooks', { body: { url: url(), secret, types: ['order.updated'] } });
+  const partner = createClient({ baseUrl: file.apiUrl, ...file.applications.whitelabel });
 
   return {
     run,
+    dependencies,
+    receivers,
+    signalFirst(command, name) {
+      signalAll(run.find(command).slice(0, 1), name);
+    },
     signal(command, name) {
       // Redis is a process of the test, and not of the sandbox.
       const found = [
@@ -85,7 +104,26 @@ export async function startFaultWorld(): Promise<FaultWorld> {
       const answer = await until(`the payment ${reference} is heard`, () =>
         Promise.race([client.post('/sandbox/credits', { body }).catch(() => undefined), delay(5_000).then(() => undefined)]),
       );
-      orders.set(reference, answer.order?.id as string);
+      const id = answer.order?.id as string;
+      orders.set(reference, id);
+      return id;
+    },
+    async mail() {
+      const code = String(randomInt(10 ** 8, 10 ** 9));
+      await queueMail(ledger, sealer, { recipient: 'jane@example.com', content: { kind: 'sign-up-code', code }, worthMinutes: 60 });
+      return code;
+    },
+    async upload(name) {
+      const upload = () => partner.upload(new File(['%PDF-1.4\n'], `${name}.pdf`, { type: 'application/pdf' }));
+      const { id } = await until('the file is taken', () =>
+        Promise.race([upload().catch(() => undefined), delay(10_000).then(() => undefined)]),
+      );
+      return id;
+    },
+    async failingReceivers() {
+      const read = readStatus(ledger, settings).catch(() => undefined);
+      const found = await Promise.race([read, delay(5_000).then(() => undefined)]);
+      return found?.failingWebhooks.length ?? 0;
     },
     async isProcessed() {
       const read = Promise.all([...orders.values()].map((id) => client.get('/orders/{orderId}', { path: { orderId: id } })));
@@ -112,7 +150,7 @@ export async function startFaultWorld(): Promise<FaultWorld> {
     async stop() {
       await ledger.destroy();
       await run.stop();
-      await redis?.close();
+      await Promise.all([dependencies.close(), receivers.failing.close(), receivers.healthy.close()]);
       run.remove();
     },
   };

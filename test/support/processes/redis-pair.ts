@@ -10,6 +10,8 @@ export interface RedisPair {
   replica(): TestRedis;
   /** The replica becomes the primary, to which the address leads from then on. Connections that exist stay with the old one. */
   failOver(): Promise<void>;
+  /** While it is read-only, the address leads to a server that takes no writes: the primary follows the replica. */
+  setReadOnly(isReadOnly: boolean): Promise<void>;
   /** The clients that are connected to what is a replica now. */
   clientsOfReplica(): Promise<string[]>;
   close(): Promise<void>;
@@ -30,6 +32,11 @@ export async function startRedisPair(): Promise<RedisPair> {
       await primary.ask((redis) => redis.replicaof('NO', 'ONE'));
       await replica.ask((redis) => redis.replicaof('127.0.0.1', portOf(primary)));
       forwarder.leadTo(portOf(primary));
+    },
+    async setReadOnly(isReadOnly) {
+      const [leader, follower] = isReadOnly ? [replica, primary] : [primary, replica];
+      await leader.ask((redis) => redis.replicaof('NO', 'ONE'));
+      await follower.ask((redis) => redis.replicaof('127.0.0.1', portOf(leader)));
     },
     clientsOfReplica: () => clientsOf(replica),
     async close() {

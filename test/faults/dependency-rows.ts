@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '../support/until.ts';
+import { byStatus, type FaultRow } from './fault-row.ts';
+import type { FaultWorld } from './world.ts';
+
+const redisOf = ({ dependencies: { redis } }: FaultWorld) => {
+  if (redis === undefined) throw new Error('there is no Redis');
+  return redis;
+};
+
+const redisRows: readonly FaultRow[] = [
+  {
+    name: 'Redis accepts and is silent',
+    needs: 'redis',
+    begin: async (world) => redisOf(world).forwarder.setSilent(true),
+    end: async (world) => redisOf(world).forwarder.setSilent(false),
+    named: byStatus,
+  },
+  {
+    name: 'Redis is gone',
+    needs: 'redis',
+    begin: (world) => redisOf(world).primary().kill(),
+    end: (world) => redisOf(world).primary().start(),
+    named: byStatus,
+  },
+  {
+    name: 'Redis is read-only',
+    needs: 'redis',
+    begin: (world) => redisOf(world).setReadOnly(true),
+    end: (world) => redisOf(world).setReadOnly(false),
+    named: byStatus,
+  },
+  {
+    name: 'Redis has another primary',
+    needs: 'redis',
+    mayStayUnnamed: true,
+    begin: (world) => redisOf(world).failOver(),
+    end: async () => {},
+    named: byStatus,
+    work: async (world) => {
+      await until('no client is left on the replica', async () => (await redisOf(world).clientsOfReplica()).length === 0 || undefined);
+    },
+  },
+];
+
+/** A postmaster that ends is started again by the sandbox, as by a supervisor. */
+const ended = (name: string, signal: NodeJS.Signals): FaultRow => ({
+  name: `PostgreSQL is ${name}`,
+  mayStayUnnamed: true,
+  begin: async (world) => world.signalFirst(/bin\/postgres -D/, signal),
+  end: async () => {},
+  named: (world) => world.unready(),
+});
+
+/** The rows of what the service depends on, besides being frozen. */
+export const dependencyRows: readonly FaultRow[] = [
+  ...redisRows,
+  ended('restarted', 'SIGINT'),
+  ended('killed', 'SIGKILL'),
+  {
+    name: 'a webhook receiver hangs',
+    // It is no problem of the service, and is listed once it is behind by a minute.
+    mayStayUnnamed: true,
+    begin: async ({ receivers }) => receivers.failing.answerWith('hang'),
+    end: async ({ receivers }) => receivers.failing.answerWith(200),
+    named: async (world) => ((await world.failingReceivers()) > 0 ? 'status: receivers that fail' : undefined),
+    // Another receiver is told of everything, and in the end this one is, too.
+    work: async ({ receivers }, order) => {
+      const id = await order;
+      for (const { accepted } of [receivers.healthy, receivers.failing])
+        await until('a receiver is told', async () => accepted().some(({ subject }) => subject === id) || undefined);
+    },
+  },
+  {
+    name: 'the mail server accepts and is silent',
+    begin: async ({ dependencies: { mail } }) => mail.forwarder.setSilent(true),
+    end: async ({ dependencies: { mail } }) => mail.forwarder.setSilent(false),
+    named: byStatus,
+    work: async (world) => {
+      const id = await world.mail();
+      await until('the mail has come', async () => world.dependencies.mail.received.some((text) => text.includes(id)) || undefined);
+    },
+  },
+  {
+    name: 'the object storage accepts and is silent',
+    // Only who uploads waits.
+    mayStayUnnamed: true,
+    begin: async ({ dependencies: { storage } }) => storage.forwarder.setSilent(true),
+    end: async ({ dependencies: { storage } }) => storage.forwarder.setSilent(false),
+    named: byStatus,
+    work: async (world) => {
+      const id = await world.upload(randomUUID());
+      await until('the file is kept', async () => world.dependencies.storage.holds(id) || undefined);
+    },
+  },
+  ...[90, -90].map((seconds): FaultRow => ({
+    name: `the clocks of Mintrail's processes are ${Math.abs(seconds)} s ${seconds > 0 ? 'fast' : 'slow'}`,
+    mayStayUnnamed: true,
+    begin: async ({ dependencies }) => dependencies.setClock(seconds),
+    end: async ({ dependencies }) => dependencies.setClock(0),
+    named: byStatus,
+  })),
+];
