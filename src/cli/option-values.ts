@@ -1,5 +1,4 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { getAddress, type Hex, isAddress, isHash } from 'viem';
 import { parseTimestamp } from '../ledger/timestamp.ts';
 import { type Chain, chains } from '../platform/chains.ts';
 import { type MinorUnits, parseAmount } from '../platform/money.ts';
@@ -53,18 +52,6 @@ export function parseSince(text: string): Date {
   throw new InvalidArgumentError(
     'It must be a date such as 2026-11-21, a time such as 2026-11-21T09:30:00Z, or a span such as 90m, 24h or 7d.',
   );
-}
-
-/** Reads an address. Returns it with its checksum. */
-export function parseAddress(text: string): `0x${string}` {
-  if (isAddress(text)) return getAddress(text);
-  throw new InvalidArgumentError('It must be an address: 0x and 40 hexadecimal digits, with its right checksum or in lower case.');
-}
-
-/** Reads a hash of 32 bytes. */
-export function parseHash(text: string): Hex {
-  if (isHash(text)) return text.toLowerCase() as Hex;
-  throw new InvalidArgumentError('It must be a hash: 0x and 64 hexadecimal digits.');
 }
 
 /** Reads an amount of a currency. */

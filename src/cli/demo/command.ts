@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import path from 'node:path';
-import { parseAddress } from '../option-values.ts';
+import { parseAddress } from '../chain-values.ts';
 import { loadSomeSettings } from '../../platform/settings.ts';
 
 /** `mintrail demo`, which is `npm run demo`. */

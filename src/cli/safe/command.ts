@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Address } from 'viem';
 import { chains } from '../../platform/chains.ts';
-import { parseAddress, repeatable, wholeNumber } from '../option-values.ts';
+import { parseAddress } from '../chain-values.ts';
+import { repeatable, wholeNumber } from '../option-values.ts';
 import type { CreateSafeOptions } from './creation.ts';
 import type { ShowSafeOptions } from './show.ts';
 

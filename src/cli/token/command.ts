@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { chains } from '../../platform/chains.ts';
 import { currencies } from '../../platform/money.ts';
-import { parseAddress, parseMoney, repeatable, wholeNumber } from '../option-values.ts';
+import { parseAddress } from '../chain-values.ts';
+import { parseMoney, repeatable, wholeNumber } from '../option-values.ts';
 import { addChangeCommands, addProposalCommands } from './change-commands.ts';
 import type { DeployOptions } from './deployment.ts';
 import type { ShowOptions } from './show.ts';
