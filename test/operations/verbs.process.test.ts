@@ -5,6 +5,9 @@ import { approvalWarnings } from '../../src/status/approval-warnings.ts';
 import { makeStuck } from '../console/support/orders-of-all-kinds.ts';
 import { createTestConsole, type TestOperator } from '../console/support/test-console.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
+import { creditTo } from '../support/credits.ts';
+import { createCustomer } from '../support/customer.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
 
 let payments: PaymentsLedger;
@@ -64,6 +67,35 @@ describe('where one person is enough', () => {
     const entries = await audited(first);
     expect(entries).toEqual(await audited(second));
     expect(entries).toContainEqual({ action: 'order.give-back', actorKind: 'operator', actor: name, detail: { reason }, isTraced: true });
+  });
+
+  it('both send what waits as dust, and leave the same entries in the audit log', async () => {
+    const customer = await createCustomer(payments.ledger, 'chiado');
+    const { name } = doors.treasurer;
+    const why = 'The customer waits at the counter';
+    const dust = async () => {
+      const options = { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'], dustWaitSeconds: 3_600 };
+      await recordCredits(payments.ledger, [creditTo(customer.iban, 1n)], options);
+    };
+    await dust();
+    const command = await doors.run('orders', 'release', 'chiado', '--reason', why, '--as', name, '--yes', '--json');
+    expect(command).toMatchObject({ code: 0, stdout: expect.stringContaining('"released": 1') as string, stderr: '' });
+    await dust();
+    const page = await doors.treasurer.act('orders.release', { chain: 'chiado', reason: why });
+    expect(page.json).toMatchObject({ state: 'done', result: { released: 1 } });
+    const released = (await audited('chiado')).filter(({ action }) => action === 'order.release');
+    const entry = {
+      action: 'order.release',
+      actorKind: 'operator',
+      actor: name,
+      detail: { chain: 'chiado', released: 1, reason: why },
+      isTraced: true,
+    };
+    expect(released).toEqual([entry, entry]);
+    expect((await doors.run('orders', 'release', 'mars', '--reason', why, '--yes')).stderr).toContain('chain');
+    expect((await doors.viewer.act('orders.release', { chain: 'chiado', reason: why })).json).toMatchObject({
+      code: 'role_not_sufficient',
+    });
   });
 
   it('both ask for a reason, and for an order that is stuck', async () => {

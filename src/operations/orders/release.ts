@@ -6,7 +6,6 @@ import { laneQueue } from '../../ledger/wake-ups.ts';
 import { inTransaction } from '../../ledger/ledger.ts';
 import { type Chain, chains } from '../../platform/chains.ts';
 import { currencies } from '../../platform/money.ts';
-import { networkSettings } from '../../platform/settings.ts';
 import { defineVerb } from '../verb.ts';
 
 /** More credits than anybody lets wait: those behind them go with the next call. */
@@ -25,8 +24,7 @@ export const releaseHeld = defineVerb({
   }),
   roles: ['treasurer', 'administrator'],
   needsSecondPerson: false,
-  describe({ settings }, { chain, profile, reason }) {
-    networkSettings(settings, chain);
+  describe(_, { chain, profile, reason }) {
     const what =
       profile === undefined
         ? `what waits on ${chain} to share a transaction`

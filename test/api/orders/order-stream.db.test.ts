@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createParser } from 'eventsource-parser';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { holdLegs } from '../../../src/ledger/lanes/held-legs.ts';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { createApp } from '../../../src/api/app.ts';
 import { createOrderStreams, streamsPerApplication } from '../../../src/api/orders/order-streams.ts';
@@ -17,8 +18,10 @@ import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { defaultQuotas } from '../../../src/platform/settings.ts';
 import { eventBody } from '../../../src/wire/event.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
+import { claimReady } from '../../support/claim-ready.ts';
 import { until } from '../../support/until.ts';
-import { createTestApi, type Partner, type TestApi } from '../support/test-api.ts';
+import { createTestApi, eurToken, type Partner, type TestApi } from '../support/test-api.ts';
 import { type Redeemer, redeemer } from './redeeming.ts';
 
 interface Told {
@@ -119,6 +122,35 @@ describe('GET /orders/stream', () => {
     );
     expect(told).toEqual(rows.map((row) => ({ id: row.id, event: row.type, data: eventBody(eventOf(row)) })));
     expect(told.map(({ event }) => event)).toEqual(['order.created', 'order.updated']);
+  });
+
+  it('tells that an order is held, of which no webhook is sent, and the order and its history say until when', async () => {
+    const caller = await redeemer(api);
+    const stream = await connect(caller);
+    await until('the place where it begins is told', async () => stream.state.cursor || undefined);
+    const id = await place(caller);
+    const signer = lowerAddress('0xsigner');
+    const claimed = await claimReady(api.ledger, { chain: 'chiado', signer, limit: 1_000, tokens: { eur: eurToken } });
+    const midnight = new Date('2100-01-01T00:00:00.000Z');
+    await holdLegs(
+      api.ledger,
+      signer,
+      claimed.filter(({ orderId }) => orderId === id),
+      midnight,
+    );
+    await dispatch();
+    const [, held] = await gets(stream, 2);
+    const meta = { heldUntil: midnight.toISOString(), heldReason: expect.stringContaining('is used up') as string };
+    expect(held).toMatchObject({ event: 'order.held', data: { type: 'order.held', data: { id, state: 'placed', meta } } });
+    expect((await caller.get(`/orders/${id}`)).json).toMatchObject({ meta });
+    expect((await caller.get(`/orders?profile=${caller.profile}`)).json.orders).toMatchObject([{ id, meta }]);
+    const { events } = (await caller.get(`/orders/${id}/events`)).json;
+    expect(events).toContainEqual({ type: 'order.held', at: expect.any(String) as string, reason: meta.heldReason });
+
+    await reject(id);
+    expect((await caller.get(`/orders/${id}`)).json.meta).not.toHaveProperty('heldUntil');
+    const types = await api.ledger.selectFrom('webhookDeliveries').where('subject', '=', id).select('type').execute();
+    expect(types.map(({ type }) => type)).not.toContain('order.held');
   });
 
   it('shows nothing of foreign profiles, nor of other own ones when one is named', async () => {
