@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { countHeldLegs, releaseDust } from '../../../src/ledger/lanes/held-legs.ts';
@@ -28,16 +29,9 @@ async function credit(amount: bigint): Promise<string> {
 }
 
 const legsOfTransactions = async () => {
-  const { rows } = await lane.ledger.executeQuery<{ legs: number }>(
-    lane.ledger
-      .selectFrom('legs')
-      .where('transaction', 'is not', null)
-      .groupBy('transaction')
-      .select(({ fn }) => fn.countAll<number>().as('legs'))
-      .orderBy('legs')
-      .compile(),
-  );
-  return rows.map(({ legs }) => Number(legs));
+  const { rows } = await sql<{ legs: number }>`
+    select count(*)::int as legs from legs where transaction is not null group by transaction order by legs`.execute(lane.ledger);
+  return rows.map(({ legs }) => legs);
 };
 
 it('credits below one euro wait for an hour, say so, and are issued in one transaction', async () => {
