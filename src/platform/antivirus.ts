@@ -3,20 +3,25 @@ import { connect, type Socket } from 'node:net';
 import { RetryError } from './errors.ts';
 
 /** A scanner that is busy queues what it is sent; after this time it counts as unavailable. */
-const timeoutMs = 30_000;
+const defaultTimeoutMs = 30_000;
 
 const chunkBytes = 64 * 1024;
 
 /**
  * The name of the malware that clamd finds in a file; `undefined` when it finds none. `address` is the path of its socket, or its host and port. Throws
- * `antivirus_unavailable` when it does not answer or cannot scan the file. Protocol: clamd(8), command INSTREAM. Own code, since the packages for
+ * `antivirus_unavailable` when it does not answer in time or cannot scan the file, and the reason of the signal. Protocol: clamd(8), command INSTREAM. Own code, since the packages for
  * it look for programs of an installation on the same machine.
  */
-export async function findVirus(file: string, address: string): Promise<string | undefined> {
+export async function findVirus(
+  file: string,
+  address: string,
+  { signal, timeoutMs = defaultTimeoutMs }: { signal?: AbortSignal; timeoutMs?: number } = {},
+): Promise<string | undefined> {
   let reply: string;
   try {
-    reply = await scan(file, address);
+    reply = await scan(file, address, AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]));
   } catch (error) {
+    signal?.throwIfAborted();
     throw unavailable(error);
   }
   if (reply === 'stream: OK') return undefined;
@@ -25,9 +30,11 @@ export async function findVirus(file: string, address: string): Promise<string |
   return malware;
 }
 
-async function scan(file: string, address: string): Promise<string> {
+async function scan(file: string, address: string, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted();
   const socket = open(address);
-  const timer = setTimeout(() => socket.destroy(new Error(`no answer in ${timeoutMs / 1000} s`)), timeoutMs);
+  const abort = () => socket.destroy(signal.reason as Error);
+  signal.addEventListener('abort', abort);
   try {
     const reply = readAll(socket);
     reply.catch(() => {});
@@ -40,7 +47,7 @@ async function scan(file: string, address: string): Promise<string> {
     await write(socket, Buffer.alloc(4));
     return (await reply).replace(/\0.*$/s, '');
   } finally {
-    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
     socket.destroy();
   }
 }

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentProblem } from '../../src/api/customers/documents/document-problem.ts';
@@ -66,6 +66,30 @@ describe('a scanner', () => {
       await expect(answering(reply)).rejects.toMatchObject({ code: 'antivirus_unavailable' });
     },
   );
+
+  it('that hangs is unavailable after its time, and asked no longer than the upload lasts', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    // It reads nothing and says nothing.
+    const server = createServer({ pauseOnConnect: true }, (socket) => void sockets.push(socket));
+    const sockets: Socket[] = [];
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const address = `127.0.0.1:${(server.address() as { port: number }).port}`;
+    await expect(findVirus(fileOf('an invoice'), address, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'antivirus_unavailable' });
+
+    const upload = new AbortController();
+    server.once('connection', (socket) => {
+      socket
+        .on('error', () => {})
+        .once('close', resolve)
+        .resume();
+      upload.abort(new Error('the sender has hung up'));
+    });
+    const request = { file: fileOf(pdf), uploader: 'user', signal: upload.signal };
+    await expect(documentProblem(request, 'application/pdf', { clamdAddress: address })).rejects.toThrow('the sender has hung up');
+    await closed;
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
 
   it('that hangs up, or is not there, is unavailable', async () => {
     await expect(answering(undefined)).rejects.toMatchObject({ code: 'antivirus_unavailable' });

@@ -33,6 +33,6 @@ export async function documentProblem(
 ): Promise<string | undefined> {
   const problem = await openInTurn(openers.get(type) ?? openImage, request);
   if (problem !== undefined || clamdAddress === undefined) return problem;
-  const virus = await findVirus(request.file, clamdAddress);
+  const virus = await findVirus(request.file, clamdAddress, { signal: request.signal });
   return virus === undefined ? undefined : `must be free of malware: the scanner found ${virus}`;
 }
