@@ -15,6 +15,7 @@ import { readProblems, readStatus } from '../../src/status/read-status.ts';
 import { openIban } from '../scenarios/customers.ts';
 import { createSandboxRun, type SandboxRun } from '../scenarios/sandbox-run.ts';
 import { readMints } from '../scenarios/token-logs.ts';
+import { pdf } from '../support/documents.ts';
 import { processTree, signalAll } from '../support/processes/process-tree.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhooks/receiver.ts';
@@ -114,7 +115,7 @@ export async function startFaultWorld(): Promise<FaultWorld> {
       return code;
     },
     async upload(name) {
-      const upload = () => partner.upload(new File(['%PDF-1.4\n'], `${name}.pdf`, { type: 'application/pdf' }));
+      const upload = () => partner.upload(new File([pdf], `${name}.pdf`, { type: 'application/pdf' }));
       const { id } = await until('the file is taken', () =>
         Promise.race([upload().catch(() => undefined), delay(10_000).then(() => undefined)]),
       );

@@ -12,8 +12,8 @@ export interface RedisPair {
   failOver(): Promise<void>;
   /** While it is read-only, the address leads to a server that takes no writes: the primary follows the replica. */
   setReadOnly(isReadOnly: boolean): Promise<void>;
-  /** The clients that are connected to what is a replica now. */
-  clientsOfReplica(): Promise<string[]>;
+  /** The clients that are connected to what is a replica now, and have asked it something within so many seconds. */
+  clientsOfReplica(seconds?: number): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -38,7 +38,9 @@ export async function startRedisPair(): Promise<RedisPair> {
       await leader.ask((redis) => redis.replicaof('NO', 'ONE'));
       await follower.ask((redis) => redis.replicaof('127.0.0.1', portOf(leader)));
     },
-    clientsOfReplica: () => clientsOf(replica),
+    async clientsOfReplica(seconds = Infinity) {
+      return (await clientsOf(replica)).filter((line) => Number(/ idle=(\d+)/.exec(line)?.[1] ?? 0) < seconds);
+    },
     async close() {
       await forwarder.close();
       await Promise.all([first.close(), second.close()]);
