@@ -8,13 +8,17 @@ export interface AdvisoryLock {
 }
 
 /**
- * How often the connection of a held lock is verified, and how long an answer may take. Together they are much less than the 25 seconds after which
- * PostgreSQL frees the locks of a silent client (src/platform/database.ts).
+ * How often the connection of a held lock is verified, and how long an answer may take. Together they are less than the time after which PostgreSQL ends the
+ * connection of a holder that is silent, such as a frozen process, and the 25 seconds after which it gives up a machine that is gone (src/platform/database.ts).
  */
 const verifyIntervalMs = 5_000;
 const verification = { text: 'select 1', query_timeout: 5_000 };
+const silentMs = 15_000;
 
-/** Takes the lock of a name; undefined when another process holds it. No connection of `directPool` may lead through a pooler. */
+/**
+ * Takes the lock of a name; undefined when another process holds it. A process that is frozen loses it as one that has ended. No connection of `directPool` may lead
+ * through a pooler.
+ */
 export async function tryAdvisoryLock(directPool: Pool, name: string): Promise<AdvisoryLock | undefined> {
   const client = await directPool.connect();
   const lost = new AbortController();
@@ -27,6 +31,7 @@ export async function tryAdvisoryLock(directPool: Pool, name: string): Promise<A
       client.release();
       return undefined;
     }
+    await client.query(`set idle_session_timeout = ${silentMs}`);
   } catch (error) {
     client.release(true);
     throw error;

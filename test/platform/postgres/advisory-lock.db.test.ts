@@ -4,10 +4,11 @@ import { createPool } from '../../../src/platform/database.ts';
 import { tryAdvisoryLock } from '../../../src/platform/postgres/advisory-lock.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { patience } from '../../support/patience.ts';
+import { until } from '../../support/until.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-it('the holder of a lock knows within ten seconds that its connection is silent, before the server frees the lock', async () => {
+it('the holder of a lock knows within ten seconds that its connection is silent, before the server frees the lock for another', async () => {
   const database = await createTestDatabase();
   const network = await startSilenceableNetwork(new URL(database.url));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
@@ -20,10 +21,13 @@ it('the holder of a lock knows within ten seconds that its connection is silent,
   network.fallSilent();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(lock?.lost.aborted).toBe(true);
-  await lock?.release();
-  await pool.end();
-  network.close();
   vi.useRealTimers();
+  // Its connection stands all the while, as that of a process that is frozen.
+  const others = createPool({ connectionString: database.url, max: 1 });
+  const next = await until('another takes the lock', () => tryAdvisoryLock(others, 'lane of a test'));
+  await Promise.all([lock?.release(), next.release()]);
+  await Promise.all([pool.end(), others.end()]);
+  network.close();
   await database.drop();
 });
 
