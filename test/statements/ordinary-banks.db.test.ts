@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { takeAwaitedBack } from '../../src/ledger/bank/awaited-credits.ts';
 import { explainDebit, listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';
+import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
@@ -88,6 +89,32 @@ describe('a batch', () => {
     await rail.import(stated('S', '60.00', { amount: '30.00', batch: '2' }, { amount: '30.00', batch: '2' }));
     expect(await outcome()).toEqual({ issued: 3_000, held: 3_000 });
     expect(await differences()).toEqual([]);
+  });
+
+  it('that an operator ends as the money of its transactions agrees with its balance', async () => {
+    await rail.import(stated('S', '30.00', { amount: '30.00', reference: 'E', batch: '2' }));
+    await rail.import(notified('N', credit('10.00', { reference: 'N1' }), credit('20.00', { reference: 'N2' })));
+    expect(await outcome()).toEqual({ issued: 3_000, held: 3_000 });
+    await repeatCredit(
+      rail.ledger,
+      `${masterIban}:E`,
+      ['N1', 'N2'].map((reference) => `${masterIban}:${reference}`),
+    );
+    expect(await outcome()).toEqual({ issued: 3_000, held: 0 });
+    const later = {
+      opening: '30.00',
+      closing: '35.00',
+      day: '2026-11-21',
+      entries: [credit('5.00', { reference: 'F', bookedOn: '2026-11-21' })],
+    };
+    for (const file of [
+      { id: 'S2', ...later },
+      { id: 'S3', opening: '35.00', closing: '35.00', day: '2026-11-22' },
+    ]) {
+      await rail.import(file);
+      expect(await differences()).toEqual([]);
+    }
+    expect(await outcome()).toEqual({ issued: 3_500, held: 0 });
   });
 
   it('that lists one of five waits for the others', async () => {

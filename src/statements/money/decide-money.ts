@@ -4,7 +4,7 @@ import { type LineGroup, matchGroups } from './match-groups.ts';
 import { moneyOf } from './money-of-lines.ts';
 import type { Money } from './money.ts';
 import { compareLines } from './order.ts';
-import { type Candidate, createPlaces } from './places.ts';
+import { type Candidate, createPlaces, mostCompared } from './places.ts';
 import { type ReportedLine, statementKind } from './reported-line.ts';
 import { shareCredits } from './share-credits.ts';
 import { putWithin, takeParts } from './sum-parts.ts';
@@ -71,7 +71,16 @@ function decideAlike(lines: readonly ReportedLine[], links: readonly EntryLink[]
   for (const kind of [...new Set(lines.map(({ document }) => document.kind))].toSorted(compareKinds)) {
     const ofKind = lines.filter(({ document }) => document.kind === kind);
     const reports = gatherKind(ofKind, kind, compareGroups);
-    const partners = matchGroups(reports, known, compareGroups);
+    const repeated = kind === statementKind ? new Set<Candidate>() : findEqual(reports, compareGroups);
+    const partners = matchGroups(
+      reports.filter((report) => !repeated.has(report)),
+      known,
+      compareGroups,
+    );
+    // What may be notified again takes no place in a statement from what is notified once.
+    const taken = new Set(partners.values());
+    const free = known.filter((candidate) => !taken.has(candidate));
+    for (const [report, partner] of matchGroups([...repeated], free, compareGroups)) partners.set(report, partner);
     const rest = reports.filter((report) => !partners.has(report));
     for (const [report, partner] of partners) places.join(report, partner);
     for (const report of rest) places.place(report, kind);
@@ -138,6 +147,20 @@ function gatherKind(
     gathered.push(...own.filter((line) => !partners.has(line)));
   }
   return gathered;
+}
+
+/** Those that nothing proves to be anything, and that may be the money of others of the same day before them. */
+function findEqual(reports: readonly Candidate[], compareGroups: (one: LineGroup, other: LineGroup) => Relation): Set<Candidate> {
+  const equal = new Set<Candidate>();
+  for (const ofDay of Map.groupBy(reports, ({ lines }) => lines[0]?.bookedOn).values()) {
+    const before: Candidate[] = [];
+    for (const report of ofDay) {
+      const isUnproven = report.lines.every(({ number, uetr, entry }) => number === null && uetr === null && entry.number === null);
+      if (isUnproven && before.some((other) => compareGroups(report, other) === 'possible')) equal.add(report);
+      else if (before.length < mostCompared) before.push(report);
+    }
+  }
+  return equal;
 }
 
 /** The sum of a link: its transactions stand for it, unless it became an order before. */

@@ -9,7 +9,7 @@ export interface Candidate extends LineGroup {
 }
 
 /** Money that fits a report equally well: of very many, it does not matter which. */
-const mostCompared = 50;
+export const mostCompared = 50;
 
 /**
  * Money that is gathered, to which reports are added that are no other known money: as new money or, where the same kind of message has an equal line already, as money that waits.

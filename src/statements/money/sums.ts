@@ -50,6 +50,9 @@ export function linkSums(lines: readonly ReportedLine[]): EntryLink[] {
   return [...byTotal].flatMap(([total, alike]) => linkAlike(sums.get(total) ?? [], alike));
 }
 
+/** Of a sum: it is nobody's alone. */
+const ofSeveral = { isSum: true, isBatch: true, iban: null, payerAccount: null, payerName: null };
+
 /** Takes the only transaction that an entry lists, without a number of its own, for the entry as a whole where another document lists several of that entry. */
 export function withWholeEntries(lines: readonly ReportedLine[]): ReportedLine[] {
   const numbered = Map.groupBy(
@@ -66,7 +69,7 @@ export function withWholeEntries(lines: readonly ReportedLine[]): ReportedLine[]
         whole.add(line);
     }
   }
-  return whole.size === 0 ? [...lines] : lines.map((line) => (whole.has(line) ? { ...line, isSum: true, isBatch: true } : line));
+  return whole.size === 0 ? [...lines] : lines.map((line) => (whole.has(line) ? { ...line, ...ofSeveral } : line));
 }
 
 function totalOf({ entry, currency }: ReportedLine): string {
@@ -98,7 +101,7 @@ function linkAlike(sums: readonly ReportedLine[], entries: readonly DetailedEntr
       if (isRepeat || strength >= byNumber || !isKnown) join(one, other);
     }
   }
-  return [...new Set(bookings.values())].filter((booking) => booking.sums.length > 0).map(linkOf);
+  return [...new Set(bookings.values())].filter((booking) => booking.sums.length > 0 && booking.entries.length > 0).map(linkOf);
 }
 
 function numberedPlaceOf({ entry: { number }, document: { kind }, bookedOn, isSum }: ReportedLine): string {

@@ -132,6 +132,22 @@ const cases: [string, DocumentSpec[], Outcome][] = [
   ['in two equal notifications, and once in the statement', [notified({}), notified({}), stated({})], one],
   ['in two equal notifications, and twice in the statement', [notified({}), notified({}), stated({}, {})], two],
   [
+    'on two days in a row, notified again on the second',
+    [
+      notified(rent),
+      notified({ ...rent, day: next }),
+      notified({ ...rent, day: next }),
+      stated({ ...rent, day: next }),
+      stated({ ...rent, day: '2026-11-22' }),
+    ],
+    two,
+  ],
+  [
+    'in a sum that is stated again, beside another entry of its total',
+    [stated(sum(3_000, { number: 'E' })), stated(sum(3_000, { number: 'E' })), stated({ amount: 3_000, number: 'F' })],
+    { issued: ['3000 to ann'], held: ['3000 unclear'] },
+  ],
+  [
     'in a notification that is sent again',
     [
       { ...notified({}), name: 'N', createdAt: 'then' },
@@ -229,6 +245,14 @@ const file = fc.record({
 /** The amounts of all money, issued or held. */
 const amounts = ({ issued, held }: Outcome) =>
   [...issued, ...held].map((text) => Number.parseInt(text, 10)).toSorted((first, second) => first - second);
+
+it('of an entry that lists one transaction counts once where another document lists several under its number', () => {
+  const whole = notified({ amount: 3_000, number: 'E' });
+  const listed = stated(part(1_000, 'ann'), part(2_000, 'ben'));
+  const after = (...files: DocumentSpec[]) => importDocuments(files.map(readDocument));
+  expect(after(whole, listed)).toEqual({ issued: ['3000 to ann'], held: [] });
+  expect(after(listed, whole)).toEqual(parts);
+});
 
 it('is there as often, whatever the order of the files, and nothing is issued twice by reading them again', () => {
   fc.assert(

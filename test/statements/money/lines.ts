@@ -99,7 +99,8 @@ export function importDocuments(files: readonly ReportedLine[][]): Outcome {
     held = [];
     const all = decideMoney(lines);
     for (const money of all) {
-      const { best, hold, within, left, credit } = money;
+      const { hold, within, left, credit } = money;
+      const best = lines.find(({ id }) => id === money.best.id) as ReportedLine;
       // A credit stays with the money that it was given to.
       if (credit !== undefined) {
         forget(lines, credit.reference);

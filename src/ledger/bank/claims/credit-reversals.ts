@@ -86,6 +86,9 @@ async function isAnyWaiting(tx: LedgerTransaction): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** SQL: whether the credit `c` was a repeated one when its report was decided first: the report says what it is now. */
+const isDecidedAnew = sql<boolean>`(c.state = 'repeated' and exists (select from bank_reports r where r.reference = c.reference))`;
+
 async function findCandidates(tx: LedgerTransaction, { debits, documents }: ReversalReport): Promise<Candidate[]> {
   if (!(await isAnyWaiting(tx))) return [];
   const ofReport = sql`from bank_reports r where r.document = any(${documents}::uuid[])`;
@@ -115,8 +118,8 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Reve
       select d.reference as debit, d.booked_on, n.reference from waiting d cross join lateral ${namedByBank} n
     ), named as (
       select n.debit, c.reference as known from named_references n
-        cross join lateral (select reference, booked_on from credits where reference = n.reference offset 0) c
-      where coalesce(c.booked_on = n.booked_on, true)
+        cross join lateral (select reference, booked_on, state from credits where reference = n.reference offset 0) c
+      where coalesce(c.booked_on = n.booked_on, true) and not ${isDecidedAnew}
       union
       select n.debit, r.credit from named_references n
         cross join lateral (select credit, booked_on from bank_reports where reference = n.reference or entry_reference = n.reference offset 0) r
@@ -147,7 +150,7 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Reve
       union
       select e.debit, e.entry, c.booked_on, case c.state when 'repeated' then c.repeats else c.reference end from named_entries e
         join credits c on c.entry_reference = e.entry
-        where coalesce(c.booked_on = e.booked_on, true) and not exists (select from bank_reports r where r.credit = c.reference)
+        where coalesce(c.booked_on = e.booked_on, true) and not exists (select from bank_reports r where r.credit = c.reference) and not ${isDecidedAnew}
     ), batches as (
       select array_agg(c.reference order by c.reference) as credits, e.debit
       from of_entries e join waiting d on d.reference = e.debit join credits c on c.reference = e.credit
