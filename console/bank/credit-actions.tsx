@@ -33,6 +33,20 @@ export function CreditActions({ credit: { reference, amount, remedies, repeats }
             />
           </ActionButton>
         );
+      case 'match-again':
+        return (
+          <ActionButton
+            key={remedy}
+            action="bank.match"
+            label="A customer's payment"
+            title="Match the credit against what it was taken for"
+            lead="It becomes an order for the holder of the account."
+            input={{ ...input, again: true }}
+            tone={tone}
+          >
+            <TextField name="iban" label="Customer's account (IBAN)" hint="Empty where the bank names it." />
+          </ActionButton>
+        );
       case 'repeat':
         return (
           <ActionButton

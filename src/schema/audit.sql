@@ -135,7 +135,7 @@ begin
       ('reserve_breaches', 'audit_acknowledge', 'update', 'old.acknowledged_at is distinct from new.acknowledged_at and new.acknowledged_at is not null', 'reserve.acknowledge', 'currency', 'currency', 'operator:acknowledged_by', 'comparison,account,difference,reason,items'),
       -- bank
       ('bank_files', 'audit_import', 'insert', '', 'bank.import', 'file', 'name', '', 'message'),
-      ('credits', 'audit_match', 'update', 'old.state = ''unmatched'' and new.state = ''matched''', 'credit.match', 'credit', 'reference', '', 'currency,amount,order_id'),
+      ('credits', 'audit_match', 'update', 'old.state = ''unmatched'' and new.state = ''matched''', 'credit.match', 'credit', 'reference', '', 'currency,amount,order_id,matched_because'),
       ('credits', 'audit_return', 'update', 'old.state = ''unmatched'' and new.state = ''returned''', 'credit.return', 'credit', 'reference', '', 'currency,amount'),
       ('credits', 'audit_settle', 'update', 'old.state = ''unmatched'' and new.state = ''settled''', 'credit.settle', 'credit', 'reference', '', 'currency,amount,settled_as'),
       ('credits', 'audit_repeat', 'update', 'old.state = ''unmatched'' and new.state = ''repeated''', 'credit.repeat', 'credit', 'reference', '', 'currency,amount,repeats'),

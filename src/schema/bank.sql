@@ -54,6 +54,8 @@ create table credits (
   uetr uuid,
   -- the kind of message that reported the credit
   message text,
+  -- Why an operator matched it although its line had been taken for something else.
+  matched_because text check (length(matched_because) <= 500),
   -- The credit of which this is a second report, if it is `repeated`: its money counts there. An unmatched credit may be one.
   repeats text references credits on update cascade deferrable initially deferred,
   check ((state = 'matched') = (order_id is not null and reason is null)),

@@ -686,6 +686,7 @@ export interface LedgerTables {
     addedByOperator: MinorUnits | null;
     uetr: string | null;
     message: string | null;
+    matchedBecause: string | null;
     repeats: string | null;
   };
   paymentFiles: {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { takeAwaitedBack } from '../../src/ledger/bank/awaited-credits.ts';
 import { explainDebit, listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';
+import { findMistakenLine, matchAgain } from '../../src/ledger/bank/match-again.ts';
 import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { minorUnits } from '../../src/platform/money.ts';
@@ -183,6 +184,43 @@ it('two statements of a day agree with the book in whichever order they are impo
 it('a credit of a family that is coded as outgoing is issued', async () => {
   await rail.import(notified('N', credit('27.00', { reference: 'F9', code: ['ICDT', 'ESCT'] })));
   expect(await outcome()).toEqual({ issued: 2_700, held: 0 });
+});
+
+describe('a line that was taken for something else', () => {
+  const operator = { ...creditOptions, source: 'operator' };
+  const reason = 'the bank says so';
+
+  it('a payment of ours that came back, and names none, is issued to the customer whom the operator names', async () => {
+    await rail.import(stated('S', '10.00', credit('10.00', { reference: 'A', code: ['RCDT', 'RRTN'] })));
+    expect(await outcome()).toEqual({ issued: 0, held: 1_000 });
+    const again = { reference: `${masterIban}:A`, reason };
+    await expect(matchAgain(rail.ledger, again, operator)).rejects.toMatchObject({ code: 'still_unmatched' });
+    await matchAgain(rail.ledger, { ...again, iban }, operator);
+    expect(await outcome()).toEqual({ issued: 1_000, held: 0 });
+    expect(await rail.ledger.selectFrom('credits').select('matchedBecause').execute()).toEqual([{ matchedBecause: reason }]);
+    await expect(matchAgain(rail.ledger, { ...again, iban }, operator)).rejects.toMatchObject({ code: 'credit_not_unmatched' });
+    expect(await differences()).toEqual([]);
+  });
+
+  it('the money of another credit is issued besides, once, however it is reported again', async () => {
+    await rail.import(notified('N', credit('10.00', { bookedOn: day })));
+    const statement = stated('S', '10.00', credit('10.00', { reference: 'S1', bookedOn: day }));
+    await rail.import(statement);
+    expect(await outcome()).toEqual({ issued: 1_000, held: 0 });
+    const again = { reference: `${masterIban}:S1`, reason };
+    expect(await findMistakenLine(rail.ledger, again.reference)).toMatchObject({
+      amount: 1_000n,
+      takenFor: expect.stringContaining('the money of'),
+    });
+    await matchAgain(rail.ledger, again, operator);
+    await expect(matchAgain(rail.ledger, again, operator)).rejects.toMatchObject({ code: 'credit_not_unmatched' });
+    expect(await outcome()).toEqual({ issued: 2_000, held: 0 });
+    await rail.import({ ...statement, id: 'again' });
+    const later = { reference: 'T1', bookedOn: '2026-11-21' };
+    await rail.import({ ...stated('T', '20.00', credit('10.00', later)), opening: '10.00', day: '2026-11-21' });
+    expect(await outcome()).toEqual({ issued: 2_000, held: 0 });
+    expect(await differences()).toEqual([]);
+  });
 });
 
 it('an entry that is less than its transaction can be matched over what was booked', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unmatchedReasons } from '../../src/bank/iso20022/camt/statement-item.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
+import { matchAgain } from '../../src/ledger/bank/match-again.ts';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
 import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
 import { countUnmatchedCredits, matchCredit, returnCredit, settleCredit } from '../../src/ledger/bank/unmatched-credits.ts';
@@ -45,6 +46,10 @@ const remedies: [RegExp, (reference: string) => Promise<unknown>][] = [
       await at.decide(id, null);
       await matchToPayment(at.ledger, await planPaymentMatch(at.ledger, reference, id));
     },
+  ],
+  [
+    /^mintrail bank match REF --again --iban IBAN --reason TEXT$/,
+    (reference) => matchAgain(at.ledger, { reference, iban: at.customer.iban, reason: 'the payer says so' }, options),
   ],
   [
     /^mintrail bank repeat REF$/,

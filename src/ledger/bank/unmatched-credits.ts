@@ -154,16 +154,12 @@ async function requireUnpaid(tx: LedgerTransaction, reference: string, to: Retur
     const message = `${reference} is a payment of ours that came back: its payer is the one whom we paid. Match it to its payment (\`mintrail bank match\`), or return it to an account of the customer (--to-iban)`;
     throw new StopError({ code: 'own_payment', message });
   }
-  const { remittance, endToEndId, facts } = await tx
+  const texts = await tx
     .selectFrom('credits')
     .where('reference', '=', reference)
     .select(['remittance', 'endToEndId', 'facts'])
     .executeTakeFirstOrThrow();
-  const named = paymentsNamedBy({
-    ...(remittance !== null && { remittance }),
-    ...(endToEndId !== null && { endToEndId }),
-    facts: (facts ?? {}) as Record<string, unknown>,
-  });
+  const named = paymentsNamedBy(texts);
   const payments =
     named.length === 0 ? [] : await tx.selectFrom('payments').where('id', 'in', named).select(['id', 'state', 'cameBackBy']).execute();
   const given = payments.find(({ state, cameBackBy }) => state === 'refused' || (state === 'returned' && cameBackBy !== reference));

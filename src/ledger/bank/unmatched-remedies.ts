@@ -14,17 +14,21 @@ const overridableReasons = new Set([
   'details_in_other_message',
 ]);
 
+/** Reasons for which nobody but an operator can say whose account it is for. */
+const accountReasons = new Set(['iban_missing', 'iban_invalid', 'account_not_iban']);
+
 /** Whether an unmatched credit with this reason can become an order of its own, once its cause is removed. */
 export function isMatchable(railReason: string | null): boolean {
   return railReason === null || overridableReasons.has(railReason);
 }
 
-/** What an operator can do with an unmatched credit: each by a command of that name, and `match-payment` and `return-elsewhere` by their options. */
-export type CreditRemedy = 'match' | 'match-payment' | 'repeat' | 'return' | 'return-elsewhere' | 'settle';
+/** What an operator can do with an unmatched credit: each by a command of that name, and `match-payment`, `match-again` and `return-elsewhere` by their options. */
+export type CreditRemedy = 'match' | 'match-payment' | 'match-again' | 'repeat' | 'return' | 'return-elsewhere' | 'settle';
 
 const commands: Readonly<Record<CreditRemedy, string>> = {
   match: 'mintrail bank match REF',
   'match-payment': 'mintrail bank match REF --payment ID',
+  'match-again': 'mintrail bank match REF --again --iban IBAN --reason TEXT',
   repeat: 'mintrail bank repeat REF',
   return: 'mintrail bank return REF',
   'return-elsewhere': 'mintrail bank return REF --to-iban IBAN --to-name NAME',
@@ -33,9 +37,10 @@ const commands: Readonly<Record<CreditRemedy, string>> = {
 
 /** What an operator can do with an unmatched credit with this reason, the usual remedy first. */
 export function creditRemedies(railReason: string | null): CreditRemedy[] {
-  if (isOwnPayment(railReason)) return ['match-payment', 'return-elsewhere', 'settle'];
+  if (isOwnPayment(railReason)) return ['match-payment', 'match-again', 'return-elsewhere', 'settle'];
   if (railReason === 'suspected_repeat') return ['match', 'repeat', 'return', 'settle'];
-  return isMatchable(railReason) ? ['match', 'return', 'settle'] : ['return', 'settle'];
+  if (isMatchable(railReason)) return ['match', 'return', 'settle'];
+  return accountReasons.has(railReason ?? '') ? ['match-again', 'return', 'settle'] : ['return', 'settle'];
 }
 
 /** The same as commands. `REF` is the credit's reference. */

@@ -1,5 +1,6 @@
 import { isValidIBAN } from 'ibantools';
 import { z } from 'zod';
+import { findMistakenLine, matchAgain } from '../../ledger/bank/match-again.ts';
 import { repeatCredit } from '../../ledger/bank/repeated-credits.ts';
 import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/returns/payment-match.ts';
 import {
@@ -9,6 +10,7 @@ import {
   planCreditMatch,
   returnCredit,
   settleCredit,
+  type WaitingCredit,
 } from '../../ledger/bank/unmatched-credits.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
@@ -34,8 +36,8 @@ const credit = z.strictObject({
 
 const shownFields = {
   shown: ['amount'] as const,
-  async readShown({ ledger }: VerbContext, { reference: named = '' }: { reference?: string }) {
-    return { amount: amountOrNull((await findWaitingCredit(ledger, named)).amount) };
+  async readShown({ ledger }: VerbContext, { reference: named = '', again }: { reference?: string; again?: boolean | undefined }) {
+    return { amount: amountOrNull((await (again === true ? findMistakenLine(ledger, named) : findWaitingCredit(ledger, named))).amount) };
   },
 };
 
@@ -51,15 +53,37 @@ export const matchUnmatched = defineVerb({
       .uuid()
       .describe('the payment of ours that came back; what the credit lacks, such as charges, is added by the operator')
       .optional(),
+    again: z
+      .boolean()
+      .describe(
+        "match it although the bank's line was taken for something else, such as the money of another credit or a payment of ours that came back",
+      )
+      .optional(),
+    iban: z
+      .string()
+      .transform((value) => value.replaceAll(/\s/g, '').toUpperCase())
+      .refine((iban) => isValidIBAN(iban, { allowQRIBAN: true }), 'must be a valid IBAN')
+      .meta({
+        description: "with --again: the customer's account that it is for, where the bank names none or another",
+        flags: '--iban <iban>',
+      })
+      .optional(),
+    reason: reason.describe('with --again: how you know; it is recorded').optional(),
   }),
   roles,
   async needsSecondPerson(context, input) {
+    if (input.again === true) return true;
     const plan = await planMatch(context, input);
     if (plan.to === 'payment') return input.payment !== undefined || plan.match.addedByOperator !== 0n;
     return plan.match.railReason !== null || !isSameName(plan.match.payer.name, plan.match.holder);
   },
   async describe(context, input) {
-    await requireAsShown(context.ledger, input);
+    const shown = await requireAsShown(context.ledger, input);
+    if (input.again === true) {
+      const { takenFor } = await findMistakenLine(context.ledger, input.reference);
+      const whose = input.iban === undefined ? 'the account that the bank names' : `the account ${input.iban}`;
+      return `Issue ${moneyText(shown.amount, shown.currency)}, paid by ${partyText(shown.payer)} and reported as ${input.reference}, to the holder of ${whose}. It was taken for ${takenFor}. Reason: ${reasonOf(input)}`;
+    }
     const plan = await planMatch(context, input);
     if (plan.to === 'payment') return describePaymentMatch(plan.match);
     const { amount, currency, payer, holder, profile, address, chain, unmatched, reason: doubt, railReason } = plan.match;
@@ -72,9 +96,14 @@ export const matchUnmatched = defineVerb({
   async carryOut(context, input) {
     const { ledger, settings } = context;
     await requireAsShown(ledger, input, 'lock');
+    const options = { ...creditOptions(settings), source: 'operator' };
+    if (input.again === true) {
+      const { reference, iban } = input;
+      return { ...(await matchAgain(ledger, { reference, iban, reason: reasonOf(input) }, options)) };
+    }
     const plan = await planMatch(context, input);
     if (plan.to === 'payment') return { reference: input.reference, ...(await matchToPayment(ledger, plan.match)) };
-    return { ...(await matchCredit(ledger, input.reference, { ...creditOptions(settings), source: 'operator' })) };
+    return { ...(await matchCredit(ledger, input.reference, options)) };
   },
   topics,
 });
@@ -143,7 +172,7 @@ export const repeatUnmatched = defineVerb({
   async describe({ ledger }, input) {
     const { amount, currency, repeats } = await requireAsShown(ledger, input);
     const others = input.of.length > 0 ? input.of.join(', ') : repeats;
-    if (others === null)
+    if (others === null || others === undefined)
       throw new StopError({
         code: 'repeat_of_nothing',
         message: `${input.reference} is not suspected to repeat a credit: name those whose money it is`,
@@ -181,11 +210,20 @@ export const settleUnmatched = defineVerb({
 });
 
 /** The unmatched credit. Throws `credit_not_as_shown` when a report has changed its amount since the operator saw it, and as {@link findWaitingCredit}. */
-async function requireAsShown(ledger: Ledger, { reference, amount }: z.output<typeof credit>, lock?: 'lock') {
-  const waiting = await findWaitingCredit(ledger, reference, lock);
+async function requireAsShown(
+  ledger: Ledger,
+  { reference, amount, again }: z.output<typeof credit> & { again?: boolean | undefined },
+  lock?: 'lock',
+): Promise<Pick<WaitingCredit, 'amount' | 'currency' | 'payer'> & { repeats?: string | null }> {
+  const waiting = again === true ? await findMistakenLine(ledger, reference) : await findWaitingCredit(ledger, reference, lock);
   if (amountOrNull(waiting.amount) === amount) return waiting;
   const message = `The credit ${reference} is over ${moneyText(waiting.amount, waiting.currency)} now: a report of the bank has changed it. Look at it again`;
   throw new StopError({ code: 'credit_not_as_shown', message });
+}
+
+function reasonOf({ reason: why }: { reason?: string | undefined }): string {
+  if (why !== undefined) return why;
+  throw new StopError({ code: 'invalid_request', message: 'Validation errors', fields: { reason: 'is needed: how you know' } });
 }
 
 async function planMatch({ ledger, settings }: VerbContext, { reference, payment }: { reference: string; payment?: string | undefined }) {

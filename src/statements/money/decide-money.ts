@@ -16,8 +16,10 @@ import { type EntryLink, linkSums, withWholeEntries } from './sums.ts';
  */
 export function decideMoney(reported: readonly ReportedLine[]): Money[] {
   const lines = withWholeEntries(reported).toSorted(compareLines);
-  const pinned = lines.filter(({ credit }) => credit?.isPinned === true);
-  const open = lines.filter(({ credit }) => credit?.isPinned !== true);
+  // What an operator has said to be money of its own is decided with all that is other money.
+  const [open = [], pinned = []] = [false, true].map((is) =>
+    lines.filter(({ credit }) => (credit?.isPinned === true && !credit.isFirst) === is),
+  );
   const links = linkSums(open);
   const linked = new Set(links.flatMap(({ sums }) => sums));
   const single = open.filter((line) => !linked.has(line));
@@ -45,7 +47,8 @@ function decideAlike(lines: readonly ReportedLine[], links: readonly EntryLink[]
     const relations = new Set<Relation>();
     for (const line of one.lines) {
       for (const known of other.lines) {
-        const relation = isListedElsewhere(line, known) || isListedElsewhere(known, line) ? 'other' : relationInSums(line, known);
+        const isOther = isListedElsewhere(line, known) || isListedElsewhere(known, line) || areSaidApart(line, known);
+        const relation = isOther ? 'other' : relationInSums(line, known);
         if (relation === 'other') return 'other';
         relations.add(relation);
       }
@@ -96,6 +99,12 @@ function decideAlike(lines: readonly ReportedLine[], links: readonly EntryLink[]
   holdUncounted([...money.values()]);
   shareCredits([...money.values()]);
   return [...money.values()];
+}
+
+/** Whether an operator has said of one of two lines, of which two credits were made, that it is money of its own. */
+function areSaidApart({ credit: one }: ReportedLine, { credit: other }: ReportedLine): boolean {
+  if (one?.isFirst !== true || other?.isFirst !== true) return false;
+  return (one.isPinned || other.isPinned) && one.reference !== other.reference;
 }
 
 /**

@@ -31,7 +31,7 @@ function giveToFirst(waiting: Money, first: Money): void {
 }
 
 function creditsOf({ lines }: Money): CreditOfLine[] {
-  return lines.flatMap(({ credit }) => (credit?.isFirst === true && !credit.isPinned && credit.state !== 'replaced' ? credit : []));
+  return lines.flatMap(({ credit }) => (credit?.isFirst === true && credit.state !== 'replaced' ? credit : []));
 }
 
 function isFor({ best }: Money, { iban }: CreditOfLine): boolean {

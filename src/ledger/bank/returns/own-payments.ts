@@ -1,5 +1,4 @@
 import { idOfEndToEndId } from '../../end-to-end-id.ts';
-import type { NewCredit } from '../match-credits.ts';
 
 /** Reasons (`rail_reason`) of credits that are payments of ours coming back: the payee's bank returned it, or our bank undid its debit. */
 export const ownPaymentReasons = ['payment_returned', 'debit_reversed'] as const;
@@ -22,14 +21,21 @@ export interface ReturnedFacts {
 /** An EndToEndId of ours within a text: some banks repeat it only there. */
 const idInText = /(?<![0-9a-z])[0-9a-f]{32}(?![0-9a-z])/gi;
 
+/** What a credit says in words, reported or recorded. */
+interface CreditTexts {
+  endToEndId?: string | null;
+  remittance?: string | null;
+  facts?: unknown;
+}
+
 /**
  * The ids of the payments that a returned payment may be: those of its references to the original, else those in its texts. No id of a
  * payment is there by chance, because it has 74 random bits.
  */
-export function paymentsNamedBy(credit: Pick<NewCredit, 'endToEndId' | 'remittance' | 'facts'>): string[] {
+export function paymentsNamedBy(credit: CreditTexts): string[] {
   const returned = returnedFacts(credit.facts);
   const references = [returned.originalEndToEndId, returned.originalInstructionId, returned.originalTransactionId, credit.endToEndId];
-  const named = references.flatMap((reference) => idOfEndToEndId(reference) ?? []);
+  const named = references.flatMap((reference) => idOfEndToEndId(reference ?? undefined) ?? []);
   if (named.length > 0) return [...new Set(named)];
   const texts = `${credit.remittance ?? ''} ${returned.text ?? ''}`;
   return [...new Set((texts.match(idInText) ?? []).flatMap((text) => idOfEndToEndId(text) ?? []))];

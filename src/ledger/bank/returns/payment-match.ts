@@ -64,7 +64,7 @@ async function lockMatch(tx: LedgerTransaction, reference: string, payment: stri
     .select(['amount', 'currency', 'remittance', 'endToEndId', 'railReason', 'facts'])
     .executeTakeFirst();
   if (credit === undefined) throw stillUnmatched(reference, 'it changed just now; try again');
-  const named = payment === undefined ? paymentsNamedBy(namedIn(credit)) : [payment];
+  const named = payment === undefined ? paymentsNamedBy(credit) : [payment];
   const [only] = named;
   if (only === undefined || named.length > 1 || !isUuid(only))
     throw stillUnmatched(reference, `it names no payment. ${await candidatesText(tx, credit)}`);
@@ -74,14 +74,6 @@ async function lockMatch(tx: LedgerTransaction, reference: string, payment: stri
   if (problem === undefined && returned.amount !== null && returned.currency !== null) return returned;
   const remedy = lastingProblem(returned) === undefined ? `. Name the payment to add the difference: --payment ${only}` : '';
   throw stillUnmatched(reference, `${problem ?? 'its amount is not known'}${returned.amount === null ? '' : remedy}`);
-}
-
-function namedIn({ remittance, endToEndId, facts }: { remittance: string | null; endToEndId: string | null; facts: unknown }) {
-  return {
-    ...(remittance !== null && { remittance }),
-    ...(endToEndId !== null && { endToEndId }),
-    facts: (facts ?? {}) as Record<string, unknown>,
-  };
 }
 
 function planOf(returned: ReturnedPayment): PaymentMatch {

@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import type { Party } from '../../bank/credit.ts';
+import type { MinorUnits } from '../../platform/money.ts';
+import { StopError } from '../../platform/errors.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { lockImports } from './bank-files.ts';
+import { factsOfReports } from './bank-reports.ts';
+import { recordCredits } from './credits.ts';
+import type { NewCredit, RecordOptions } from './match-credits.ts';
+import { unusedReferences } from './reported-credits.ts';
+import { isOwnPayment, paymentsNamedBy } from './returns/own-payments.ts';
+import { bookUnderStatements } from './statements/bank-statements.ts';
+import { findWaitingCredit, type MatchedCredit, matchCredit } from './unmatched-credits.ts';
+
+/** A line of the bank that was taken for something else than a customer's payment of its own. */
+export interface MistakenLine {
+  reference: string;
+  amount: MinorUnits | null;
+  currency: string | null;
+  payer: Party;
+  /** What it was taken for, as a clause. */
+  takenFor: string;
+}
+
+/** A line that an operator matches anew. */
+export interface MatchAgain {
+  reference: string;
+  /** The customer's account that it is for, where the bank names none or another. */
+  iban?: string | undefined;
+  /** How the operator knows. */
+  reason: string;
+}
+
+/**
+ * The line with a reference of the bank: an unmatched credit, else the last report of it that was taken for the money of another credit. Throws `unknown_credit`, and
+ * `credit_not_unmatched` where it is that credit.
+ */
+export async function findMistakenLine(ledger: Ledger, reference: string): Promise<MistakenLine> {
+  const report = (await isWaiting(ledger, reference)) ? undefined : await findReport(ledger, reference);
+  if (report !== undefined) return { ...report, reference, takenFor: `the money of ${report.credit}` };
+  const { amount, currency, payer, reason } = await findWaitingCredit(ledger, reference);
+  return { reference, amount, currency, payer, takenFor: `unmatched: ${reason}` };
+}
+
+/**
+ * Makes an order of a line of the bank, once, although it was taken for something else: a report that was taken for the money of another credit becomes a credit of its
+ * own, and stays one whatever is reported later; an unmatched credit is matched against any reason. Waits until no import runs. Throws as {@link findMistakenLine},
+ * `own_payment` where the credit names a payment of ours, and `still_unmatched`: nothing changes then.
+ */
+export async function matchAgain(ledger: Ledger, { reference, iban, reason }: MatchAgain, options: RecordOptions): Promise<MatchedCredit> {
+  return inTransaction(ledger, async (tx) => {
+    // An import must not decide again what the line is meanwhile.
+    await lockImports(tx);
+    const report = (await isWaiting(tx, reference)) ? undefined : await findReport(tx, reference);
+    const credit = report === undefined ? reference : await separate(tx, report, options);
+    await findWaitingCredit(tx, credit, 'lock');
+    await requireNoPayment(tx, credit);
+    await sql`
+      update credits set rail_reason = null, repeats = null, iban = coalesce(${iban ?? null}, iban), matched_because = ${reason} where reference = ${credit}
+    `.execute(tx);
+    return matchCredit(tx, credit, options);
+  });
+}
+
+async function isWaiting(ledger: Ledger, reference: string): Promise<boolean> {
+  const credit = await ledger
+    .selectFrom('credits')
+    .where('reference', '=', reference)
+    .where('state', '=', 'unmatched')
+    .select('reference')
+    .executeTakeFirst();
+  return credit !== undefined;
+}
+
+interface KnownReport extends Omit<MistakenLine, 'reference' | 'takenFor'> {
+  id: string;
+  credit: string;
+  isStated: boolean;
+  statements: string[];
+}
+
+/** The last report with a reference that is known as the money of a credit which was made of another; that of a statement first. */
+async function findReport(ledger: Ledger, reference: string): Promise<KnownReport | undefined> {
+  const { rows } = await sql<KnownReport>`
+    select r.id::text, r.amount, r.currency, r.facts -> 'payer' as payer, r.credit, o.kind = 'statement' as is_stated, o.statements
+    from bank_reports r join bank_documents o on o.id = r.document
+    where r.reference = ${reference} and r.credit is not null and not r.is_first
+    order by is_stated desc, r.id desc limit 1
+  `.execute(ledger);
+  return rows[0];
+}
+
+/** Records a report as a credit of its own, which waits to be matched. Returns the reference of that. */
+async function separate(
+  tx: LedgerTransaction,
+  { id, isStated, statements, credit: of }: KnownReport,
+  options: RecordOptions,
+): Promise<string> {
+  const facts = (await factsOfReports<NewCredit>(tx, [id])).get(id) as NewCredit;
+  const [reference] = (await unusedReferences(tx, 'credits', [{ reference: facts.reference, bookedOn: facts.bookedOn ?? null }])) as [
+    string,
+  ];
+  const waiting = { railReason: 'suspected_repeat', unmatched: `it was taken for the money of ${of}` };
+  await bookUnderStatements(tx, statements);
+  await recordCredits(tx, [{ ...facts, ...waiting, reference, isAwaited: !isStated }], options);
+  await bookUnderStatements(tx, []);
+  await sql`update bank_reports set credit = ${reference}, is_first = true, is_pinned = true where id = ${id}::bigint`.execute(tx);
+  return reference;
+}
+
+/** Throws `own_payment` for a payment of ours that came back and names which one it is: its money is given back by that. */
+async function requireNoPayment(tx: LedgerTransaction, reference: string): Promise<void> {
+  const { railReason, ...texts } = await tx
+    .selectFrom('credits')
+    .where('reference', '=', reference)
+    .select(['railReason', 'remittance', 'endToEndId', 'facts'])
+    .executeTakeFirstOrThrow();
+  if (!isOwnPayment(railReason)) return;
+  const named = paymentsNamedBy(texts);
+  const payment = named.length === 0 ? undefined : await tx.selectFrom('payments').where('id', 'in', named).select('id').executeTakeFirst();
+  if (payment === undefined) return;
+  throw new StopError({
+    code: 'own_payment',
+    message: `${reference} names the payment ${payment.id} of ours: match it to that, by \`mintrail bank match ${reference}\``,
+  });
+}
