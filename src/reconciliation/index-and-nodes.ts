@@ -1,14 +1,12 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isComplete } from '../indexed/newest-rows.ts';
 import { indexedBlock, indexerHeartbeat } from '../indexed/progress.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';
-import { viewsSchema } from '../indexed/schema-names.ts';
-import { indexedSupply } from '../indexed/supply.ts';
+import { indexedSupplyAt } from '../indexed/supply.ts';
 import { tokensOn } from '../ledger/book/accounts.ts';
 import { newestSettledLeg } from '../ledger/lanes/decided-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { compareAmounts, type Comparison } from '../ledger/reserve/comparison.ts';
-import type { Chain } from '../platform/chains.ts';
 import { type Currency, minorUnits, type TokenUnits, tokenUnits, toMinorUnits } from '../platform/money.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 
@@ -43,7 +41,7 @@ export async function readIndexedSupplies(
   const list = Object.entries(tokens).map(([currency, token]) => ({ currency, token }));
   const query = sql<{ currency: Currency; token: `0x${string}`; ready: boolean; block: bigint; heartbeat: string | null; supply: string }>`
     select t.currency, t.token, ${isComplete(chain, newestSettledLeg)} as ready, compared.block, ${indexerHeartbeat(chain)} as heartbeat,
-      (coalesce((select s.amount from ${indexedSupply(chain)} s where s.token = t.token), 0) - coalesce(${issuedSince(chain)}, 0)
+      (${indexedSupplyAt(chain, sql.ref('t.token'), sql.ref('compared.block'))}
         + coalesce((select o.supply * 1e16::numeric from token_openings o where o.chain = ${chain} and o.token = t.token), 0))::text as supply
     from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as t(currency text, token text),
       (select greatest(${indexedBlock(chain)} - ${depth}::bigint, ${startBlock}::bigint - 1, 0) as block) as compared
@@ -56,13 +54,6 @@ export async function readIndexedSupplies(
     heartbeat: first.heartbeat,
     tokens: rows.map(({ currency, token, supply }) => ({ currency, token, supply: tokenUnits(BigInt(supply)) })),
   };
-}
-
-/** SQL of a value: what was issued of `t.token` after `compared.block`, less what was redeemed (token units). */
-function issuedSince(chain: Chain): RawBuilder<string | null> {
-  return sql`(
-    select sum(case o.kind when 'issue' then o.amount else -o.amount end) from ${sql.id(viewsSchema(chain))}.outcome o
-    where o.block_number > compared.block and o.token = t.token and o.refused is null)`;
 }
 
 /** Compares the indexed supplies of a network with what its nodes say of the same block, in the same order. */
