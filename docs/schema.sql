@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: c9646defd30e
+-- Fingerprint: c097853cb71b
 
 CREATE SEQUENCE event_positions;
 
@@ -693,12 +693,16 @@ CREATE TABLE orders (
   request_hash bytea,
   gives_back uuid,
   rejected_at timestamp with time zone,
+  held_since timestamp with time zone,
+  held_for text,
+  held_until timestamp with time zone,
   CONSTRAINT orders_pkey PRIMARY KEY (id),
   CONSTRAINT orders_amount_check CHECK ((amount > 0)),
   CONSTRAINT orders_check CHECK (((state = 'processed'::text) = (processed_at IS NOT NULL))),
   CONSTRAINT orders_check1 CHECK (((state = 'rejected'::text) = (rejected_reason IS NOT NULL))),
   CONSTRAINT orders_currency_check CHECK ((currency = ANY (ARRAY['eur'::text, 'usd'::text, 'gbp'::text, 'isk'::text]))),
   CONSTRAINT orders_gives_back_fkey FOREIGN KEY (gives_back) REFERENCES orders(id),
+  CONSTRAINT orders_held_for_check CHECK ((held_for = ANY (ARRAY['gas_budget'::text, 'dust'::text]))),
   CONSTRAINT orders_kind_check CHECK ((kind = ANY (ARRAY['issue'::text, 'redeem'::text]))),
   CONSTRAINT orders_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id),
   CONSTRAINT orders_source_order_fkey FOREIGN KEY (source_order) REFERENCES orders(id),
@@ -720,8 +724,10 @@ CREATE INDEX orders_rejected_of_profile ON orders USING btree (profile, placed_a
 CREATE UNIQUE INDEX orders_source_order ON orders USING btree (source_order) WHERE (source_order IS NOT NULL);
 CREATE TRIGGER add_open AFTER INSERT ON orders REFERENCING NEW TABLE AS placed_orders FOR EACH STATEMENT EXECUTE FUNCTION add_open_orders();
 CREATE TRIGGER announce_ended AFTER UPDATE ON orders REFERENCING OLD TABLE AS orders_before NEW TABLE AS changed_orders FOR EACH STATEMENT EXECUTE FUNCTION announce_ended_orders();
+CREATE TRIGGER announce_held AFTER UPDATE OF held_until ON orders FOR EACH ROW WHEN (((new.held_until IS NOT NULL) AND (new.held_until IS DISTINCT FROM old.held_until))) EXECUTE FUNCTION announce_held_order();
 CREATE TRIGGER announce_placed AFTER INSERT ON orders REFERENCING NEW TABLE AS placed_orders FOR EACH STATEMENT EXECUTE FUNCTION announce_placed_orders();
 CREATE TRIGGER audit_place AFTER INSERT ON orders FOR EACH ROW WHEN (((new.kind = 'redeem'::text) AND is_acting())) EXECUTE FUNCTION record_audit('order.place', 'order', 'id', '', 'profile,address,chain,currency,amount');
+CREATE TRIGGER end_hold BEFORE UPDATE ON orders FOR EACH ROW WHEN (((new.held_until IS NOT NULL) AND (new.state = ANY (ARRAY['processed'::text, 'rejected'::text])))) EXECUTE FUNCTION end_hold();
 CREATE TRIGGER follow_open AFTER UPDATE ON orders REFERENCING NEW TABLE AS changed_orders FOR EACH STATEMENT EXECUTE FUNCTION follow_open_orders();
 CREATE TRIGGER redirect_open AFTER UPDATE OF address ON orders FOR EACH ROW WHEN ((new.address <> old.address)) EXECUTE FUNCTION redirect_open_order();
 CREATE TRIGGER set_rejected_at BEFORE UPDATE ON orders FOR EACH ROW WHEN (((new.state = 'rejected'::text) AND (old.state <> 'rejected'::text))) EXECUTE FUNCTION set_rejected_at();
@@ -846,11 +852,14 @@ CREATE TABLE legs (
   batch_limit integer NOT NULL DEFAULT 0,
   lone_reverts smallint NOT NULL DEFAULT 0,
   held_until timestamp with time zone,
+  held_for text,
   due_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT legs_pkey PRIMARY KEY (id),
   CONSTRAINT legs_amount_check CHECK ((amount > 0)),
   CONSTRAINT legs_check CHECK (((state <> 'sent'::text) OR (kind <> ALL (ARRAY['issue'::text, 'redeem'::text])) OR (transaction IS NOT NULL))),
   CONSTRAINT legs_check1 CHECK (((state <> 'done'::text) OR (kind <> ALL (ARRAY['issue'::text, 'redeem'::text])) OR (tx_hash IS NOT NULL))),
+  CONSTRAINT legs_held_for_a_reason CHECK (((held_until IS NULL) = (held_for IS NULL))),
+  CONSTRAINT legs_held_for_check CHECK ((held_for = ANY (ARRAY['gas_budget'::text, 'dust'::text]))),
   CONSTRAINT legs_kind_check CHECK ((kind = ANY (ARRAY['issue'::text, 'redeem'::text, 'payout'::text, 'return'::text]))),
   CONSTRAINT legs_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
   CONSTRAINT legs_order_id_kind_key UNIQUE (order_id, kind),
@@ -866,7 +875,7 @@ CREATE INDEX legs_claimed ON legs USING btree (chain, claimed_by) WHERE ((state 
 CREATE INDEX legs_ended_by_account ON legs USING btree (chain, account, state, done_at) WHERE ((signed_by = 'contract'::text) AND (state = ANY (ARRAY['done'::text, 'refused'::text])));
 CREATE INDEX legs_failing ON legs USING btree (chain, lone_reverts, id) WHERE ((state = ANY (ARRAY['ready'::text, 'sent'::text])) AND (lone_reverts > 0));
 CREATE INDEX legs_giving_back ON legs USING btree (id) WHERE ((kind = 'issue'::text) AND ("position" > 0) AND (state = ANY (ARRAY['ready'::text, 'sent'::text, 'refused'::text])));
-CREATE INDEX legs_held ON legs USING btree (chain, held_until) WHERE ((state = 'ready'::text) AND (held_until IS NOT NULL));
+CREATE INDEX legs_held ON legs USING btree (chain, held_for, currency, held_until) INCLUDE (kind, due_at) WHERE ((state = 'ready'::text) AND (held_until IS NOT NULL));
 CREATE INDEX legs_in_flight_by_account ON legs USING btree (chain, account) WHERE ((signed_by = 'contract'::text) AND ((state = 'sent'::text) OR ((state = 'ready'::text) AND (claimed_by IS NOT NULL))));
 CREATE INDEX legs_maybe_burnt ON legs USING btree (account, chain) WHERE ((kind = 'redeem'::text) AND (state = ANY (ARRAY['ready'::text, 'sent'::text])) AND (token IS NOT NULL));
 CREATE INDEX legs_newest ON legs USING btree (chain, block_number DESC) WHERE ((state = 'done'::text) AND (block_number IS NOT NULL));
@@ -920,13 +929,13 @@ CREATE TABLE account_backoffs (
 );
 CREATE INDEX account_backoffs_beginning ON account_backoffs USING btree (chain) WHERE (until_block IS NULL);
 
-CREATE TABLE profile_gas (
+CREATE TABLE gas_spending (
   chain text NOT NULL,
   profile uuid NOT NULL,
   day date NOT NULL,
-  gas bigint NOT NULL,
-  CONSTRAINT profile_gas_pkey PRIMARY KEY (chain, profile),
-  CONSTRAINT profile_gas_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id)
+  wei numeric(78,0) NOT NULL,
+  CONSTRAINT gas_spending_pkey PRIMARY KEY (chain, profile),
+  CONSTRAINT gas_spending_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id)
 );
 
 CREATE TABLE signer_amounts (
@@ -1484,7 +1493,7 @@ CREATE TABLE events (
   position bigint,
   CONSTRAINT events_pkey PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
-CREATE INDEX events_of_orders ON ONLY events USING btree (profile, "position") WHERE (("position" IS NOT NULL) AND (type = ANY (ARRAY['order.created'::text, 'order.updated'::text])));
+CREATE INDEX events_of_orders ON ONLY events USING btree (profile, "position") WHERE (("position" IS NOT NULL) AND (type = ANY (ARRAY['order.created'::text, 'order.held'::text, 'order.updated'::text])));
 CREATE INDEX events_position ON ONLY events USING btree ("position") WHERE ("position" IS NOT NULL);
 CREATE INDEX events_subject ON ONLY events USING btree (subject, id);
 CREATE INDEX events_without_position ON ONLY events USING btree (sequence) WHERE ("position" IS NULL);
@@ -1762,6 +1771,16 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION announce_held_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into events (type, profile, subject, data, correlation_id)
+  values ('order.held', new.profile, new.id, order_event_data(new), new.correlation_id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION announce_placed_orders()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1856,6 +1875,15 @@ CREATE OR REPLACE FUNCTION derived_payment_id(name text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN uuid_of_hash(sha256(convert_to(name, 'UTF8'::name)), 8);
+
+CREATE OR REPLACE FUNCTION end_hold()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.held_until := null;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION follow_open_orders()
  RETURNS trigger
@@ -1958,7 +1986,7 @@ CREATE OR REPLACE FUNCTION order_event_data(o orders)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT jsonb_build_object('id', (o).id, 'kind', (o).kind, 'profile', (o).profile, 'address', (o).address, 'chain', (o).chain, 'currency', (o).currency, 'amount', ((o).amount)::text, 'counterpart', (o).counterpart, 'memo', (o).memo, 'referenceNumber', (o).reference_number, 'state', (o).state, 'placedAt', (o).placed_at, 'processedAt', (o).processed_at, 'rejectedReason', (o).rejected_reason, 'supportingDocument', (o).supporting_document, 'txHashes', (o).tx_hashes, 'givesBack', (o).gives_back) AS jsonb_build_object;
+ SELECT jsonb_build_object('id', (o).id, 'kind', (o).kind, 'profile', (o).profile, 'address', (o).address, 'chain', (o).chain, 'currency', (o).currency, 'amount', ((o).amount)::text, 'counterpart', (o).counterpart, 'memo', (o).memo, 'referenceNumber', (o).reference_number, 'state', (o).state, 'placedAt', (o).placed_at, 'processedAt', (o).processed_at, 'rejectedReason', (o).rejected_reason, 'supportingDocument', (o).supporting_document, 'txHashes', (o).tx_hashes, 'givesBack', (o).gives_back, 'heldFor', (o).held_for, 'heldUntil', (o).held_until) AS jsonb_build_object;
 END;
 
 CREATE OR REPLACE FUNCTION protect_partition(parent text, name text)
