@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { processesBelow } from '../../bench/processes.ts';
-import type { Row } from './rows.ts';
+import { type Row, rows } from './rows.ts';
 import { createSender } from './sender.ts';
 import type { Target } from './targets.ts';
 
@@ -25,12 +25,13 @@ export interface Figures {
 /** Pause between two requests of the honest application: below the limits of production. */
 const honestPauseMs = 250;
 
+const samplingMs = 200;
+
 /** Runs a row, and measures. What is honest comes from another address of this machine. */
 export async function judge(target: Target, row: Row, times: number): Promise<Figures> {
   const authorization = `Bearer ${await tokenOf(target)}`;
-  const [api, console, readers] = [target.apiUrl, target.consoleUrl ?? target.apiUrl, target.readersUrl ?? target.apiUrl].map(
-    createSender,
-  ) as [ReturnType<typeof createSender>, ReturnType<typeof createSender>, ReturnType<typeof createSender>];
+  const senderTo = (url = target.apiUrl) => createSender(url, rows.indexOf(row) + 1);
+  const [api, console, readers] = [senderTo(), senderTo(target.consoleUrl), senderTo(target.readersUrl)];
   const before = measure(target);
   let most = before.megabytes;
   const honest = new Map<number, number>();
@@ -43,12 +44,12 @@ export async function judge(target: Target, row: Row, times: number): Promise<Fi
       const { status } = await fetch(`${target.apiUrl}/auth/context`, { headers: { authorization } });
       honest.set(status, (honest.get(status) ?? 0) + 1);
       slowest = Math.max(slowest, Date.now() - askedAt);
-      most = Math.max(most, measure(target).megabytes);
       await delay(honestPauseMs);
     } while (!end.signal.aborted);
   };
+  const sampling = setInterval(() => (most = Math.max(most, measure(target).megabytes)), samplingMs);
   const attack = row.run({ target, api, console, readers, authorization }, times).finally(() => end.abort());
-  await Promise.all([attack, work()]);
+  await Promise.all([attack, work()]).finally(() => clearInterval(sampling));
   const after = measure(target);
   const senders = [api, console, readers];
   const statuses = senders.flatMap(({ statuses: each }) => [...each]);

@@ -1,6 +1,6 @@
 import { pdf } from '../support/documents.ts';
 import { repeatedScans, unpackingPdf } from '../support/hostile-documents.ts';
-import { type Answer, type Sender, strangerAddress } from './sender.ts';
+import type { Answer, Sender } from './sender.ts';
 import type { Target } from './targets.ts';
 
 /** What a row sends by. */
@@ -59,7 +59,7 @@ export const rows: readonly Row[] = [
     name: 'codes to one mailbox from sixteen network addresses',
     times: { short: 32, long: 80 },
     run: (attack, times) =>
-      each(times, (number) => submitPage(attack, 'reset-password', { email: 'newcomer@money.example' }, strangerAddress(number % 16))),
+      each(times, (number) => submitPage(attack, 'reset-password', { email: 'newcomer@money.example' }, attack.api.address(number % 16))),
   },
   {
     name: 'guesses of one password',
@@ -185,12 +185,7 @@ function upload({ api, authorization }: Attack, type: string, content: Buffer): 
 }
 
 /** Shows a page, and sends its form as a browser does. */
-async function submitPage(
-  { api, target }: Attack,
-  page: string,
-  fields: Record<string, string>,
-  from = strangerAddress(),
-): Promise<Answer> {
+async function submitPage({ api, target }: Attack, page: string, fields: Record<string, string>, from = api.address(0)): Promise<Answer> {
   const path = `/account/${page}`;
   const shown = await api.send({ path, from });
   const csrf = /name="csrf"\s+value="([^"]*)"/.exec(shown.text)?.[1] ?? '';

@@ -8,7 +8,7 @@ export interface Answer {
   text: string;
 }
 
-/** A request of somebody who attacks. `from` is the address of this machine that it comes from: each is a network of its own. */
+/** A request of somebody who attacks. `from` is the address of this machine that it comes from, the first of the sender's unless it says another. */
 export interface HostileRequest {
   method?: string;
   path: string;
@@ -17,29 +17,29 @@ export interface HostileRequest {
   from?: string;
 }
 
-/** Where nobody honest comes from. */
-export const strangerAddress = (number = 0): string => `127.0.1.${number + 1}`;
-
 /** Sends requests to an address and counts what they cost who sends them. */
 export interface Sender {
   requests: number;
   bytes: number;
   /** How often each status was answered; 0 stands for a connection that ended without an answer. */
   statuses: Map<number, number>;
+  /** One of its addresses, of which each is a network of its own. Nobody else has them. */
+  address(number: number): string;
   send(hostile: HostileRequest): Promise<Answer>;
   /** Sends these bytes on a connection of their own, and keeps it open. Returns what closes it. */
   leaveOpen(bytes: string | Buffer): () => void;
 }
 
-/** Nothing is sent at first. */
-export function createSender(base: string): Sender {
+/** Nothing is sent at first. `network` is that of the sender's addresses, from 1 to 254. */
+export function createSender(base: string, network: number): Sender {
   const { hostname, port } = new URL(base);
   const agent = new Agent({ keepAlive: false });
   const sender: Sender = {
     requests: 0,
     bytes: 0,
     statuses: new Map(),
-    async send({ method = 'GET', path, headers = {}, body = '', from = strangerAddress() }) {
+    address: (number) => `127.0.${network}.${number + 1}`,
+    async send({ method = 'GET', path, headers = {}, body = '', from = sender.address(0) }) {
       sender.requests += 1;
       const { promise, resolve } = Promise.withResolvers<Answer>();
       const length = method === 'GET' ? {} : { 'content-length': Buffer.byteLength(body) };
@@ -63,7 +63,7 @@ export function createSender(base: string): Sender {
     leaveOpen(bytes) {
       sender.requests += 1;
       sender.bytes += Buffer.byteLength(bytes);
-      const socket = connect({ host: hostname, port: Number(port), localAddress: strangerAddress() });
+      const socket = connect({ host: hostname, port: Number(port), localAddress: sender.address(0) });
       socket
         .on('error', () => {})
         .resume()
