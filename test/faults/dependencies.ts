@@ -90,7 +90,7 @@ async function startMailServer() {
     received,
     async close() {
       await forwarder.close();
-      await new Promise<void>((resolve) => void server.close(resolve));
+      await new Promise<void>((resolve) => server.close(resolve));
     },
   };
 }

@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client as PostgresClient } from 'pg';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -43,6 +45,8 @@ export interface FaultWorld {
   mail(): Promise<string>;
   /** Uploads a file until it is taken. Returns its id. */
   upload(name: string): Promise<string>;
+  /** The time of day that the API has read last, in milliseconds. */
+  loggedTime(): number;
   /** How many receivers `mintrail status` lists that fail. */
   failingReceivers(): Promise<number>;
   /** Whether every payment that was reported is processed. */
@@ -120,6 +124,10 @@ export async function startFaultWorld(): Promise<FaultWorld> {
         Promise.race([upload().catch(() => undefined), delay(10_000).then(() => undefined)]),
       );
       return id;
+    },
+    loggedTime() {
+      const times = readFileSync(path.join(run.dataDir, 'logs', 'api.log'), 'utf8').match(/"time":\d+/g);
+      return Number(times?.at(-1)?.slice('"time":'.length));
     },
     async failingReceivers() {
       const read = readStatus(ledger, settings).catch(() => undefined);
