@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sandboxPayees } from '../../src/bank/sandbox-rail.ts';
 import { type Chain, paymentMessage, type Schemas } from '../../client/index.ts';
 import { creditTo, type Holders, moveAway, type PlacedOrder } from './holders.ts';
-import { insist } from './insist.ts';
+import { insist } from '../scenarios/insist.ts';
 
 const payee = { standard: 'iban', iban: 'IS140159260076545510730339' } as const;
 
@@ -30,8 +30,12 @@ const kinds: [share: number, Kind][] = [
   [5, fromMover],
 ];
 
-/** Places orders of every kind, a few at a time, and insists on each until it is heard. */
-export async function placeMixedOrders(holders: Holders, count: number, random: () => number): Promise<PlacedOrder[]> {
+/** Places orders of every kind, eight at a time, each after a pause of at most so many milliseconds, and insists on each until it is heard. */
+export async function placeMixedOrders(
+  holders: Holders,
+  { count, longestPauseMs }: { count: number; longestPauseMs: number },
+  random: () => number,
+): Promise<PlacedOrder[]> {
   const placed: PlacedOrder[] = [];
   let next = 0;
   const place = async () => {
@@ -39,7 +43,7 @@ export async function placeMixedOrders(holders: Holders, count: number, random: 
       const index = next;
       next += 1;
       placed.push(await kindOf(index)(holders, index, random));
-      await delay(random() * 200);
+      await delay(random() * longestPauseMs);
     }
   };
   await Promise.all(Array.from({ length: 8 }, place));

@@ -5,8 +5,8 @@ import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { openSafe, type SafeWallet } from '../../src/cli/demo/safe-wallet.ts';
 import { type Client, linkMessage, type Order } from '../../client/index.ts';
 import { until } from '../support/until.ts';
-import { openIban } from './customers.ts';
-import { insist } from './insist.ts';
+import { openIban } from '../scenarios/customers.ts';
+import { insist } from '../scenarios/insist.ts';
 
 export interface PlacedOrder {
   id: string;

@@ -9,7 +9,7 @@ import { importBankFile } from '../../src/statements/import-file.ts';
 import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { bytes, payment } from '../statements/bank-rail.ts';
 import type { Holders } from './holders.ts';
-import { insist } from './insist.ts';
+import { insist } from '../scenarios/insist.ts';
 
 /** Imports so many statements of a bank account, one every two seconds: each has a credit of 5.00 for a holder, and continues the balance of the one before. */
 export async function reportStatements(dataDir: string, { iban, keys }: Holders, count: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { cliSettings, environmentFile } from '../../src/cli/cli-settings.ts';
 import { startServiceProcess } from '../../src/cli/sandbox/service-process.ts';
@@ -21,8 +22,15 @@ export interface Copies extends Running {
   apiUrls: string[];
 }
 
-/** Two more APIs, and for each network and the common work a worker of its own beside that of the sandbox, which does everything. */
-const commands = [['api'], ['api'], ['worker', '--chain', 'chiado'], ['worker', '--chain', 'sepolia'], ['worker', '--common']];
+/** Two more APIs, for each network and the common work a worker of its own beside that of the sandbox, which does everything, and a second indexer. */
+const commands = [
+  ['api'],
+  ['api'],
+  ['worker', '--chain', 'chiado'],
+  ['worker', '--chain', 'sepolia'],
+  ['worker', '--common'],
+  ['indexer', '--chain', 'chiado', '--chain', 'sepolia'],
+];
 
 /** Starts the copies, and waits until the APIs answer. */
 export async function startCopies(dataDir: string, variables: Record<string, string>): Promise<Copies> {
@@ -39,26 +47,43 @@ export async function startCopies(dataDir: string, variables: Record<string, str
   return { apiUrls, close: async () => void (await Promise.all(copies.map((copy) => copy.close()))) };
 }
 
-/** A fetch that sends each request to the next of the addresses, as a load balancer does. */
-export function balanced([first = '', ...others]: readonly string[]): typeof fetch {
-  const addresses = [first, ...others];
-  let next = 0;
+/** A request is sent to another API as well after this time: the first one may be frozen. */
+const hedgeMs = 3_000;
+
+/** A fetch that sends each request to the next of the addresses, and to others while that does not answer, as a load balancer does. */
+export function balanced(addressesOf: () => readonly string[]): typeof fetch {
+  let requests = 0;
   return (url, init) => {
-    next = (next + 1) % addresses.length;
+    const addresses = addressesOf();
+    requests += 1;
     const text = url instanceof Request ? url.url : url.toString();
-    return fetch(text.replace(first, addresses[next] ?? first), init);
+    const inTurn = addresses.map((_, index) => addresses[(requests + index) % addresses.length] ?? '');
+    return firstAnswer(inTurn.map((address) => () => fetch(text.replace(addresses[0] ?? '', address), init)));
   };
 }
 
-/** How many connections of Mintrail's own processes the database has: through the pooler, and direct ones. */
-export async function countConnections(dataDir: string): Promise<{ pooled: number; direct: number }> {
+/** The first answer to requests that follow one another as long as none has answered. */
+async function firstAnswer(requests: readonly (() => Promise<Response>)[]): Promise<Response> {
+  const answered = new AbortController();
+  const send = async (request: () => Promise<Response>, index: number) => {
+    if (index > 0) await delay(index * hedgeMs, undefined, { signal: answered.signal });
+    const response = await request();
+    answered.abort();
+    return response;
+  };
+  return Promise.any(requests.map(send));
+}
+
+/** How many connections of Mintrail's own processes the database has through the pooler. */
+export async function countConnections(dataDir: string): Promise<number> {
   const client = new Client({ connectionString: directUrl(cliSettings({ MINTRAIL_DATA_DIR: dataDir })) });
+  client.on('error', () => {});
   await client.connect();
-  const { rows } = await client.query<{ pooled: number; direct: number }>(
+  const { rows } = await client.query<{ pooled: number }>(
     // Ponder's connections, which are direct, have the name of its run.
-    `select count(*) filter (where not is_direct)::int as pooled, count(*) filter (where is_direct)::int as direct
-     from (select application_name ~ '^mintrail (direct|index) ' as is_direct from pg_stat_activity where application_name like 'mintrail %') c`,
+    `select count(*)::int as pooled from pg_stat_activity
+     where application_name like 'mintrail %' and application_name !~ '^mintrail (direct|index) '`,
   );
   await client.end();
-  return rows[0] ?? { pooled: 0, direct: 0 };
+  return rows[0]?.pooled ?? 0;
 }
