@@ -21,7 +21,13 @@ export function ApplicationCredentials({ id, secret, endedEarlySecretUntil: unti
       <FieldRow name="Client id">
         <Copyable value={id} />
       </FieldRow>
-      <FieldRow name="Secret, shown only now">{secret !== null && <Copyable value={secret} />}</FieldRow>
+      {secret !== null ? (
+        <FieldRow name="Secret, shown only now">
+          <Copyable value={secret} />
+        </FieldRow>
+      ) : (
+        <FieldRow name="Secret">none: it proves itself by PKCE</FieldRow>
+      )}
       {until !== null && <FieldRow name="Ended now">the secret before the old one, which would have been valid until {until}</FieldRow>}
     </FieldList>
   );

@@ -21,6 +21,7 @@ create table applications (
   id uuid primary key,
   kind text not null check (kind in ('authorization_code', 'whitelabel', 'private')),
   name text not null,
+  -- Not of a public application, which proves itself by PKCE alone.
   secret_hash bytea,
   owner uuid not null references users,
   disabled_at timestamptz,
@@ -47,6 +48,7 @@ create table applications (
   -- The secret before this one, which stays valid for a day, so that whoever uses it can change to the new one without an outage.
   previous_secret_hash bytea,
   previous_secret_until timestamptz,
+  constraint applications_public_has_no_secret check (is_confidential or kind <> 'authorization_code' or secret_hash is null),
   check ((previous_secret_hash is null) = (previous_secret_until is null))
 );
 comment on table applications is 'Programs that use the API: on their own (`private`, `whitelabel`), or for users who let them (`authorization_code`).';

@@ -29,7 +29,7 @@ export interface ApplicationRegistration {
   origins: string[];
 }
 
-/** A registered application with its secret, which cannot be read again. */
+/** A registered application with its secret, which cannot be read again; it is empty for a public one, which has none. */
 export interface RegisteredApplication {
   id: string;
   secret: string;

@@ -60,11 +60,12 @@ export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Registers an application (docs/api.md, Applications). The secret is returned this once and cannot be read again. */
+/** Registers an application (docs/api.md, Applications). The secret is returned this once and cannot be read again; it is empty for a public one, which has none. */
 export async function createApplication(ledger: Ledger, application: NewApplication): Promise<{ id: string; secret: string }> {
   const id = randomUUID();
-  const { secret, hash } = createSecret();
   const { kind, name, owner, approved = true } = application;
+  const hasSecret = isConfidential({ kind, isConfidential: application.isConfidential ?? false });
+  const { secret, hash } = hasSecret ? createSecret() : { secret: '', hash: null };
   await ledger
     .insertInto('applications')
     .values({
@@ -78,7 +79,7 @@ export async function createApplication(ledger: Ledger, application: NewApplicat
       privacyPolicyUrl: application.privacyPolicyUrl ?? null,
       termsUrl: application.termsUrl ?? null,
       permissions: application.permissions ?? (kind === 'authorization_code' ? ['read'] : ['read', 'write']),
-      isConfidential: isConfidential({ kind, isConfidential: application.isConfidential ?? false }),
+      isConfidential: hasSecret,
       refreshNeedsSecret: application.refreshNeedsSecret ?? false,
       origins: application.origins ?? [],
       approvedAt: approved ? sql`now()` : null,

@@ -59,7 +59,18 @@ describe('an application in production', () => {
   });
 
   it('whose users sign in waits for nothing', async () => {
-    expect(await registerApplication(ledger, web, 'production')).toMatchObject({ state: 'active' });
+    const { id, secret, state } = await registerApplication(ledger, web, 'production');
+    expect([secret, state]).toEqual(['', 'active']);
+    const { secretHash } = await ledger.selectFrom('applications').where('id', '=', id).select('secretHash').executeTakeFirstOrThrow();
+    expect(secretHash).toBeNull();
+    expect(await authenticateApplication(ledger, id, '')).toBeUndefined();
+    await expect(
+      ledger
+        .updateTable('applications')
+        .set({ secretHash: hashSecret('x') })
+        .where('id', '=', id)
+        .execute(),
+    ).rejects.toMatchObject({ constraint: 'applications_public_has_no_secret' });
   });
 });
 

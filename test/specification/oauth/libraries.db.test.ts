@@ -42,11 +42,11 @@ const parameters = { redirect_uri: redirectUri, code_challenge_method: 'S256', s
 
 async function openidClient(clientId: string, secret: string, method: Method): Promise<Library> {
   const authentication = {
-    client_secret_basic: openid.ClientSecretBasic(secret),
-    client_secret_post: openid.ClientSecretPost(secret),
-    none: openid.None(),
+    client_secret_basic: () => openid.ClientSecretBasic(secret),
+    client_secret_post: () => openid.ClientSecretPost(secret),
+    none: () => openid.None(),
   };
-  const config = await openid.discovery(new URL(service.url), clientId, {}, authentication[method], { algorithm: 'oauth2' });
+  const config = await openid.discovery(new URL(service.url), clientId, {}, authentication[method](), { algorithm: 'oauth2' });
   const verifier = openid.randomPKCECodeVerifier();
   const code_challenge = await openid.calculatePKCECodeChallenge(verifier);
   return {
@@ -64,10 +64,10 @@ async function oauth4webapi(client_id: string, secret: string, method: Method): 
   const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2' }));
   const client = { client_id };
   const authentication = {
-    client_secret_basic: oauth.ClientSecretBasic(secret),
-    client_secret_post: oauth.ClientSecretPost(secret),
-    none: oauth.None(),
-  }[method];
+    client_secret_basic: () => oauth.ClientSecretBasic(secret),
+    client_secret_post: () => oauth.ClientSecretPost(secret),
+    none: () => oauth.None(),
+  }[method]();
   const verifier = oauth.generateRandomCodeVerifier();
   const code_challenge = await oauth.calculatePKCECodeChallenge(verifier);
   return {

@@ -221,7 +221,7 @@ export const rfc6749: Sentence[] = [
     '4.4',
     'client credentials are for confidential clients alone',
     async ({ register, credentials }) => {
-      const { id, secret } = await register({});
+      const { id, secret } = await register({ isConfidential: true });
       return credentials({ client_id: id, client_secret: secret });
     },
     notAuthorized,
