@@ -9,11 +9,6 @@ import { cliSomeSettings } from './cli-settings.ts';
 
 /** Commands that change the ledger. The audit log names who calls them. */
 const changing = new Set([
-  'app create',
-  'app origins',
-  'app rotate-secret',
-  'app disable',
-  'app approve',
   'bank import',
   'bank not-booked',
   'profile create',
@@ -32,7 +27,7 @@ const changing = new Set([
 const marked = new WeakSet<Command>();
 
 /** Commands that change something only with one of these options. */
-const changingOptions: Readonly<Record<string, readonly string[]>> = { 'app origins': ['add', 'remove'], recover: ['apply'] };
+const changingOptions: Readonly<Record<string, readonly string[]>> = { recover: ['apply'] };
 
 /** Commands whose option `--as` is {@link operatorOption}, and not one of their own. */
 const withOperatorOption = new WeakSet<Command>();

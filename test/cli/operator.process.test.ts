@@ -41,14 +41,14 @@ it('each command is known to change the ledger, with a named operator, or not', 
 });
 
 /** Arguments that create an application. */
-const create = (name: string) => ['app', 'create', '--kind', 'whitelabel', '--name', name, '--owner', 'shop@example.org'];
+const create = (name: string) => ['app', 'create', '--kind', 'whitelabel', '--name', name, '--owner', 'shop@example.org', '--yes'];
 
 describe('who changes something', () => {
   let database: TestDatabase;
   beforeAll(async () => void (database = await createTestDatabase()));
   afterAll(() => database.drop());
 
-  const run = (args: string[], env: Record<string, string> = {}) => mintrail(args, { DATABASE_URL: database.url, ...env });
+  const run = (args: string[], env: Record<string, string> = {}) => mintrail(args, { DATABASE_URL: database.url, FOUR_EYES: 'no', ...env });
   const actors = async () => {
     const { stdout } = await run(['audit', '--action', 'app.create', '--json']);
     return (JSON.parse(stdout) as { actor: string }[]).map(({ actor }) => actor);

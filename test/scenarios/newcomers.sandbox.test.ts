@@ -113,7 +113,7 @@ describe.runIf(hasChromium)('from nothing, in Chromium', () => {
     const { page, press, follow, heading, picture, wallet, complaints } = tab;
     const email = 'anna@example.com';
     const named = ['--kind', 'private', '--name', 'Treasury', '--owner', email];
-    const application = await operator<{ clientId: string; clientSecret: string }>('app', 'create', ...named);
+    const application = await operator<{ clientId: string; clientSecret: string }>('app', 'create', ...named, '--yes');
     const client = createClient({ baseUrl: file.apiUrl, ...application });
 
     await page.goto(`${file.apiUrl}/account`);
@@ -162,7 +162,7 @@ describe.runIf(hasChromium)('from nothing, in Chromium', () => {
     const email = 'jane@example.com';
     const callback = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/callback`;
     const named = ['--kind', 'authorization_code', '--name', 'Corner Shop', '--owner', 'shop@example.com'];
-    const registered = ['app', 'create', ...named, '--permission', 'write', '--redirect-uri', callback];
+    const registered = ['app', 'create', ...named, '--permission', 'write', '--redirect-uri', callback, '--yes'];
     const { clientId } = await operator<{ clientId: string }>(...registered);
     const verifier = generateRandomCodeVerifier();
     const pkce = { code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' };

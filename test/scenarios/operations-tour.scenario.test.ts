@@ -36,7 +36,7 @@ async function signIn(link: string): Promise<void> {
   try {
     const { person } = await acceptInvitation(browser, link);
     expect(person.name).toBe('anna');
-    await person.page.getByText('All is well.').waitFor();
+    await person.page.getByText('acted_alone').waitFor();
     expect(person.complaints).toEqual([]);
   } finally {
     await browser.close();

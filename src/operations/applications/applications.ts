@@ -13,26 +13,65 @@ import { StopError } from '../../platform/errors.ts';
 import { type VerbContext, defineVerb } from '../verb.ts';
 
 const text = z.string().trim().min(1).max(2_048);
-const application = z.strictObject({ application: z.uuid() });
+const application = z.strictObject({ application: z.uuid().describe('its client id, as `app create` and `app list` show it') });
 const forAdministrators = { roles: ['administrator'], topics: ['applications'] } as const;
 
-/** Registers an application, as `mintrail app create` does. */
+/** Registers an application. */
 export const registerApplicationVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.register',
   summary: 'register an application; its secret is shown only now',
+  command: 'app create',
+  // What these must be, the ledger says of all at once.
   input: z.strictObject({
-    kind: z.enum(['private', 'whitelabel', 'authorization_code']),
-    name: text,
-    owner: z.email().optional(),
-    redirectUris: z.array(text).max(20).default([]),
-    privacyPolicyUrl: z.url().optional(),
-    termsUrl: z.url().optional(),
-    permission: z.enum(['read', 'write']).default('read'),
-    isReadOnly: z.boolean().default(false),
-    isConfidential: z.boolean().default(false),
-    refreshNeedsSecret: z.boolean().default(false),
-    origins: z.array(text).max(20).default([]),
+    kind: z
+      .enum(['private', 'whitelabel', 'authorization_code'])
+      .meta({ description: 'how its credentials are used', flags: '--kind <kind>' }),
+    name: text.meta({ description: 'name, which users see when they sign in', flags: '--name <name>' }),
+    owner: text
+      .meta({
+        description: 'user who owns it, who is created if unknown; may be left out in a sandbox while there is only one user',
+        flags: '--owner <email>',
+      })
+      .optional(),
+    redirectUris: z.array(text).max(20).default([]).meta({
+      description:
+        'exact URI to which users may be sent back (authorization_code): https, a loopback address on any port, or an app such as com.example.app:/back',
+      flags: '--redirect-uri <uri>',
+    }),
+    privacyPolicyUrl: text
+      .meta({
+        description: 'its privacy policy (authorization_code); sign-in by a wallet (SIWE) needs it',
+        flags: '--privacy-policy <url>',
+      })
+      .optional(),
+    termsUrl: text
+      .meta({
+        description: 'its terms of service (authorization_code); sign-in by a wallet (SIWE) needs them',
+        flags: '--terms <url>',
+      })
+      .optional(),
+    permission: z.enum(['read', 'write']).default('read').meta({
+      description: 'access that users give it to their profiles (authorization_code); by default read',
+      flags: '--permission <permission>',
+    }),
+    isReadOnly: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'it may only read, as a reporting tool that must not move money (private)', flags: '--read-only' }),
+    isConfidential: z.boolean().default(false).meta({
+      description: 'it has a server that keeps its secret, which it then sends with every code (authorization_code)',
+      flags: '--confidential',
+    }),
+    refreshNeedsSecret: z
+      .boolean()
+      .default(false)
+      .describe('it sends its secret with every refresh too, which clients of this API family do not by themselves'),
+    origins: z
+      .array(text)
+      .max(20)
+      .default([])
+      .meta({ description: 'origin whose pages may call the API across origins (docs/api.md, Browsers)', flags: '--origin <origin>' }),
   }),
   // Those of a private one are valid at once where its owner's profile is approved, and the secret is shown to whoever carries it out.
   needsSecondPerson: true,
@@ -42,28 +81,45 @@ export const registerApplicationVerb = defineVerb({
     return describeRegistration(input);
   },
   async carryOut({ ledger, settings }, input) {
-    const registered = await registerApplication(ledger, input, settings.environment);
-    return { id: registered.id, secret: registered.secret, owner: registered.owner, state: registered.state };
+    const { secret, ...registered } = await registerApplication(ledger, input, settings.environment);
+    const { kind, name, privacyPolicyUrl, termsUrl } = input;
+    const lacksPages = kind === 'authorization_code' && (privacyPolicyUrl === undefined || termsUrl === undefined);
+    return { ...registered, secret: secret === '' ? null : secret, kind, name, lacksPages };
   },
 });
 
-/** Makes the credentials of an application valid, as `mintrail app approve` does. */
+/** Makes the credentials of an application valid. */
 export const approveApplicationVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.approve',
   summary: 'approve a whitelabel application in production, which makes its credentials valid',
+  command: 'app approve <application>',
   input: application,
   needsSecondPerson: true,
   describe: async (context, input) => `Make the credentials of ${await describeApplication(context, input)} valid`,
-  carryOut: async ({ ledger }, input) => ({ changed: await approveApplication(ledger, input.application) }),
+  carryOut: async ({ ledger }, input) => ({
+    id: input.application,
+    changed: await approveApplication(ledger, input.application),
+  }),
 });
 
-/** Gives an application a new secret, as `mintrail app rotate-secret` does. Whoever has the secret acts as the application. */
+/** Gives an application a new secret. Whoever has the secret acts as the application. */
 export const rotateSecretVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.rotate-secret',
   summary: 'give an application a new secret; the old one stays valid for 24 hours',
-  input: application.extend({ atOnce: z.boolean().optional(), stolenSince: z.iso.datetime({ offset: true }).optional() }),
+  command: 'app rotate-secret <application>',
+  input: application.extend({
+    atOnce: z.boolean().describe('end the old secret and its tokens now').optional(),
+    stolenSince: z.iso
+      .datetime({ offset: true })
+      .meta({
+        description:
+          'somebody else may have had the old secret since then, which ends it at once and all its tokens, and the wallet sign-in of what it has linked',
+        flags: '--stolen-since <time>',
+      })
+      .optional(),
+  }),
   needsSecondPerson: true,
   isResultSecret: true,
   async describe(context, { stolenSince, atOnce = stolenSince !== undefined, ...input }) {
@@ -75,30 +131,47 @@ export const rotateSecretVerb = defineVerb({
   },
   carryOut: async ({ ledger }, { application, atOnce, stolenSince }) => ({
     ...(await rotateSecret(ledger, application, { atOnce, stolenSince: stolenSince === undefined ? undefined : new Date(stolenSince) })),
+    atOnce: atOnce ?? false,
+    stolenSince: stolenSince ?? null,
   }),
 });
 
-/** Disables an application for good, as `mintrail app disable` does. It takes power away, and must not wait. */
+/** Disables an application for good. It takes power away, and must not wait. */
 export const disableApplicationVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.disable',
   summary: 'disable an application and its tokens for good',
+  command: 'app disable <application>',
   input: application,
   needsSecondPerson: false,
   describe: async (context, input) => `Disable ${await describeApplication(context, input)} and its tokens for good`,
-  carryOut: async ({ ledger }, input) => ({ changed: await disableApplication(ledger, input.application) }),
+  carryOut: async ({ ledger }, input) => ({
+    id: input.application,
+    changed: await disableApplication(ledger, input.application),
+  }),
 });
 
-/** Changes the origins whose pages may call the API for an application, as `mintrail app origins` does. */
+/** Changes the origins whose pages may call the API for an application. */
 export const changeOriginsVerb = defineVerb({
   ...forAdministrators,
   name: 'applications.origins',
   summary: 'change the origins whose pages may call the API for an application',
-  input: application.extend({ add: z.array(text).max(20).default([]), remove: z.array(text).max(20).default([]) }),
+  command: 'app origins <application>',
+  input: application
+    .extend({
+      add: z
+        .array(text)
+        .max(20)
+        .default([])
+        .meta({ description: 'let the pages of this origin in, such as https://app.example', flags: '--add <origin>' }),
+      remove: z.array(text).max(20).default([]).meta({ description: 'let them in no more', flags: '--remove <origin>' }),
+    })
+    .refine(({ add, remove }) => add.length + remove.length > 0, { message: 'must add or remove an origin' }),
   needsSecondPerson: async (_, { add }) => add.length > 0,
   describe: async (context, { add, remove, ...input }) =>
     `Let the pages of ${add.join(', ') || 'no further origin'} in, and those of ${remove.join(', ') || 'none'} no more, for ${await describeApplication(context, input)}`,
   carryOut: async ({ ledger, settings }, { add, remove, ...input }) => ({
+    id: input.application,
     origins: await changeOrigins(ledger, input.application, { add, remove }, settings.environment),
   }),
 });

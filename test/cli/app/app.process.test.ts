@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { mintrail, testOperator } from '../../support/processes/mintrail.ts';
@@ -5,8 +6,10 @@ import { testLedger } from '../../support/test-ledger.ts';
 
 const database = testLedger();
 
-const run = (...args: string[]) => mintrail(args, { DATABASE_URL: database.url });
-const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout) as Record<string, string>;
+const run = (...args: string[]) => mintrail(args, { DATABASE_URL: database.url, FOUR_EYES: 'no' });
+/** Runs a command of a verb. */
+const does = (...args: string[]) => run(...args, '--yes');
+const json = async (...args: string[]) => JSON.parse((await does(...args, '--json')).stdout) as Record<string, string>;
 
 describe('mintrail app', () => {
   let clientId: string;
@@ -16,7 +19,7 @@ describe('mintrail app', () => {
   });
 
   it('creates one, and shows its secret', async () => {
-    const { code, stdout } = await run('app', 'create', '--kind', 'whitelabel', '--name', 'Shop', '--owner', 'shop@example.org');
+    const { code, stdout } = await does('app', 'create', '--kind', 'whitelabel', '--name', 'Shop', '--owner', 'shop@example.org');
     expect(code).toBe(0);
     expect(stdout).toMatch(/client secret {2}[\w-]{43}\n/);
     clientId = /client id +(\S+)/.exec(stdout)?.[1] ?? '';
@@ -24,16 +27,16 @@ describe('mintrail app', () => {
   });
 
   it('approves it, rotates its secret, lists it and disables it', async () => {
-    expect((await run('app', 'approve', clientId)).stdout).toBe(`${clientId} is approved: its credentials are valid.\n`);
+    expect((await does('app', 'approve', clientId)).stdout).toBe(`${clientId} is approved: its credentials are valid.\n`);
     expect(await json('app', 'rotate-secret', clientId)).toEqual({
       clientId,
       clientSecret: expect.stringMatching(/^[\w-]{43}$/) as string,
       endedEarlySecretUntil: null,
     });
-    expect((await run('app', 'rotate-secret', clientId)).stdout).toMatch(
+    expect((await does('app', 'rotate-secret', clientId)).stdout).toMatch(
       /The old secret stays valid for 24 hours\. The secret before it has ended now; it would have been valid until 20\S+Z\. Store/,
     );
-    expect((await run('app', 'rotate-secret', clientId, '--stolen-since', '2026-11-21T09:30:00Z')).stdout).toContain(
+    expect((await does('app', 'rotate-secret', clientId, '--stolen-since', '2026-11-21T09:30:00Z')).stdout).toContain(
       'The old secret and all tokens have ended, and what the application has linked since 2026-11-21T09:30:00Z, or by tokens that were valid then, signs nobody in. The secret before it has ended now',
     );
     expect((await run('app', 'list')).stdout).toMatch(/whitelabel\s+Shop\s+shop@example\.org\s+active/);
@@ -54,23 +57,23 @@ describe('mintrail app', () => {
       '--owner',
       'owner@example.com',
     ];
-    const { stdout } = await run(...create);
+    const { stdout } = await does(...create);
     expect(stdout).toContain('wallets        cannot sign users in: that needs --privacy-policy and --terms\n');
     expect(stdout).toContain('client secret  none');
     expect(stdout).not.toContain('Store the secret');
-    expect((await run(...create, '--confidential')).stdout).toMatch(/client secret {2}[\w-]{43}\n/);
+    expect((await does(...create, '--confidential')).stdout).toMatch(/client secret {2}[\w-]{43}\n/);
     const urls = ['--privacy-policy', 'https://web.example/privacy', '--terms', 'https://web.example/terms'];
-    expect((await run(...create, ...urls)).stdout).not.toContain('wallets');
+    expect((await does(...create, ...urls)).stdout).not.toContain('wallets');
     const web = await json(...create, '--origin', 'https://web.example');
     const { clientId: id = '' } = web;
     expect(web).not.toHaveProperty('clientSecret');
-    expect((await run('app', 'rotate-secret', id)).stderr).toContain('is public: it proves itself by PKCE and never by a secret');
-    expect((await run('app', 'origins', id, '--add', 'https://app.example', '--remove', 'https://web.example')).stdout).toBe(
+    expect((await does('app', 'rotate-secret', id)).stderr).toContain('is public: it proves itself by PKCE and never by a secret');
+    expect((await does('app', 'origins', id, '--add', 'https://app.example', '--remove', 'https://web.example')).stdout).toBe(
       'https://app.example\n',
     );
     expect((await run('app', 'list')).stdout).toMatch(/https:\/\/web\.example\/back +https:\/\/app\.example\n/);
-    expect((await run('app', 'origins', id, '--add', 'https://app.example/')).stderr).toContain('(invalid_application)');
-    expect((await run('app', 'origins', id, '--remove', 'https://web.example')).stderr).toContain('is not registered');
+    expect((await does('app', 'origins', id, '--add', 'https://app.example/')).stderr).toContain('(invalid_application)');
+    expect((await does('app', 'origins', id, '--remove', 'https://web.example')).stderr).toContain('is not registered');
   });
 
   it('creates one that may only read', async () => {
@@ -91,14 +94,17 @@ describe('mintrail app', () => {
   });
 
   it('names what is wrong', async () => {
-    const created = await run('app', 'create', '--kind', 'authorization_code', '--name', 'Web', '--redirect-uri', 'http://web.example');
+    const created = await does('app', 'create', '--kind', 'authorization_code', '--name', 'Web', '--redirect-uri', 'http://web.example');
     expect(created).toMatchObject({ code: 1, stdout: '' });
     expect(created.stderr).toContain('redirect-uri must begin with https:// in production: http://web.example');
-    const hidden = await run('app', 'create', '--kind', 'private', '--name', 'Sh\u001b[2Jop', '--owner', 'a\u202eb@example.org');
+    const hidden = await does('app', 'create', '--kind', 'private', '--name', 'Sh\u001b[2Jop', '--owner', 'a\u202eb@example.org');
     expect(hidden.stderr).toContain('name must not contain control characters, nor ones that change the direction of text');
     expect(hidden.stderr).toContain('owner must not contain control characters, nor ones that change the direction of text');
-    expect((await run('app', 'disable', 'nothing')).stderr).toContain('(unknown_application)');
-    expect((await run('app', 'create', '--kind', 'bank', '--name', 'x')).code).toBe(2);
+    expect(await does('app', 'disable', 'nothing')).toMatchObject({ code: 2, stderr: expect.stringContaining('is not an id') as string });
+    expect((await does('app', 'disable', randomUUID())).stderr).toContain('(unknown_application)');
+    expect((await does('app', 'origins', clientId)).stderr).toContain('must add or remove an origin');
+    expect((await does('app', 'create', '--kind', 'bank', '--name', 'x')).code).toBe(2);
+    expect(await run('app', 'disable', clientId)).toMatchObject({ code: 3, stdout: '' });
   });
 
   it('is in the audit log, with the operator, and without secrets', async () => {

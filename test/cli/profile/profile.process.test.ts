@@ -13,7 +13,7 @@ import { testFolder } from '../../support/test-folder.ts';
 const database = testLedger();
 const { ledger } = database;
 const folder = testFolder();
-const run = (...args: string[]) => mintrail(args, { DATABASE_URL: database.url, MINTRAIL_DATA_DIR: folder });
+const run = (...args: string[]) => mintrail(args, { DATABASE_URL: database.url, MINTRAIL_DATA_DIR: folder, FOUR_EYES: 'no' });
 
 function file(name: string, content: string | Buffer): string {
   writeFileSync(path.join(folder, name), content);
@@ -27,7 +27,7 @@ describe('mintrail profile', () => {
   it('makes the private application of an owner active in production, without the pages', async () => {
     const created = await run('profile', 'create', '--owner', email, '--kind', 'personal', '--json');
     const { id } = JSON.parse(created.stdout) as { id: string };
-    const app = await run('app', 'create', '--kind', 'private', '--name', 'Treasury', '--owner', email.toLowerCase());
+    const app = await run('app', 'create', '--kind', 'private', '--name', 'Treasury', '--owner', email.toLowerCase(), '--yes');
     expect(app.stdout).toContain("waits for the approval of its owner's profile");
     const pdf = file('document.pdf', pdfContent.toString());
     const details = ['--details', file('details.json', JSON.stringify(person))];
