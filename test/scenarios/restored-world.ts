@@ -119,7 +119,7 @@ export async function copyDatabase(url: string, name: string): Promise<string> {
   server.pathname = '/postgres';
   const client = new Client({ connectionString: server.href });
   await client.connect();
-  await client.query(`create database ${name} template ${source}`);
+  await client.query(`create database ${name} template ${source} strategy file_copy`);
   await client.end();
   server.pathname = `/${name}`;
   return server.href;
