@@ -97,7 +97,14 @@ export const dependencyRows: readonly FaultRow[] = [
   ...[90, -90].map((seconds): FaultRow => ({
     name: `the clocks of Mintrail's processes are ${Math.abs(seconds)} s ${seconds > 0 ? 'fast' : 'slow'}`,
     mayStayUnnamed: true,
-    begin: async ({ dependencies }) => dependencies.setClock(seconds),
+    begin: async (world) => {
+      world.dependencies.setClock(seconds);
+      await until('the API reads that clock', async () => {
+        // It logs the request.
+        await world.isProcessed();
+        return Math.abs(world.loggedTime() - Date.now() - seconds * 1_000) < 60_000 || undefined;
+      });
+    },
     end: async ({ dependencies }) => dependencies.setClock(0),
     named: byStatus,
   })),
