@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: b0a1796be6b9
+-- Fingerprint: 436f2afc6c60
 
 CREATE SEQUENCE event_positions;
 
@@ -694,12 +694,16 @@ CREATE TABLE orders (
   request_hash bytea,
   gives_back uuid,
   rejected_at timestamp with time zone,
+  held_since timestamp with time zone,
+  held_for text,
+  held_until timestamp with time zone,
   CONSTRAINT orders_pkey PRIMARY KEY (id),
   CONSTRAINT orders_amount_check CHECK ((amount > 0)),
   CONSTRAINT orders_check CHECK (((state = 'processed'::text) = (processed_at IS NOT NULL))),
   CONSTRAINT orders_check1 CHECK (((state = 'rejected'::text) = (rejected_reason IS NOT NULL))),
   CONSTRAINT orders_currency_check CHECK ((currency = ANY (ARRAY['eur'::text, 'usd'::text, 'gbp'::text, 'isk'::text]))),
   CONSTRAINT orders_gives_back_fkey FOREIGN KEY (gives_back) REFERENCES orders(id),
+  CONSTRAINT orders_held_for_check CHECK ((held_for = ANY (ARRAY['gas_budget'::text, 'dust'::text]))),
   CONSTRAINT orders_kind_check CHECK ((kind = ANY (ARRAY['issue'::text, 'redeem'::text]))),
   CONSTRAINT orders_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id),
   CONSTRAINT orders_source_order_fkey FOREIGN KEY (source_order) REFERENCES orders(id),
@@ -721,8 +725,10 @@ CREATE INDEX orders_rejected_of_profile ON orders USING btree (profile, placed_a
 CREATE UNIQUE INDEX orders_source_order ON orders USING btree (source_order) WHERE (source_order IS NOT NULL);
 CREATE TRIGGER add_open AFTER INSERT ON orders REFERENCING NEW TABLE AS placed_orders FOR EACH STATEMENT EXECUTE FUNCTION add_open_orders();
 CREATE TRIGGER announce_ended AFTER UPDATE ON orders REFERENCING OLD TABLE AS orders_before NEW TABLE AS changed_orders FOR EACH STATEMENT EXECUTE FUNCTION announce_ended_orders();
+CREATE TRIGGER announce_held AFTER UPDATE OF held_until ON orders FOR EACH ROW WHEN (((new.held_until IS NOT NULL) AND (new.held_until IS DISTINCT FROM old.held_until))) EXECUTE FUNCTION announce_held_order();
 CREATE TRIGGER announce_placed AFTER INSERT ON orders REFERENCING NEW TABLE AS placed_orders FOR EACH STATEMENT EXECUTE FUNCTION announce_placed_orders();
 CREATE TRIGGER audit_place AFTER INSERT ON orders FOR EACH ROW WHEN (((new.kind = 'redeem'::text) AND is_acting())) EXECUTE FUNCTION record_audit('order.place', 'order', 'id', '', 'profile,address,chain,currency,amount');
+CREATE TRIGGER end_hold BEFORE UPDATE ON orders FOR EACH ROW WHEN (((new.held_until IS NOT NULL) AND (new.state = ANY (ARRAY['processed'::text, 'rejected'::text])))) EXECUTE FUNCTION end_hold();
 CREATE TRIGGER follow_open AFTER UPDATE ON orders REFERENCING NEW TABLE AS changed_orders FOR EACH STATEMENT EXECUTE FUNCTION follow_open_orders();
 CREATE TRIGGER redirect_open AFTER UPDATE OF address ON orders FOR EACH ROW WHEN ((new.address <> old.address)) EXECUTE FUNCTION redirect_open_order();
 CREATE TRIGGER set_rejected_at BEFORE UPDATE ON orders FOR EACH ROW WHEN (((new.state = 'rejected'::text) AND (old.state <> 'rejected'::text))) EXECUTE FUNCTION set_rejected_at();
@@ -847,11 +853,14 @@ CREATE TABLE legs (
   batch_limit integer NOT NULL DEFAULT 0,
   lone_reverts smallint NOT NULL DEFAULT 0,
   held_until timestamp with time zone,
+  held_for text,
   due_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT legs_pkey PRIMARY KEY (id),
   CONSTRAINT legs_amount_check CHECK ((amount > 0)),
   CONSTRAINT legs_check CHECK (((state <> 'sent'::text) OR (kind <> ALL (ARRAY['issue'::text, 'redeem'::text])) OR (transaction IS NOT NULL))),
   CONSTRAINT legs_check1 CHECK (((state <> 'done'::text) OR (kind <> ALL (ARRAY['issue'::text, 'redeem'::text])) OR (tx_hash IS NOT NULL))),
+  CONSTRAINT legs_held_for_a_reason CHECK (((held_until IS NULL) = (held_for IS NULL))),
+  CONSTRAINT legs_held_for_check CHECK ((held_for = ANY (ARRAY['gas_budget'::text, 'dust'::text]))),
   CONSTRAINT legs_kind_check CHECK ((kind = ANY (ARRAY['issue'::text, 'redeem'::text, 'payout'::text, 'return'::text]))),
   CONSTRAINT legs_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
   CONSTRAINT legs_order_id_kind_key UNIQUE (order_id, kind),
@@ -867,7 +876,7 @@ CREATE INDEX legs_claimed ON legs USING btree (chain, claimed_by) WHERE ((state 
 CREATE INDEX legs_ended_by_account ON legs USING btree (chain, account, state, done_at) WHERE ((signed_by = 'contract'::text) AND (state = ANY (ARRAY['done'::text, 'refused'::text])));
 CREATE INDEX legs_failing ON legs USING btree (chain, lone_reverts, id) WHERE ((state = ANY (ARRAY['ready'::text, 'sent'::text])) AND (lone_reverts > 0));
 CREATE INDEX legs_giving_back ON legs USING btree (id) WHERE ((kind = 'issue'::text) AND ("position" > 0) AND (state = ANY (ARRAY['ready'::text, 'sent'::text, 'refused'::text])));
-CREATE INDEX legs_held ON legs USING btree (chain, held_until) WHERE ((state = 'ready'::text) AND (held_until IS NOT NULL));
+CREATE INDEX legs_held ON legs USING btree (chain, held_for, currency, held_until) INCLUDE (kind, due_at) WHERE ((state = 'ready'::text) AND (held_until IS NOT NULL));
 CREATE INDEX legs_in_flight_by_account ON legs USING btree (chain, account) WHERE ((signed_by = 'contract'::text) AND ((state = 'sent'::text) OR ((state = 'ready'::text) AND (claimed_by IS NOT NULL))));
 CREATE INDEX legs_maybe_burnt ON legs USING btree (account, chain) WHERE ((kind = 'redeem'::text) AND (state = ANY (ARRAY['ready'::text, 'sent'::text])) AND (token IS NOT NULL));
 CREATE INDEX legs_newest ON legs USING btree (chain, block_number DESC) WHERE ((state = 'done'::text) AND (block_number IS NOT NULL));
@@ -921,13 +930,13 @@ CREATE TABLE account_backoffs (
 );
 CREATE INDEX account_backoffs_beginning ON account_backoffs USING btree (chain) WHERE (until_block IS NULL);
 
-CREATE TABLE profile_gas (
+CREATE TABLE gas_spending (
   chain text NOT NULL,
   profile uuid NOT NULL,
   day date NOT NULL,
-  gas bigint NOT NULL,
-  CONSTRAINT profile_gas_pkey PRIMARY KEY (chain, profile),
-  CONSTRAINT profile_gas_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id)
+  wei numeric(78,0) NOT NULL,
+  CONSTRAINT gas_spending_pkey PRIMARY KEY (chain, profile),
+  CONSTRAINT gas_spending_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id)
 );
 
 CREATE TABLE signer_amounts (
@@ -1138,10 +1147,12 @@ CREATE TABLE credits (
   added_by_operator bigint,
   uetr uuid,
   message text,
+  matched_because text,
   repeats text,
   CONSTRAINT credits_pkey PRIMARY KEY (reference),
   CONSTRAINT credits_amount_check CHECK ((amount > 0)),
   CONSTRAINT credits_check CHECK (((state = 'matched'::text) = ((order_id IS NOT NULL) AND (reason IS NULL)))),
+  CONSTRAINT credits_matched_because_check CHECK ((length(matched_because) <= 500)),
   CONSTRAINT credits_matched_facts CHECK (((state <> 'matched'::text) OR ((currency IS NOT NULL) AND (amount IS NOT NULL) AND ((iban IS NOT NULL) OR (rail_reason = ANY (ARRAY['payment_returned'::text, 'debit_reversed'::text])))))),
   CONSTRAINT credits_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
   CONSTRAINT credits_order_id_key UNIQUE (order_id),
@@ -1159,63 +1170,10 @@ CREATE INDEX credits_repeats ON credits USING btree (repeats) WHERE (repeats IS 
 CREATE INDEX credits_returned ON credits USING btree (received_at) WHERE (state = 'returned'::text);
 CREATE INDEX credits_uetr ON credits USING btree (uetr) WHERE (uetr IS NOT NULL);
 CREATE INDEX credits_unmatched ON credits USING btree (received_at) WHERE (state = 'unmatched'::text);
-CREATE TRIGGER audit_match AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'matched'::text) AND is_acting())) EXECUTE FUNCTION record_audit('credit.match', 'credit', 'reference', '', 'currency,amount,order_id');
+CREATE TRIGGER audit_match AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'matched'::text) AND is_acting())) EXECUTE FUNCTION record_audit('credit.match', 'credit', 'reference', '', 'currency,amount,order_id,matched_because');
 CREATE TRIGGER audit_repeat AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'repeated'::text) AND is_acting())) EXECUTE FUNCTION record_audit('credit.repeat', 'credit', 'reference', '', 'currency,amount,repeats');
 CREATE TRIGGER audit_return AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'returned'::text) AND is_acting())) EXECUTE FUNCTION record_audit('credit.return', 'credit', 'reference', '', 'currency,amount');
 CREATE TRIGGER audit_settle AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'settled'::text) AND is_acting())) EXECUTE FUNCTION record_audit('credit.settle', 'credit', 'reference', '', 'currency,amount,settled_as');
-
-CREATE TABLE bank_documents (
-  id uuid NOT NULL DEFAULT uuidv7(),
-  written_account text NOT NULL,
-  account text NOT NULL,
-  kind text NOT NULL,
-  name text NOT NULL,
-  created text,
-  page integer NOT NULL,
-  closed_on date,
-  balances jsonb NOT NULL,
-  statements uuid[] NOT NULL,
-  imported_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT bank_documents_pkey PRIMARY KEY (id)
-);
-CREATE INDEX bank_documents_closed ON bank_documents USING btree (account, closed_on) WHERE (closed_on IS NOT NULL);
-
-CREATE TABLE bank_reports (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  document uuid NOT NULL,
-  entry integer NOT NULL,
-  line integer NOT NULL,
-  account text NOT NULL,
-  currency text,
-  amount bigint,
-  booked_on date,
-  number text,
-  entry_number text,
-  entry_name text,
-  entry_total numeric(30,0),
-  entry_count integer,
-  is_sum boolean NOT NULL,
-  uetr uuid,
-  reference text NOT NULL,
-  entry_reference text,
-  facts jsonb NOT NULL,
-  credit text,
-  is_first boolean NOT NULL DEFAULT false,
-  is_pinned boolean NOT NULL DEFAULT false,
-  CONSTRAINT bank_reports_pkey PRIMARY KEY (id),
-  CONSTRAINT bank_reports_credit_fkey FOREIGN KEY (credit) REFERENCES credits(reference) ON UPDATE CASCADE,
-  CONSTRAINT bank_reports_document_fkey FOREIGN KEY (document) REFERENCES bank_documents(id)
-) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
-CREATE INDEX bank_reports_credit ON bank_reports USING btree (credit) WHERE (credit IS NOT NULL);
-CREATE INDEX bank_reports_document ON bank_reports USING btree (document, account, COALESCE(currency, ''::text), COALESCE(amount, ('-1'::integer)::bigint));
-CREATE INDEX bank_reports_document_entry ON bank_reports USING btree (document, entry) WHERE (entry_count <> 1);
-CREATE INDEX bank_reports_entry ON bank_reports USING btree (account, entry_number) WHERE (entry_number IS NOT NULL);
-CREATE INDEX bank_reports_entry_reference ON bank_reports USING btree (entry_reference) WHERE (entry_reference IS NOT NULL);
-CREATE INDEX bank_reports_money ON bank_reports USING btree (account, amount, currency, booked_on);
-CREATE INDEX bank_reports_number ON bank_reports USING btree (account, number) WHERE (number IS NOT NULL);
-CREATE INDEX bank_reports_reference ON bank_reports USING btree (reference);
-CREATE INDEX bank_reports_total ON bank_reports USING btree (account, entry_total, currency) WHERE (entry_count <> 1);
-CREATE INDEX bank_reports_uetr ON bank_reports USING btree (uetr) WHERE (uetr IS NOT NULL);
 
 CREATE TABLE payment_files (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -1324,10 +1282,6 @@ CREATE TABLE bank_debits (
   reference text NOT NULL,
   entry_reference text,
   replaced_from text,
-  listed_as text,
-  listed_on date,
-  listed_in uuid,
-  notified_as text,
   is_sum boolean NOT NULL DEFAULT false,
   account text NOT NULL,
   currency text NOT NULL,
@@ -1343,6 +1297,7 @@ CREATE TABLE bank_debits (
   more_payments uuid[],
   payment_file uuid,
   problem text,
+  hold text,
   explained_as text,
   returned_credit text,
   explanation text,
@@ -1362,7 +1317,7 @@ CREATE TABLE bank_debits (
   CONSTRAINT bank_debits_check CHECK (((state = 'explained'::text) = ((explained_as IS NOT NULL) AND (explanation IS NOT NULL) AND (explained_by IS NOT NULL) AND (explained_at IS NOT NULL)))),
   CONSTRAINT bank_debits_check1 CHECK (((state <> 'payment'::text) OR (payment IS NOT NULL) OR (payment_file IS NOT NULL))),
   CONSTRAINT bank_debits_explained_as_check CHECK ((explained_as = ANY (ARRAY['fee'::text, 'interest'::text, 'own'::text, 'payment'::text, 'return-of'::text, 'reversal-of'::text, 'undone-by'::text, 'repeat-of'::text]))),
-  CONSTRAINT bank_debits_listed_in_fkey FOREIGN KEY (listed_in) REFERENCES bank_documents(id),
+  CONSTRAINT bank_debits_hold_check CHECK ((hold = ANY (ARRAY['suspected_repeat'::text, 'reference_conflict'::text, 'details_differ'::text]))),
   CONSTRAINT bank_debits_payment_file_fkey FOREIGN KEY (payment_file) REFERENCES payment_files(id),
   CONSTRAINT bank_debits_payment_fkey FOREIGN KEY (payment) REFERENCES payments(id),
   CONSTRAINT bank_debits_repeats CHECK (((repeats IS NOT NULL) = (NOT (explained_as IS DISTINCT FROM 'repeat-of'::text)))),
@@ -1373,10 +1328,7 @@ CREATE TABLE bank_debits (
   CONSTRAINT bank_debits_undone_by_key UNIQUE (undone_by)
 );
 CREATE INDEX bank_debits_entry ON bank_debits USING btree (entry_reference) WHERE (entry_reference IS NOT NULL);
-CREATE INDEX bank_debits_facts ON bank_debits USING btree (account, booked_on, amount);
-CREATE INDEX bank_debits_listed ON bank_debits USING btree (listed_as) WHERE (listed_as IS NOT NULL);
 CREATE INDEX bank_debits_more_payments ON bank_debits USING gin (more_payments) WHERE (more_payments IS NOT NULL);
-CREATE INDEX bank_debits_notified ON bank_debits USING btree (notified_as) WHERE (notified_as IS NOT NULL);
 CREATE INDEX bank_debits_payment ON bank_debits USING btree (payment) WHERE (payment IS NOT NULL);
 CREATE INDEX bank_debits_payment_file ON bank_debits USING btree (payment_file) WHERE (payment_file IS NOT NULL);
 CREATE INDEX bank_debits_repeated ON bank_debits USING btree ((repeats[1])) WHERE (repeats IS NOT NULL);
@@ -1388,6 +1340,62 @@ CREATE INDEX bank_debits_unexplained ON bank_debits USING btree (received_at, re
 CREATE INDEX bank_debits_unexplained_ids ON bank_debits USING btree (end_to_end_id) WHERE ((state = 'unexplained'::text) AND (end_to_end_id IS NOT NULL));
 CREATE TRIGGER audit_explain AFTER UPDATE ON bank_debits FOR EACH ROW WHEN (((old.state = 'unexplained'::text) AND (new.state = 'explained'::text))) EXECUTE FUNCTION record_audit('debit.explain', 'debit', 'reference', 'operator:explained_by', 'explained_as,payment,returned_credit,explanation,amount,currency');
 CREATE TRIGGER audit_undo AFTER UPDATE ON bank_debits FOR EACH ROW WHEN ((new.reversals_undone > old.reversals_undone)) EXECUTE FUNCTION record_audit('debit.undo-reversal', 'debit', 'reference', 'operator:last_undone_by', 'last_undone_credit,last_undo_reason,amount,currency');
+
+CREATE TABLE bank_documents (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  written_account text NOT NULL,
+  account text NOT NULL,
+  kind text NOT NULL,
+  name text NOT NULL,
+  created text,
+  page integer NOT NULL,
+  closed_on date,
+  balances jsonb NOT NULL,
+  statements uuid[] NOT NULL,
+  imported_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT bank_documents_pkey PRIMARY KEY (id)
+);
+CREATE INDEX bank_documents_closed ON bank_documents USING btree (account, closed_on) WHERE (closed_on IS NOT NULL);
+
+CREATE TABLE bank_reports (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  document uuid NOT NULL,
+  entry integer NOT NULL,
+  line integer NOT NULL,
+  account text NOT NULL,
+  currency text,
+  amount bigint,
+  booked_on date,
+  number text,
+  entry_number text,
+  entry_name text,
+  entry_total numeric(30,0),
+  entry_count integer,
+  is_sum boolean NOT NULL,
+  uetr uuid,
+  reference text NOT NULL,
+  entry_reference text,
+  facts jsonb NOT NULL,
+  credit text,
+  debit text,
+  is_first boolean NOT NULL DEFAULT false,
+  is_pinned boolean NOT NULL DEFAULT false,
+  CONSTRAINT bank_reports_pkey PRIMARY KEY (id),
+  CONSTRAINT bank_reports_credit_fkey FOREIGN KEY (credit) REFERENCES credits(reference) ON UPDATE CASCADE,
+  CONSTRAINT bank_reports_debit_fkey FOREIGN KEY (debit) REFERENCES bank_debits(reference) ON UPDATE CASCADE,
+  CONSTRAINT bank_reports_document_fkey FOREIGN KEY (document) REFERENCES bank_documents(id)
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
+CREATE INDEX bank_reports_credit ON bank_reports USING btree (credit) WHERE (credit IS NOT NULL);
+CREATE INDEX bank_reports_debit ON bank_reports USING btree (debit) WHERE (debit IS NOT NULL);
+CREATE INDEX bank_reports_document ON bank_reports USING btree (document, account, COALESCE(currency, ''::text), COALESCE(amount, (0)::bigint));
+CREATE INDEX bank_reports_document_entry ON bank_reports USING btree (document, entry) WHERE (entry_count <> 1);
+CREATE INDEX bank_reports_entry ON bank_reports USING btree (account, entry_number) WHERE (entry_number IS NOT NULL);
+CREATE INDEX bank_reports_entry_reference ON bank_reports USING btree (entry_reference) WHERE (entry_reference IS NOT NULL);
+CREATE INDEX bank_reports_money ON bank_reports USING btree (account, amount, currency, booked_on);
+CREATE INDEX bank_reports_number ON bank_reports USING btree (account, number) WHERE (number IS NOT NULL);
+CREATE INDEX bank_reports_reference ON bank_reports USING btree (reference);
+CREATE INDEX bank_reports_total ON bank_reports USING btree (account, entry_total, currency) WHERE (entry_count <> 1);
+CREATE INDEX bank_reports_uetr ON bank_reports USING btree (uetr) WHERE (uetr IS NOT NULL);
 
 CREATE TABLE reversals (
   reference text NOT NULL,
@@ -1486,7 +1494,7 @@ CREATE TABLE events (
   position bigint,
   CONSTRAINT events_pkey PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
-CREATE INDEX events_of_orders ON ONLY events USING btree (profile, "position") WHERE (("position" IS NOT NULL) AND (type = ANY (ARRAY['order.created'::text, 'order.updated'::text])));
+CREATE INDEX events_of_orders ON ONLY events USING btree (profile, "position") WHERE (("position" IS NOT NULL) AND (type = ANY (ARRAY['order.created'::text, 'order.held'::text, 'order.updated'::text])));
 CREATE INDEX events_position ON ONLY events USING btree ("position") WHERE ("position" IS NOT NULL);
 CREATE INDEX events_subject ON ONLY events USING btree (subject, id);
 CREATE INDEX events_without_position ON ONLY events USING btree (sequence) WHERE ("position" IS NULL);
@@ -1764,6 +1772,16 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION announce_held_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into events (type, profile, subject, data, correlation_id)
+  values ('order.held', new.profile, new.id, order_event_data(new), new.correlation_id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION announce_placed_orders()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1858,6 +1876,15 @@ CREATE OR REPLACE FUNCTION derived_payment_id(name text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN uuid_of_hash(sha256(convert_to(name, 'UTF8'::name)), 8);
+
+CREATE OR REPLACE FUNCTION end_hold()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.held_until := null;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION follow_open_orders()
  RETURNS trigger
@@ -1960,7 +1987,7 @@ CREATE OR REPLACE FUNCTION order_event_data(o orders)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT jsonb_build_object('id', (o).id, 'kind', (o).kind, 'profile', (o).profile, 'address', (o).address, 'chain', (o).chain, 'currency', (o).currency, 'amount', ((o).amount)::text, 'counterpart', (o).counterpart, 'memo', (o).memo, 'referenceNumber', (o).reference_number, 'state', (o).state, 'placedAt', (o).placed_at, 'processedAt', (o).processed_at, 'rejectedReason', (o).rejected_reason, 'supportingDocument', (o).supporting_document, 'txHashes', (o).tx_hashes, 'givesBack', (o).gives_back) AS jsonb_build_object;
+ SELECT jsonb_build_object('id', (o).id, 'kind', (o).kind, 'profile', (o).profile, 'address', (o).address, 'chain', (o).chain, 'currency', (o).currency, 'amount', ((o).amount)::text, 'counterpart', (o).counterpart, 'memo', (o).memo, 'referenceNumber', (o).reference_number, 'state', (o).state, 'placedAt', (o).placed_at, 'processedAt', (o).processed_at, 'rejectedReason', (o).rejected_reason, 'supportingDocument', (o).supporting_document, 'txHashes', (o).tx_hashes, 'givesBack', (o).gives_back, 'heldFor', (o).held_for, 'heldUntil', (o).held_until) AS jsonb_build_object;
 END;
 
 CREATE OR REPLACE FUNCTION protect_partition(parent text, name text)
