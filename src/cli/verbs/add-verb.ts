@@ -101,7 +101,8 @@ function isField(word: string): boolean {
 function argumentOf(name: string, field: Field = {}, isRequired: boolean): Argument {
   const term = `${kebab(name)}${field.type === 'array' ? '...' : ''}`;
   const argument = new Argument(isRequired ? `<${term}>` : `[${term}]`, field.description);
-  if (field.items !== undefined) return argument.argParser((text, all: unknown[] = []) => [...all, readerOf(field.items ?? {})(text)]);
+  if (field.items !== undefined)
+    return argument.argParser((text, all: unknown[] | undefined) => [...(all ?? []), readerOf(field.items ?? {})(text)]);
   return field.enum === undefined ? argument.argParser(readerOf(field)) : argument.choices(field.enum);
 }
 

@@ -55,7 +55,7 @@ async function describeDeliveries(ledger: Ledger, ids: readonly string[]): Promi
     [...new Set(ids)].map(async (id) => {
       const found = await findDelivery(ledger, id);
       if (!found) throw nothing(`there is no delivery ${id}`);
-      return { ...found, origin: originOf(targets, found.delivery.subscription) };
+      return { event: found.event, delivery: found.delivery, origin: originOf(targets, found.delivery.subscription) };
     }),
   );
   const [first, ...others] = known;
