@@ -105,6 +105,18 @@ let payments: PaymentsLedger;
 beforeAll(async () => void (payments = await createPaymentsLedger()));
 afterAll(() => payments.close());
 
+/** What the audit log got of a subject since there were so many entries, without what differs between two subjects and two requests. */
+const entriesOf = async (subject: string, before = 0) => {
+  const entries = await listAudit(payments.ledger, { subject, limit: 100 });
+  return entries.slice(0, entries.length - before).map(({ action, actorKind, actor, detail, correlationId }) => ({
+    action,
+    actorKind,
+    actor,
+    fields: Object.keys(detail as object).toSorted(),
+    isTraced: correlationId !== null,
+  }));
+};
+
 describe.each(['no', 'yes'] as const)('where FOUR_EYES is %s', (fourEyes) => {
   let console: Awaited<ReturnType<typeof createTestConsole>>;
   let [asker, second, viewer] = [] as unknown as [TestOperator, TestOperator, TestOperator];
@@ -116,18 +128,6 @@ describe.each(['no', 'yes'] as const)('where FOUR_EYES is %s', (fourEyes) => {
     viewer = await console.signedIn('viewer');
   });
   afterAll(() => console.close());
-
-  /** What the audit log got of a subject since there were so many entries, without what differs between two subjects and two requests. */
-  const entriesOf = async (subject: string, before = 0) => {
-    const entries = await listAudit(payments.ledger, { subject, limit: 100 });
-    return entries.slice(0, entries.length - before).map(({ action, actorKind, actor, detail, correlationId }) => ({
-      action,
-      actorKind,
-      actor,
-      fields: Object.keys(detail as object).toSorted(),
-      isTraced: correlationId !== null,
-    }));
-  };
 
   it.each(twins)('$verb is the same by a command and in the console', async ({ verb: name, prepare }) => {
     const [ofCommand, ofPage] = [await prepare(payments), await prepare(payments)];
