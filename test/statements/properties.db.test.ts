@@ -10,6 +10,9 @@ rail.customer.iban = virtualIban;
 /** `npm run bank` tries as many as it has seeds. */
 const numRuns = Number(process.env['BANK_SEEDS'] ?? 8);
 
+/** What is drawn is the same in every run, unless a campaign begins elsewhere. */
+const seed = Number(process.env['BANK_FIRST'] ?? 1);
+
 /** A campaign takes as long as its runs. */
 const timeout = 300_000 + numRuns * 5_000;
 
@@ -40,7 +43,7 @@ it('any sequence of statements, repeated in any order, gives the same ledger', {
       for (const file of files.toReversed()) await rail.import(file);
       expect(await contents(rail.ledger)).toEqual(expected);
     }),
-    { numRuns },
+    { numRuns, seed },
   ),
 );
 
@@ -96,6 +99,6 @@ it('sums and transactions of the same entries, reported in any order and mixture
       const sum = (state: string) => credits.filter((row) => row.state === state).reduce((all, row) => all + (row.amount ?? 0n), 0n);
       expect({ matched: sum('matched'), unmatched: sum('unmatched') }).toEqual(totals);
     }),
-    { numRuns: 2 * numRuns },
+    { numRuns: 2 * numRuns, seed },
   ),
 );

@@ -15,13 +15,15 @@ export interface TestCustomer {
 
 let numbers = Date.now() % 1_000_000_000;
 
-/** A customer of whom no ledger knows yet. */
-export function newCustomer(): TestCustomer {
-  const privateKey = generatePrivateKey();
-  const address = lowerAddress(privateKeyToAccount(privateKey).address);
-  numbers += 1;
-  const iban = composeIBAN({ countryCode: 'IS', bban: `0159${String(numbers).padStart(18, '0')}` }) as string;
-  return { user: randomUUID(), profile: randomUUID(), iban, address, privateKey };
+/** A customer of whom no ledger knows yet, by the number of the account at the bank. */
+export function newCustomer(number = (numbers += 1)): TestCustomer {
+  return customerOf({ user: randomUUID(), profile: randomUUID(), number, privateKey: generatePrivateKey() });
+}
+
+/** The customer of a private key whose account has this number at its bank. */
+export function customerOf({ number, ...ids }: Pick<TestCustomer, 'user' | 'profile' | 'privateKey'> & { number: number }): TestCustomer {
+  const iban = composeIBAN({ countryCode: 'IS', bban: `0159${String(number).padStart(18, '0')}` }) as string;
+  return { ...ids, iban, address: lowerAddress(privateKeyToAccount(ids.privateKey).address) };
 }
 
 /** Writes an approved profile with a linked address and an IBAN straight into the ledger. */

@@ -58,8 +58,12 @@ const payers = [
   { name: 'Ada Lovelace', iban: 'DE89370400440532013000' },
 ];
 
+/** An account that no customer has. */
+export const nobody = 'NL56AGDH9619008421';
+
 /** Draws a day by its seed. Every payment is reported in full, in a notification and in a statement, by the last file at the latest. */
-export function drawBankDay(seed: number, ibans: readonly string[]): BankDay {
+export function drawBankDay(seed: number, customerIban: string): BankDay {
+  const ibans = [customerIban, customerIban, nobody];
   const random = createRandom(seed).of('bank');
   const style: Style = {
     numbering: random.pick('numbering', ['shared', 'own', 'statements only', 'daily'] as const),
@@ -107,9 +111,15 @@ function drawPayment(random: Random, id: string, { numbering }: Style, ibans: re
   };
 }
 
-function uuidOf(random: Random): string {
-  const hex = Array.from({ length: 32 }, (_, index) => random.integer(`hex ${index}`, 0, 15).toString(16)).join('');
+/** A UUID that randomness decides. */
+export function uuidOf(random: Random): string {
+  const hex = hexOf(random, 32);
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join('-');
+}
+
+/** Hexadecimal digits that randomness decides. */
+export function hexOf(random: Random, length: number): string {
+  return Array.from({ length }, (_, index) => random.integer(`hex ${index}`, 0, 15).toString(16)).join('');
 }
 
 interface Report {

@@ -27,3 +27,9 @@ it(
     expect(failed).toEqual([]);
   },
 );
+
+it('a seed decides the same in every run', { timeout: 300_000 }, async () => {
+  const digests = new Set<string>();
+  for (let run = 0; run < 3; run += 1) digests.add((await runSeed(first, rail)).digest);
+  expect(digests.size).toBe(1);
+});

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { explainDebit } from '../../../src/ledger/bank/debits/unexplained-debits.ts';
 import { repeatCredit } from '../../../src/ledger/bank/repeated-credits.ts';
 import { matchCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
@@ -6,16 +7,18 @@ import { minorUnits } from '../../../src/platform/money.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import { masterIban, statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { creditOptions, type TestRail } from '../bank-rail.ts';
-import { drawBankDay, type TruePayment, type TrueReversal } from './bank.ts';
+import { nobody, type TruePayment, type TrueReversal } from './bank.ts';
+import { startSeed } from './seed.ts';
 
 /** What a run has shown: nothing in `violations` when all is well. */
 export interface SeedResult {
   violations: string[];
   trace: string[];
+  /** Of all that was decided, after each file and in the end: the same in every run of a seed. */
+  digest: string;
 }
 
 const settings = loadSettings({ DATABASE_URL: 'postgres://unused', BANK_ACCOUNT: masterIban });
-const nobody = 'NL56AGDH9619008421';
 
 /**
  * Imports all files of a random bank. At no time more is issued than truly arrived, and in the end every payment is a credit; once an operator, who
@@ -23,9 +26,9 @@ const nobody = 'NL56AGDH9619008421';
  * agrees.
  */
 export async function runSeed(seed: number, rail: TestRail): Promise<SeedResult> {
-  await rail.empty();
-  const { payments, reversals, files, style } = drawBankDay(seed, [rail.customer.iban, rail.customer.iban, nobody]);
+  const { payments, reversals, files, style } = await startSeed(seed, rail);
   const violations: string[] = [];
+  const decisions = createHash('sha256');
   const trace = [JSON.stringify(style), ...payments.map((payment) => JSON.stringify(payment))];
   for (const file of files) {
     trace.push(statementXml(file));
@@ -33,21 +36,27 @@ export async function runSeed(seed: number, rail: TestRail): Promise<SeedResult>
       () => undefined,
       (error: Error) => `${file.id} was not imported: ${error.message}`,
     );
-    if (refused !== undefined) return { violations: [refused], trace };
+    if (refused !== undefined) return { violations: [refused], trace, digest: decisions.digest('hex') };
     const now = await creditsOf(rail);
+    decisions.update(JSON.stringify([written(now), await reportsOf(rail)]));
     for (const [key, count] of countBy(now.filter(({ state }) => state === 'matched'))) {
       const arrived = payments.filter((payment) => keyOf(payment) === key).length;
       if (count > arrived) violations.push(`${key} is issued ${count} times and arrived ${arrived} times, after ${file.id}`);
     }
   }
-  await decideHeld(rail, payments);
-  await explainDebits(rail, reversals, payments);
+  try {
+    await decideHeld(rail, payments);
+    await explainDebits(rail, reversals, payments);
+  } catch (error) {
+    violations.push(`the operator was refused: ${(error as Error).message}`);
+  }
   const credits = await creditsOf(rail);
   const takenBack = new Set(reversals.flatMap((reversal) => reversal.payments));
   const left = payments.filter((payment) => !takenBack.has(payment));
-  trace.push(...credits.map((credit) => JSON.stringify({ ...credit, amount: credit.amount?.toString() })));
+  trace.push(...written(credits));
   violations.push(...differences(left, credits), ...(await bookDifferences(rail, left)));
-  return { violations, trace };
+  decisions.update(JSON.stringify([written(credits), violations]));
+  return { violations, trace, digest: decisions.digest('hex') };
 }
 
 type Credit = Awaited<ReturnType<typeof creditsOf>>[number];
@@ -59,6 +68,22 @@ function creditsOf({ ledger }: TestRail) {
     .orderBy('receivedAt')
     .orderBy('reference')
     .execute();
+}
+
+function written(credits: readonly Credit[]): string[] {
+  return credits.map((credit) => JSON.stringify({ ...credit, amount: credit.amount?.toString() }));
+}
+
+/** Which credit or debit each line of the files is, and its order. */
+async function reportsOf({ ledger }: TestRail): Promise<string[]> {
+  const rows = await ledger
+    .selectFrom('bankReports')
+    .leftJoin('credits', 'credits.reference', 'bankReports.credit')
+    .leftJoin('bankDebits', 'bankDebits.reference', 'bankReports.debit')
+    .orderBy('bankReports.id')
+    .select(['bankReports.id', 'credit', 'debit', 'isFirst', 'credits.orderId', 'bankDebits.state'])
+    .execute();
+  return rows.map((row) => JSON.stringify({ ...row, id: row.id.toString() }));
 }
 
 /** Who gets how much: payments that agree in this are one as good as the other. */
