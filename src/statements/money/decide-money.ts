@@ -138,7 +138,7 @@ function compareKinds(one: string, other: string): number {
 
 /**
  * Gathers the lines of one kind of message: each document lists a booking once. A statement may list days again that another has listed; a notification is the same
- * as another only where that is proven.
+ * as another only where that is proven. They come in the order of the lines, whichever document those stand in.
  */
 function gatherKind(
   lines: readonly ReportedLine[],
@@ -155,7 +155,9 @@ function gatherKind(
     for (const [line, partner] of partners) partner.lines.push(...line.lines);
     gathered.push(...own.filter((line) => !partners.has(line)));
   }
-  return gathered;
+  const order = new Map(lines.map((line, index) => [line, index]));
+  const first = new Map(gathered.map((group) => [group, Math.min(...group.lines.map((line) => order.get(line) ?? 0))]));
+  return gathered.toSorted((one, other) => (first.get(one) ?? 0) - (first.get(other) ?? 0));
 }
 
 /** Those that nothing proves to be anything, and that may be the money of others of the same day before them. */

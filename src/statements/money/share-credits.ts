@@ -14,19 +14,25 @@ export function shareCredits(all: readonly Money[]): void {
       else issued.push({ credit, money });
     }
   }
-  for (const money of all) if (money.hold?.of !== undefined) giveToFirst(money, money.hold.of);
+  for (const money of all) if (money.hold?.of !== undefined) giveTo(money, money.hold.of);
+  const counting = withoutCredit(all.filter(({ hold }) => hold === undefined));
+  for (const money of all) if (money.hold?.of !== undefined && money.credit) giveTo(money, counting.get(money.credit.iban)?.pop());
+  const without = withoutCredit([...counting.values(), all.filter(({ hold }) => hold !== undefined)].flat());
   for (const { credit, money } of issued) {
-    const other = findWithout(all, credit);
+    const other = without.get(credit.iban)?.pop();
     if (other === undefined) money.surplus.push(credit);
     else other.credit = credit;
   }
   for (const money of all) money.credit ??= money.others.shift();
 }
 
-/** Of two that may be one the first counts, whichever of them came first and was issued. */
-function giveToFirst(waiting: Money, first: Money): void {
-  if (waiting.credit === undefined || first.credit !== undefined || !isFor(first, waiting.credit)) return;
-  first.credit = waiting.credit;
+/**
+ * Of two that may be one the first counts, whichever of them came first and was issued. Where that has a credit, other money that counts: as long as what waits was issued,
+ * more than what counts was.
+ */
+function giveTo(waiting: Money, counting: Money | undefined): void {
+  if (waiting.credit === undefined || counting === undefined || counting.credit !== undefined || !isFor(counting, waiting.credit)) return;
+  counting.credit = waiting.credit;
   waiting.credit = undefined;
 }
 
@@ -38,8 +44,8 @@ function isFor({ best }: Money, { iban }: CreditOfLine): boolean {
   return iban === null || best.iban === null || iban === best.iban;
 }
 
-/** Money of the customer that has no issued credit; what does not wait comes first. */
-function findWithout(all: readonly Money[], { iban }: CreditOfLine): Money | undefined {
-  const without = all.filter(({ best, credit }) => credit === undefined && iban !== null && best.iban === iban);
-  return without.find(({ hold }) => hold === undefined) ?? without[0];
+/** Money of customers that has no issued credit, by customer: the first at the end. */
+function withoutCredit(all: readonly Money[]): Map<string | null, Money[]> {
+  const open = all.filter(({ best, credit }) => credit === undefined && best.iban !== null);
+  return Map.groupBy(open.toReversed(), ({ best }) => best.iban);
 }

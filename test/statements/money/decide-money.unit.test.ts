@@ -347,6 +347,27 @@ it('of a bank that reports each payment in a statement is issued once to whom it
   );
 });
 
+it('notified twice, and twice again before a statement counts, is issued no more often than was issued before', () => {
+  const again = { day: '2026-11-20', ...rent };
+  const files = [notified(rent, rent), notified(again, again)];
+  for (const order of [files, files.toReversed()])
+    expect(importDocuments(order.map(readDocument))).toEqual({ ...two, held: ['1000 suspected_repeat', '1000 suspected_repeat'] });
+});
+
+it('that one notification names the customer of, and another one does not, is the customer’s in the statement', () => {
+  const uetr = '11111111-1111-4111-8111-111111111111';
+  const day = '2026-11-20';
+  const files = [
+    stated({ ...rent, uetr, day: next, to: null }, { endToEndId: 'GAS', to: null }),
+    stated({ ...rent, to: null }),
+    notified({ amount: 1_000, day, ...rent, uetr }),
+    notified(rent),
+    notified({ amount: 1_000, day, endToEndId: 'GAS' }, { ...rent, to: null }),
+  ];
+  for (const order of permutations(files))
+    expect(importDocuments(order.map(readDocument))).toEqual({ issued: Array(3).fill('1000 to ann'), held: [] });
+});
+
 it('of 900 equal sums and their transactions is decided at once', () => {
   const details = Array.from({ length: 900 }, (_, index) =>
     unnumbered.map((each): LineSpec => Object.assign({}, each, { entry: { id: `${index}`, total: 3_000 } })),
