@@ -235,6 +235,23 @@ describe('a credit that the bank takes back', () => {
     expect(await listUnexplainedDebits(at.ledger, 10)).toMatchObject([{ mayTakeBack: [`${masterIban}:000002`] }]);
   });
 
+  it.each([
+    ['of another customer waits for the operator, as nothing says whose the statement means', unassigned, 'unexplained'],
+    ['of the same customer is taken back', undefined, 'reversal'],
+  ])('by its number in a statement that names no creditor, beside an equal payment %s', async (_, other = at.customer.iban, state) => {
+    const equal = (creditorIban?: string): EntrySpec => ({
+      amount: '9.00',
+      transactions: [
+        { amount: '9.00', payer: { iban: payerIban }, ...(creditorIban !== undefined && { creditorIban }), refs: { EndToEndId: 'RENT' } },
+      ],
+    });
+    await book([equal(at.customer.iban), equal(other)], { message: 'camt.054' });
+    const listed = ['S1', 'S2'].map((reference) => Object.assign(equal(), { reference }));
+    await book(listed);
+    await book([reversal({ reference: 'S1', transactions: [] })]);
+    expect(await debitState()).toBe(state);
+  });
+
   it('by mistake is unmatched again once an operator undoes that, and the debit can be explained by another credit', async () => {
     await book([arrival()]);
     const { orderId } = await credit();

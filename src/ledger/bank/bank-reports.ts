@@ -196,6 +196,9 @@ export async function nextMoneyKeys(
     }));
 }
 
+/** A bank may notify at night of what it books after the weekend or a holiday. Days of the calendar. */
+export const mostDaysBetween = 5;
+
 /** Days around those of a document in which another report of its money may lie. */
 const daysAround = 12;
 

@@ -1,4 +1,5 @@
 import { isNumberOfIban } from '../../bank/iso20022/camt/account.ts';
+import { mostDaysBetween } from '../../ledger/bank/bank-reports.ts';
 import { type ReportDocument, type ReportedLine, statementKind } from './reported-line.ts';
 
 /**
@@ -6,9 +7,6 @@ import { type ReportDocument, type ReportedLine, statementKind } from './reporte
  * message show that, which a proof by a third line outweighs.
  */
 export type Relation = 'same' | 'possible' | 'numbered apart' | 'other';
-
-/** A bank may notify at night of what it books after the weekend or a holiday. Days of the calendar. */
-export const mostDaysBetween = 5;
 
 /** Compares two lines by the rules of docs/bank-files.md (Which money is it?). */
 export function relationOf(one: ReportedLine, other: ReportedLine): Relation {

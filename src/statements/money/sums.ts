@@ -1,4 +1,5 @@
-import { areApart, contradict, daysBetween, differ, isSame, mostDaysBetween } from './compare-lines.ts';
+import { mostDaysBetween } from '../../ledger/bank/bank-reports.ts';
+import { areApart, contradict, daysBetween, differ, isSame } from './compare-lines.ts';
 import { mostPairs } from './match-groups.ts';
 import { type ReportedLine, statementKind } from './reported-line.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { MinorUnits } from '../../../platform/money.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { lockCredits } from './locked-credit.ts';
-import { allContradict, canBeOf, canTakeBack, contradicts, isSuspected, namedByBank, uuidIn } from './possible-reversals.ts';
+import { allContradict, canBeOf, canTakeBack, contradicts, isSupposed, isSuspected, namedByBank, uuidIn } from './possible-reversals.ts';
 import { type TakenBack, takeCreditsBack } from './taken-back.ts';
 
 /** What became of a debit that takes credits back. */
@@ -40,7 +40,7 @@ interface Candidate {
 /**
  * Takes the credits back that debits reverse, each once. A credit is taken back only on proof: the debit or its entry has the bank's reference of the
  * credit or its entry and its day, or the UETR is the same, and nothing that both say contradicts. All credits of an entry are taken back by a debit that is proven
- * to be of it in the same way and to which those that still count add up. A suspected repeat is never taken back without an operator. A payer chooses the EndToEndId freely, so it proves nothing. Debits from
+ * to be of it in the same way and to which those that still count add up. A suspected repeat is never taken back without an operator, and neither is one of two customers' credits of which nothing proves which of them a statement lists. A payer chooses the EndToEndId freely, so it proves nothing. Debits from
  * earlier reports, whose credits are only reported now, are looked at again. One without proof waits for the operator as any unexplained debit. Every
  * reported debit has an outcome, unless an operator has explained it meanwhile.
  */
@@ -138,7 +138,7 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Reve
       from named n join credits c on c.reference = n.known
     ), proven as (
       select n.* from counted n join waiting d on d.reference = n.debit join credits c on c.reference = n.credit
-      where ${canTakeBack} and not ${isSuspected} and not ${contradicts}
+      where ${canTakeBack} and not ${isSuspected} and not ${isSupposed} and not ${contradicts}
     ), named_entries as (
       select debit, reference as entry, booked_on from named_references
       union
@@ -156,7 +156,7 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Reve
       from of_entries e join waiting d on d.reference = e.debit join credits c on c.reference = e.credit
       where ${canBeOf}
       group by e.debit, e.entry, e.booked_on
-      having count(*) > 1 and sum(c.amount) = min(d.amount) and count(*) = count(c.amount) and not bool_or${isSuspected} and not ${allContradict}
+      having count(*) > 1 and sum(c.amount) = min(d.amount) and count(*) = count(c.amount) and not bool_or(${isSuspected} or ${isSupposed}) and not ${allContradict}
     )
     select d.reference as debit, d.booked_on::text as booked_on, d.takes_back as reason, d.currency, d.amount,
       coalesce((select array_agg(p.credit order by p.credit) from proven p where p.debit = d.reference), '{}') as credits,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../../ledger.ts';
+import { mostDaysBetween } from '../bank-reports.ts';
 
 /** SQL: whether the debit `d` may take the credit `c` back, or a part of it: the same account and currency, not booked later, and not ended or taken back already. */
 const mayBeOf = sql<boolean>`(c.bank_account = d.account and c.currency = d.currency
@@ -18,6 +19,20 @@ export const canTakeBack = sql<boolean>`(c.amount = d.amount and ${canBeOf})`;
 
 /** SQL: whether the credit `c` may be the money of another one: taken back before that is decided, it could leave what was issued for the other. */
 export const isSuspected = sql<boolean>`(c.state = 'unmatched' and c.repeats is not null)`;
+
+/**
+ * SQL: whether the credit `c` is only supposed to be what a statement lists: the line names no creditor and nothing proves which notification is of it, while one to
+ * another customer fits as well. The bank's number of it does not say whose money it is then.
+ */
+export const isSupposed = sql<boolean>`(exists (
+  select from bank_reports r join bank_documents o on o.id = r.document and o.kind = 'statement' join bank_reports f on f.credit = r.credit and f.is_first
+    cross join lateral (select * from bank_reports where account = r.account and amount = r.amount and currency = r.currency
+      and booked_on between r.booked_on - ${mostDaysBetween}::integer and r.booked_on + ${mostDaysBetween}::integer and credit <> r.credit offset 0) n
+  where r.credit = c.reference and coalesce(r.facts ->> 'iban', r.account) = r.account
+    and f.document <> r.document and coalesce(f.number <> r.number, true) and coalesce(f.entry_number <> r.entry_number, true) and coalesce(f.uetr <> r.uetr, true)
+    and n.document <> r.document and n.facts ->> 'iban' not in (c.iban, n.account)
+    and coalesce(n.number <> r.number, true) and coalesce(n.uetr = r.uetr, true) and coalesce(n.facts ->> 'endToEndId' = r.facts ->> 'endToEndId', true)
+    and coalesce(n.facts -> 'payer' ->> 'iban' = r.facts -> 'payer' ->> 'iban', true)))`;
 
 /**
  * SQL: whether the debit `d` says something else than the credit `c`, where both say it: another UETR or EndToEndId, or an account that the money goes to
