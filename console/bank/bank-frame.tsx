@@ -15,7 +15,7 @@ const tabs = [
   { to: '/bank/recalls', name: 'Recalls', waits: 'recalls' },
   { to: '/bank/payments', name: 'Payments', waits: undefined },
   { to: '/bank/payment-files', name: 'Payment files', waits: undefined },
-  { to: '/bank/statements', name: 'Statements', waits: 'gaps' },
+  { to: '/bank/statements', name: 'Statements', waits: 'statements' },
   { to: '/bank/closing', name: 'Closing', waits: undefined },
 ] as const;
 

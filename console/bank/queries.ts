@@ -26,6 +26,8 @@ export type FileReport = InferResponseType<typeof api.bank.files.$post, 200>;
 export type RefusedFile = InferResponseType<typeof api.bank.files.refused.$get>['files'][number];
 /** A statement. */
 export type Statement = InferResponseType<typeof api.bank.statements.$get>['statements'][number];
+/** Credits of an account that its statements lack. */
+export type AwaitedCredits = InferResponseType<typeof api.bank.statements.$get>['awaited'][number];
 /** The closing of a day. */
 export type Closing = InferResponseType<(typeof api.bank.closing)[':day']['$get'], 200>;
 

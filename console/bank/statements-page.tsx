@@ -1,12 +1,15 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { ActionButton } from '../design/action-button.tsx';
 import { type Column, DataTable } from '../design/data-table.tsx';
+import { formatCount, mostCounted } from '../design/count.ts';
 import { EmptyState } from '../design/empty-state.tsx';
+import { TextField } from '../design/form-field.tsx';
+import { Copyable } from '../design/hash.tsx';
 import { Money } from '../design/money.tsx';
 import { Section } from '../design/page.tsx';
-import { Day } from '../design/time.tsx';
+import { Day, Time } from '../design/time.tsx';
 import { BankFrame } from './bank-frame.tsx';
-import { type Statement, statementsQuery } from './queries.ts';
+import { type AwaitedCredits, type Statement, statementsQuery } from './queries.ts';
 
 const columns: readonly Column<Statement>[] = [
   { id: 'closed', header: 'Closed on', cell: ({ closedOn }) => <Day day={closedOn} />, width: '6.5rem' },
@@ -29,11 +32,24 @@ const columns: readonly Column<Statement>[] = [
   { id: 'gap', header: 'Gap before it', cell: (statement) => <Gap statement={statement} />, width: 'minmax(8rem, 1fr)' },
 ];
 
-/** The statements with their balances beside the book's, the latest first. */
+const awaitedColumns: readonly Column<AwaitedCredits>[] = [
+  { id: 'since', header: 'Since', cell: ({ since }) => <Time at={since} />, width: '6rem' },
+  { id: 'account', header: 'Account', cell: ({ account }) => account, width: 'minmax(9rem, 1fr)' },
+  { id: 'count', header: 'Credits', cell: ({ count }) => formatCount(count, mostCounted.overdue), align: 'end', width: '5rem' },
+  { id: 'oldest', header: 'The oldest', cell: ({ oldest }) => <Copyable value={oldest} />, width: 'minmax(9rem, 1fr)' },
+  { id: 'actions', header: 'Actions', cell: (credits) => <NotBooked credits={credits} />, align: 'end', width: '8rem' },
+];
+
+/** The statements with their balances beside the book's, the latest first, and above them the notified credits that they should list and do not. */
 export function StatementsPage() {
   const { data } = useSuspenseQuery(statementsQuery);
   return (
     <BankFrame title="Statements">
+      {data.awaited.length > 0 && (
+        <Section title="Notified, and in no statement of the five days after" flush>
+          <DataTable label="Notified credits" columns={awaitedColumns} rows={data.awaited} rowKey={({ account }) => account} empty={null} />
+        </Section>
+      )}
       <Section title="The latest statements" flush>
         <DataTable
           label="Statements"
@@ -44,6 +60,19 @@ export function StatementsPage() {
         />
       </Section>
     </BankFrame>
+  );
+}
+
+function NotBooked({ credits: { oldest } }: { credits: AwaitedCredits }) {
+  return (
+    <ActionButton
+      action="bank.not-booked"
+      label="Not booked"
+      title="The bank has not booked a credit"
+      lead="Only after the bank has said so. What is not issued never is, and what was issued is a claim."
+    >
+      <TextField name="reference" label="Credit" defaultValue={oldest} required />
+    </ActionButton>
   );
 }
 

@@ -10,7 +10,6 @@ import { cliSomeSettings } from './cli-settings.ts';
 /** Commands that change the ledger. The audit log names who calls them. */
 const changing = new Set([
   'bank import',
-  'bank not-booked',
   'profile create',
   'profile submit',
   // It changes nothing. That somebody took a customer's documents is recorded.

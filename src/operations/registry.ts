@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { matchUnmatched, repeatUnmatched, returnUnmatched, settleUnmatched } from './bank/credits.ts';
 import { acceptStatementGap, explain, recover, undoClaim, writeOff } from './bank/debits.ts';
 import { importUpload } from './bank/import-upload.ts';
+import { notBooked } from './bank/not-booked.ts';
 import { rejectPayment } from './bank/payments.ts';
 import { decideAddress, releaseAddressOf } from './customers/addresses.ts';
 import { approve, askForMore, reject } from './customers/reviews.ts';
@@ -33,6 +34,7 @@ export const verbs = [
   returnUnmatched,
   repeatUnmatched,
   settleUnmatched,
+  notBooked,
   rejectPayment,
   importUpload,
   explain,

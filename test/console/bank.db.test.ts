@@ -5,7 +5,7 @@ import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { minorUnits } from '../../src/platform/money.ts';
-import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
+import { masterIban, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { payment } from '../statements/bank-rail.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestConsole, type TestOperator, useTestConsole } from './support/test-console.ts';
@@ -77,6 +77,7 @@ describe('an action', () => {
     ['bank.return', { reference: 'X', amount: null }],
     ['bank.repeat', { reference: 'X', amount: null }],
     ['bank.settle', { reference: 'X', amount: null, as: 'own', reason: 'r' }],
+    ['bank.not-booked', { reference: 'X', reason: 'r' }],
     ['bank.explain', { debit: 'X', as: 'fee', reason: 'r' }],
     ['bank.accept-gap', { statement: crypto.randomUUID(), reason: 'r' }],
     ['bank.recover-claim', { claim: 'X', credit: 'Y' }],
@@ -86,7 +87,9 @@ describe('an action', () => {
     ['bank.refuse-recall', { recall: crypto.randomUUID(), code: 'CUST' }],
     ['bank.reject-payment', { payment: crypto.randomUUID(), state: 'ready', reason: 'r' }],
   ])('%s takes something that is there', async (action, input) => {
-    expect((await treasurer.act(action, input)).json.code).toMatch(/^(unknown_(credit|debit|gap|claim|recall|reversal|payout))$/);
+    expect((await treasurer.act(action, input)).json.code).toMatch(
+      /^(unknown_(credit|debit|gap|claim|recall|reversal|payout)|credit_not_awaited)$/,
+    );
   });
 });
 
@@ -370,6 +373,28 @@ describe('an unmatched credit', () => {
     expect(next).toMatchObject({ credits: [{ reference: 'P2' }] });
     expect((await viewer.get('/api/bank/waiting')).json.unmatched).toBe(2);
   });
+});
+
+it('notified credits that the statements lack are listed with the statements, until two say that the bank has not booked them', async () => {
+  const reference = 'NEVER-BOOKED';
+  const notified = { bankAccount: masterIban, bookedOn: '2026-11-18', isAwaited: true, payer: { name: 'Jón' } };
+  await unmatched(reference, notified);
+  const before = (await viewer.get('/api/bank/waiting')).json.statements as number;
+  const awaited = async () => (await viewer.get('/api/bank/statements')).json.awaited as unknown[];
+  expect(await awaited()).toEqual([]);
+  const { json: uploaded } = await upload(statementXml({ id: 'LACKS-IT', day: '2026-11-23', opening: '0.00' }), 'lacks-it.xml');
+  await approve(uploaded['approval'] as string);
+  expect(await awaited()).toMatchObject([{ account: masterIban, count: 1, oldest: reference }]);
+  expect((await viewer.get('/api/bank/waiting')).json.statements).toBe(before + 1);
+  const { json } = await treasurer.act('bank.not-booked', { reference, reason: 'the bank says so' });
+  const { description } = (await second.get(`/api/approvals/${json.approval}`)).json;
+  expect(description).toBe(
+    `Take back 10.00 EUR from Jón, notified as ${reference}, because the bank has not booked it. It becomes no order. Reason: the bank says so`,
+  );
+  expect(await stateOf(reference)).toBe('unmatched');
+  expect(await approve(json.approval)).toMatchObject({ status: 200, json: { result: { credit: reference, amount: '10.00' } } });
+  expect(await stateOf(reference)).toBe('reversed');
+  expect(await awaited()).toEqual([]);
 });
 
 /** The credits that the search of the Orders page finds. */

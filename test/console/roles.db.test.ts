@@ -99,6 +99,7 @@ const actionRoles: Readonly<Record<string, readonly [readonly string[], 'two' | 
   'bank.return': [treasurers, 'two'],
   'bank.repeat': [treasurers, 'two'],
   'bank.settle': [treasurers, 'two'],
+  'bank.not-booked': [treasurers, 'two'],
   'bank.reject-payment': [treasurers, 'two'],
   'bank.import': [treasurers, 'two'],
   'bank.explain': [treasurers, 'two'],

@@ -4,12 +4,14 @@ import { listAudit } from '../../src/ledger/access/audit-log.ts';
 import { createApplication } from '../../src/ledger/access/applications.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { addOperator } from '../../src/ledger/operators/operators.ts';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { recordBreach } from '../../src/ledger/reserve/breaches.ts';
 import { requireVerb } from '../../src/operations/registry.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { makeStuck } from '../console/support/orders-of-all-kinds.ts';
 import { createTestConsole, type TestOperator } from '../console/support/test-console.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { creditTo } from '../support/credits.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
 
 /** What a verb is done to: the input that a page sends for it, the command line that says the same, and whose audit entries it leaves. */
@@ -52,6 +54,19 @@ const twins: Twins[] = [
     async prepare(payments) {
       const { id: payment } = await payments.sentPayout();
       return { input: { payment, state: 'sent', reason }, command: ['payments', 'reject', payment, reason], audited: payment };
+    },
+  },
+  {
+    verb: 'bank.not-booked',
+    async prepare({ ledger }) {
+      const credit = creditTo('IS1', 1_000n, { isAwaited: true, unmatched: 'the IBAN is not assigned' });
+      await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: [] });
+      const { reference } = credit;
+      return {
+        input: { reference, reason },
+        command: ['bank', 'not-booked', reference, '--reason', reason],
+        audited: `${reference}#not-booked`,
+      };
     },
   },
   {

@@ -31,6 +31,7 @@ const order = [
   'bank.settle',
   'bank.match',
   'bank.repeat',
+  'bank.not-booked',
   'bank.accept-gap',
   'bank.recover-claim',
   'bank.write-off-claim',
@@ -76,7 +77,7 @@ const forAdministrators = new Set(['/operators', '/settings']);
 
 /** The buttons of actions on these pages. */
 const actionLabels =
-  /^(Give back|Acknowledge|Match|Match to payment|Not a repeat: match|Return|Repeat|Settle|Reject|Explain|Accept gap|Recover|Write off|Undo|Accept|Refuse|Upload a file|Approve|Ask for more|It is theirs|Release|Register an application|Rotate secret|Origins|Disable|Send what waits|Prepare a change|Withdraw|Replay|Replay failed)$/;
+  /^(Give back|Acknowledge|Match|Match to payment|Not a repeat: match|Return|Repeat|Settle|Not booked|Reject|Explain|Accept gap|Recover|Write off|Undo|Accept|Refuse|Upload a file|Approve|Ask for more|It is theirs|Release|Register an application|Rotate secret|Origins|Disable|Send what waits|Prepare a change|Withdraw|Replay|Replay failed)$/;
 
 /** How wide the page is when it is wider than the screen, and the beginnings of the elements that make it so. */
 const beyondTheScreen = `document.documentElement.scrollWidth <= window.innerWidth ? [] : [document.documentElement.scrollWidth + ' px',

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
-import { takeAwaitedBack } from '../../ledger/bank/awaited-credits.ts';
 import { listClaims } from '../../ledger/bank/claims/claims.ts';
 import { recover, writeOff } from '../../operations/bank/debits.ts';
 import type { Verb } from '../../operations/verb.ts';
 import { formatAmount } from '../../platform/money.ts';
-import { operatorName } from '../operator.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { carryOutVerb, type VerbOptions } from '../verbs/carry-out-verb.ts';
@@ -59,13 +57,4 @@ export async function settleClaim(claim: string, options: ClaimOptions, command:
   await carryOutVerb(writeOff as unknown as Verb, { claim, reason }, options, {
     text: ({ rest }: { rest: string }) => `${rest} of the claim ${claim} are written off.`,
   });
-}
-
-/** `mintrail bank not-booked`. */
-export async function takeBack(credit: string, { reason, json = false }: { reason: string; json?: boolean }): Promise<void> {
-  const { reference, amount, currency } = await withLedger((ledger) =>
-    takeAwaitedBack(ledger, credit, { reason, operator: operatorName() }),
-  );
-  if (json) return print(renderJson({ credit, debit: reference, amount: formatAmount(amount), currency, reason }));
-  print(`The credit ${credit} is taken back by the debit ${reference}. \`mintrail bank claims\` lists what was issued for it.`);
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { matchUnmatched, repeatUnmatched, returnUnmatched, settleUnmatched } from '../../operations/bank/credits.ts';
 import { acceptStatementGap, explain, recover, undoClaim } from '../../operations/bank/debits.ts';
+import { notBooked } from '../../operations/bank/not-booked.ts';
 import { acceptRecall, refuseRecall } from '../../operations/bank/recalls.ts';
 import { wholeNumber } from '../option-values.ts';
 import { addVerb, addVerbOptions } from '../verbs/add-verb.ts';
@@ -66,16 +67,10 @@ function addCreditCommands(bank: Command): void {
     text: ({ reference, of }) => `${reference} is the money of ${of.join(', ')}. Nothing is issued or returned for it.`,
   });
 
-  bank
-    .command('not-booked')
-    .description('say that the bank has not booked a credit that it has notified: it is not issued, or what was issued is a claim')
-    .argument('<reference>', 'reference of the credit in `mintrail status`')
-    .requiredOption('--reason <text>', 'how you know; it is recorded')
-    .option('--json', 'print JSON')
-    .action(async (reference: string, options: { reason: string; json?: boolean }) =>
-      (await import('./claims.ts')).takeBack(reference, options),
-    );
-
+  addVerb(bank, notBooked, {
+    text: ({ credit, debit }) =>
+      `The credit ${credit} is taken back by the debit ${debit}. \`mintrail bank claims\` lists what was issued for it.`,
+  });
   addVerb(bank, returnUnmatched, { text: returnedText });
   addVerb(bank, settleUnmatched, {
     combined: [

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { overdueCredits } from '../../ledger/bank/awaited-credits.ts';
 import { openClaims } from '../../ledger/bank/claims/claims.ts';
 import { unexplainedDebits } from '../../ledger/bank/debits/unexplained-debits.ts';
 import { countOpenRecalls } from '../../ledger/bank/recalls/recalls.ts';
@@ -19,14 +20,15 @@ const mostGaps = 100;
 export const bankRoutes = new Hono<ConsoleEnv>()
   .get('/waiting', async (context) => {
     const { ledger } = context.var;
-    const [unmatched, debits, claims, gaps, recalls] = await Promise.all([
+    const [unmatched, debits, claims, gaps, awaited, recalls] = await Promise.all([
       countUnmatchedCredits(ledger),
       unexplainedDebits(ledger),
       openClaims(ledger),
       openGaps(ledger, mostGaps),
+      overdueCredits(ledger),
       countOpenRecalls(ledger),
     ]);
-    const counts = { debits: sumOf(debits), claims: sumOf(claims), gaps: gaps.length, recalls: recalls?.count ?? 0 };
+    const counts = { debits: sumOf(debits), claims: sumOf(claims), statements: gaps.length + sumOf(awaited), recalls: recalls?.count ?? 0 };
     return context.json({ unmatched: unmatched?.count ?? 0, ...counts }, 200);
   })
   .route('/files', fileRoutes)

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { overdueCredits } from '../../ledger/bank/awaited-credits.ts';
 import { listClaims } from '../../ledger/bank/claims/claims.ts';
 import { listUnexplainedDebits } from '../../ledger/bank/debits/unexplained-debits.ts';
 import { listStatements, type StatementView } from '../../ledger/bank/statements/statement-queries.ts';
@@ -11,7 +12,7 @@ import { mostListed } from './wire.ts';
 
 const limited = validated('query', z.object({ limit: z.coerce.number().int().min(1).max(mostListed).default(100) }));
 
-/** Debits that are none of our payments, credits that the bank took back, and the statements with the gaps between them. */
+/** Debits that are none of our payments, credits that the bank took back, and the statements with the gaps between them and the credits that they lack. */
 export const debitRoutes = new Hono<ConsoleEnv>()
   .get('/debits', limited, async (context) => {
     const { limit } = context.req.valid('query');
@@ -24,8 +25,9 @@ export const debitRoutes = new Hono<ConsoleEnv>()
     return context.json({ claims: claims.slice(0, limit).map(renderClaim), hasMore: claims.length > limit }, 200);
   })
   .get('/statements', limited, async (context) => {
-    const statements = await listStatements(context.var.ledger, context.req.valid('query'));
-    return context.json({ statements: statements.map(renderStatement) }, 200);
+    const { ledger } = context.var;
+    const [statements, awaited] = await Promise.all([listStatements(ledger, context.req.valid('query')), overdueCredits(ledger)]);
+    return context.json({ statements: statements.map(renderStatement), awaited }, 200);
   });
 
 function renderStatement({ sequence, opening, closing, booked, difference, ...statement }: StatementView) {

@@ -59,20 +59,26 @@ export async function overdueCredits(ledger: Ledger): Promise<OverdueCredits[]> 
 export async function takeAwaitedBack(ledger: Ledger, credit: string, { reason, operator }: { reason: string; operator: string }) {
   return inTransaction(ledger, async (tx) => {
     await lockImports(tx);
-    const awaited = await tx
-      .selectFrom('credits')
-      .where('reference', '=', credit)
-      .where('isAwaited', '=', true)
-      .where('state', 'in', ['matched', 'unmatched', 'returned'])
-      .where(sql<boolean>`not exists (select from reversals v where v.credit = credits.reference)`)
-      .select(['currency', 'amount', 'bankAccount'])
-      .select(sql<string>`coalesce(booked_on, (now() at time zone 'utc')::date)::text`.as('bookedOn'))
-      .executeTakeFirst();
-    if (awaited === undefined || awaited.amount === null || awaited.currency === null)
-      throw new StopError({ code: 'credit_not_awaited', message: `${credit} is no credit that only a notification reports` });
-    const { currency, amount, bankAccount: account, bookedOn } = awaited;
+    const { currency, amount, bankAccount: account, bookedOn } = await requireAwaited(tx, credit);
     const debit = { reference: `${credit}#not-booked`, account, currency, amount, bookedOn, isSum: false, payee: {}, files: [] };
     await recordDebits(tx, [{ debit, problem: 'the bank has not booked the credit' }], 'operator');
     return explainDebit(tx, debit.reference, { explanation: { as: 'reversal-of', credits: [credit] }, reason, operator });
   });
+}
+
+/** A credit that only a notification reports, and that nothing has taken back. Throws `credit_not_awaited`. */
+export async function requireAwaited(ledger: Ledger, credit: string) {
+  const awaited = await ledger
+    .selectFrom('credits')
+    .where('reference', '=', credit)
+    .where('isAwaited', '=', true)
+    .where('state', 'in', ['matched', 'unmatched', 'returned'])
+    .where(sql<boolean>`not exists (select from reversals v where v.credit = credits.reference)`)
+    .select(['currency', 'amount', 'bankAccount', 'payer', 'orderId'])
+    .select(sql<string>`coalesce(booked_on, (now() at time zone 'utc')::date)::text`.as('bookedOn'))
+    .executeTakeFirst();
+  const { amount = null, currency = null } = awaited ?? {};
+  if (awaited === undefined || amount === null || currency === null)
+    throw new StopError({ code: 'credit_not_awaited', message: `${credit} is no credit that only a notification reports` });
+  return { ...awaited, amount, currency };
 }

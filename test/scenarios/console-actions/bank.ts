@@ -71,6 +71,13 @@ export function bankExercises(world: ConsoleWorld) {
       await byTwo({ button: asker.button('Repeat', await card('TWIN-2')) });
       expect(await creditState('TWIN-2')).toBe('repeated');
     },
+    'bank.not-booked': async () => {
+      const bookedOn = new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10);
+      await upload(account.notification([{ ...creditEntry('NEVER-1', '7.77', nobody), bookedOn }]));
+      await asker.open('/bank/statements');
+      await byTwo({ button: asker.button('Not booked'), reason: hostile });
+      expect(await creditState('NEVER-1')).toBe('reversed');
+    },
     'bank.accept-gap': async () => {
       for (const reference of Object.keys(takenBack)) await reaches(await orderOf(reference), 'processed');
       const reversals = Object.entries(takenBack).map(([reference, amount]) => debitEntry(reference, amount, { reversal: true }));
