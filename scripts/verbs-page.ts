@@ -24,6 +24,9 @@ the console (\`--as NAME\`), and another operator with one of the roles approves
 has it as \`operation.alone\`, and \`mintrail status\` [warns of it](operations.md#acted_alone) for a day. An operator of the console may do by a command what their role
 may; whoever is none has the access of the machine's administrator.
 
+\`mintrail bank import\` is not the verb \`bank.import\`: it does not ask, and takes no second person. It reads files of the machine, as the worker reads \`BANK_INBOX\`, and whoever
+can call it can put a file there, too. The verb is for a file that came through a browser.
+
 | verb | command | who may | second person | what it does |
 |---|---|---|---|---|
 ${(verbs as readonly unknown[] as readonly Verb[]).map(row).join('\n')}

@@ -20,6 +20,9 @@ const input = z.strictObject({ file: z.uuid(), name: z.string().min(1).max(255) 
 /**
  * Imports a file that an operator has uploaded, as `mintrail bank import` does. Whoever uploads a file could have written it: it says whose money has
  * arrived, and tokens are issued for that. So a second person compares it with what the bank sent.
+ *
+ * It has no command. `mintrail bank import` reads files of the machine, as the worker reads `BANK_INBOX`: whoever can call it can put a file there, too, so
+ * that a question or a second person would keep nobody out, and would stop the scripts that fetch files from the bank.
  */
 export const importUpload = defineVerb({
   name: 'bank.import',
