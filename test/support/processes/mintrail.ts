@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -41,6 +41,29 @@ export async function mintrail(args: readonly string[], env: Record<string, stri
 export function mintrailProcess(args: readonly string[], env: Record<string, string> = {}, stdin = ''): Promise<CommandResult> {
   const child = spawn(process.execPath, [program, ...args], { env: environmentOf(env) });
   child.stdin.end(stdin);
+  return outputOf(child);
+}
+
+/** Whether there is the `script` of util-linux, which gives a program a terminal: other systems have another one, or none. */
+export const hasTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
+
+/** Runs `mintrail` like {@link mintrailProcess}, on a terminal where these keys are typed when this text is shown. `stdout` is all that the terminal has shown. */
+export function mintrailOnTerminal(
+  args: readonly string[],
+  env: Record<string, string>,
+  { shown, keys }: { shown: string; keys: string },
+): Promise<CommandResult> {
+  const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
+  // Wide enough for a sentence in one line.
+  const onTerminal = ['--quiet', '--flush', '--return', '--command', `stty cols 500 rows 50 && exec ${command}`, '/dev/null'];
+  const child = spawn('script', onTerminal, { env: { ...environmentOf(env), SHELL: '/bin/sh', TERM: 'xterm' } });
+  let output = '';
+  child.stdout.on('data', function type(chunk: Buffer) {
+    output += chunk.toString();
+    if (!output.includes(shown)) return;
+    child.stdout.off('data', type);
+    child.stdin.write(keys);
+  });
   return outputOf(child);
 }
 

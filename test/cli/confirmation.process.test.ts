@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
+import { addOperator, findDisabledOperator } from '../../src/ledger/operators/operators.ts';
+import { wakesNobody } from '../../src/ledger/wake-ups.ts';
+import { createPool } from '../../src/platform/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { hasTerminal, mintrailOnTerminal } from '../support/processes/mintrail.ts';
+
+const sentence = 'Disable vera and end their sessions';
+const question = 'Do this?';
+
+describe.runIf(hasTerminal)('on a terminal', () => {
+  let database: TestDatabase;
+  let ledger: Ledger;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    ledger = createLedger(createPool({ connectionString: database.url, max: 1 }), wakesNobody);
+    await addOperator(ledger, { name: 'vera', role: 'viewer' });
+  });
+  afterAll(async () => {
+    await ledger.destroy();
+    await database.drop();
+  });
+
+  const disable = (keys: string) =>
+    mintrailOnTerminal(['operator', 'disable', 'vera'], { DATABASE_URL: database.url, FOUR_EYES: 'no' }, { shown: question, keys });
+  const isDisabled = async () => (await findDisabledOperator(ledger, 'vera')) !== undefined;
+
+  it('a command shows what it would do and asks, and does nothing for any answer but yes', async () => {
+    // No, Enter, which takes the answer that is marked, Control-C and Escape.
+    for (const keys of ['n', '\r', '\u0003', '\u001b']) {
+      const { code, stdout } = await disable(keys);
+      expect(stdout.indexOf(sentence), stdout).toBeGreaterThanOrEqual(0);
+      expect(stdout.indexOf(question)).toBeGreaterThan(stdout.indexOf(sentence));
+      expect(stdout).toContain('(not_confirmed)');
+      expect(code).toBe(3);
+      expect(await isDisabled()).toBe(false);
+    }
+  });
+
+  it('it does what it has shown when the answer is yes', async () => {
+    const { code, stdout } = await disable('y');
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(sentence) as string });
+    expect(await isDisabled()).toBe(true);
+  });
+});
