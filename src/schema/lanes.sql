@@ -86,7 +86,8 @@ create table legs (
   unique (order_id, kind),
   check (state <> 'sent' or kind not in ('issue', 'redeem') or transaction is not null),
   check (state <> 'done' or kind not in ('issue', 'redeem') or tx_hash is not null),
-  constraint legs_held_for_a_reason check ((held_until is null) = (held_for is null)),
+  -- What an operator has released keeps the reason, so that it is not held for it again.
+  constraint legs_held_for_a_reason check (held_until is null or held_for is not null),
   constraint legs_signed_by_somebody check ((kind = 'redeem') = (signed_by <> 'nobody'))
 );
 comment on table legs is 'The parts of orders that move money or tokens: each must happen exactly once.';

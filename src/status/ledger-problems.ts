@@ -66,7 +66,7 @@ function ofHeldLegs({ chain, count, since, profiles }: HeldLegs): Problem {
   const named = `${profiles.slice(0, mostNamed).join(', ')}${profiles.length > mostNamed ? ', …' : ''}`;
   const text =
     `${countText(count, mostCounted.open)} ${plural(count, 'order waits', 'orders wait')} for midnight UTC, because profiles have used up their gas budget of today (${named}): ` +
-    `for a customer with that many run \`mintrail orders release ${chain} --profile ID\`, or raise ${networkVariable(chain, 'gasBudget')} and restart the worker`;
+    `for a customer with that many run \`mintrail orders release ${chain} --profile ID --reason TEXT\`, or raise ${networkVariable(chain, 'gasBudget')} and restart the worker`;
   return { kind: 'gas_budget', chain, subject: 'profiles', since, text };
 }
 

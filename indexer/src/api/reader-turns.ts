@@ -55,14 +55,25 @@ export function boundCaller(trustedProxies: number): MiddlewareHandler {
     outgoing.once('close', () => {
       request.hasEnded = true;
       caller.openRequests -= 1;
-      if (caller.openRequests === 0) callers.delete(network);
+      void forgetIdle(network, caller);
     });
     return currentRequest.run(request, next);
   };
 }
 
+/** A statement of a reader who has hung up goes on in PostgreSQL: until it has ended, it is the turn of its network address. */
+async function forgetIdle(network: string, caller: Caller): Promise<void> {
+  for (let turn; turn !== caller.lastTurn;) {
+    turn = caller.lastTurn;
+    await turn;
+  }
+  if (caller.openRequests === 0 && callers.get(network) === caller) callers.delete(network);
+}
+
 /** The network address of the current request. */
 export const currentNetwork = (): string => currentRequest.getStore()?.network ?? '';
+
+const hungUp = () => new Error('The reader has hung up');
 
 /**
  * Lets each network address have one connection of the pool at a time: its next statement or transaction gets one when the one before has given it
@@ -78,8 +89,13 @@ export function takeTurns(pool: ReaderPool): void {
     request.caller.lastTurn = promise;
     await earlier;
     try {
-      if (request.hasEnded) throw new Error('The reader has hung up');
+      if (request.hasEnded) throw hungUp();
       const connection = await connect();
+      // It may have waited for one.
+      if (request.hasEnded) {
+        connection.release();
+        throw hungUp();
+      }
       const release = connection.release.bind(connection);
       connection.release = (error) => {
         release(error);

@@ -60,7 +60,7 @@ export async function releaseDust(ledger: Ledger, chain: Chain, ofCurrencies: re
   );
 }
 
-/** Releases what the gas budget of a profile holds on a network, found by its open orders. Returns how many orders that are. */
+/** Releases what the gas budget of a profile holds on a network, found by its open orders: it is not held for it again. Returns how many orders that are. */
 export async function releaseOfProfile(ledger: Ledger, chain: Chain, profile: string): Promise<number> {
   return release(
     ledger,
@@ -70,6 +70,7 @@ export async function releaseOfProfile(ledger: Ledger, chain: Chain, profile: st
         union all
         select l.id from orders d join legs l on l.order_id = d.id where d.source_order = o.id and ${isHeld(chain, 'gas_budget')}) l
       where o.profile = ${profile}`,
+    { isFinal: true },
   );
 }
 
@@ -116,10 +117,11 @@ function isHeld(chain: Chain, reason: HoldReason): RawBuilder<boolean> {
   return sql`(l.chain = ${chain} and l.held_for = ${sql.lit(reason)} and l.state = 'ready' and l.held_until is not null)`;
 }
 
-async function release(ledger: Ledger, ids: RawBuilder<unknown>): Promise<number> {
+/** With `isFinal`, the legs are not held for the same reason again. */
+async function release(ledger: Ledger, ids: RawBuilder<unknown>, { isFinal = false } = {}): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with released as (
-      update legs set held_until = null, held_for = null, due_at = now()
+      update legs set held_until = null, held_for = ${isFinal ? sql`held_for` : null}, due_at = now()
       where id = any(array(${ids})) and state = 'ready' and held_until is not null
       returning order_id
     ), freed as (${holdOrders(sql`released`)})

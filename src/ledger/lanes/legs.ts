@@ -16,6 +16,8 @@ export interface ClaimedLeg {
   profile: string;
   /** Whether it carries out a redemption to another chain. */
   isDependent: boolean;
+  /** Whether an operator has released it from the gas budget that held it. */
+  isReleased: boolean;
   kind: 'issue' | 'redeem';
   currency: Currency;
   account: LowerAddress;
@@ -71,7 +73,7 @@ export async function claimLegs(ledger: Ledger, options: ClaimOptions): Promise<
     from orders o
     where legs.id = any(array(select id from picked)) and o.id = legs.order_id
     returning legs.id, legs.order_id, coalesce((select s.profile from orders s where s.id = o.source_order), o.profile) as profile,
-      o.source_order is not null as is_dependent, legs.kind, legs.currency, legs.account, legs.amount, legs.signed_by, legs.sequence, o.message,
+      o.source_order is not null as is_dependent, legs.held_for is not null as is_released, legs.kind, legs.currency, legs.account, legs.amount, legs.signed_by, legs.sequence, o.message,
       o.signature, o.correlation_id
   `.execute(ledger);
   return inTurns(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)));

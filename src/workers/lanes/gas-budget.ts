@@ -74,9 +74,10 @@ export function createGasBudget({ ledger, signer, network, market, log, now = Da
 
 /**
  * Whether an order counts against the budget of its profile: what a contract account signs costs what the account likes, what goes to another network costs what
- * gas costs there, and dust costs more than it moves. A redemption that a key signs costs what everybody's costs.
+ * gas costs there, and dust costs more than it moves. A redemption that a key signs costs what everybody's costs. What an operator has released counts no more.
  */
-function hasBudget({ kind, signedBy, isDependent, amount, currency }: ClaimedLeg): boolean {
+function hasBudget({ kind, signedBy, isDependent, isReleased, amount, currency }: ClaimedLeg): boolean {
+  if (isReleased) return false;
   return isDependent || (kind === 'redeem' && (signedBy === 'contract' || amount < dustBelow[currency]));
 }
 

@@ -282,6 +282,17 @@ describe('readers of indexed rows', () => {
     expect(samples.flat().filter((text) => !text.includes('gone1'))).toEqual([]);
   });
 
+  it('have no second connection where they hang up and ask again', async () => {
+    const first = askAsStranger(`/sql/db?${sqlOf(heavyStatement('again1'))}`);
+    await until('the first runs', async () => (await running('as again1')).length > 0 || undefined);
+    first.request.destroy();
+    await first.status;
+    const { status } = askAsStranger(`/sql/db?${sqlOf(heavyStatement('again2'))}`);
+    const samples = await sampleRunning('as again', status);
+    expect(await status).toBe(503);
+    expect(Math.max(...samples.map(({ length }) => length))).toBe(1);
+  });
+
   it('have so many requests open for each network address, live queries among them', async () => {
     const live = Array.from({ length: maxOpenRequests }, (_, i) => askAsStranger(`/sql/live?${sqlOf(`select issued + ${i} from supply`)}`));
     expect(await Promise.all(live.map(({ status }) => status))).toEqual(live.map(() => 200));

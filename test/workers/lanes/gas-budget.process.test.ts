@@ -87,18 +87,25 @@ describe('dust', () => {
     expect(open).toEqual([]);
   });
 
-  it('goes at once where an operator lets the budget of its profile begin anew', async () => {
+  it('that is held goes at once, however much it is, where an operator releases it', async () => {
     const busy = await createRedeemer(lane.ledger);
     await giveTokens(lane.network.rpc, lane.network.tokens.eur as Address, [busy.address]);
-    await placeTestRedemption(lane.ledger, 'chiado', busy);
-    await lane.blocks(1);
-    await placeTestRedemption(lane.ledger, 'chiado', busy);
-    await lane.blocks(1);
-    expect(await legsOf(busy.profile)).toEqual([sent, held]);
+    const place = async (orders: number) => {
+      for (let order = 0; order < orders; order += 1) await placeTestRedemption(lane.ledger, 'chiado', busy);
+      await lane.blocks(1);
+    };
+    await place(1);
+    await place(2);
+    expect(await legsOf(busy.profile)).toEqual([sent, held, held]);
     await inTransaction(lane.ledger, (tx) => forgetGasSpending(tx, 'chiado', busy.profile));
-    expect(await releaseOfProfile(lane.ledger, 'chiado', busy.profile)).toBe(1);
+    expect(await releaseOfProfile(lane.ledger, 'chiado', busy.profile)).toBe(2);
     await lane.blocks(1);
-    expect(await legsOf(busy.profile)).toEqual([sent, sent]);
+    const released = { ...sent, heldFor: 'gas_budget' };
+    expect(await legsOf(busy.profile)).toEqual([sent, released, released]);
+    // The budget has begun anew, and what was released did not count against it.
+    await place(1);
+    await place(1);
+    expect(await legsOf(busy.profile)).toEqual([sent, released, released, sent, held]);
   });
 });
 
