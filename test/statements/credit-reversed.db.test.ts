@@ -36,6 +36,13 @@ const reversal = (more: Partial<EntrySpec> = {}): EntrySpec => ({
   transactions: [{ amount: '9.00', refs }],
   ...more,
 });
+/** A payment that says of its payer what another one says. */
+const equal = (creditorIban?: string): EntrySpec => ({
+  amount: '9.00',
+  transactions: [
+    { amount: '9.00', payer: { iban: payerIban }, ...(creditorIban !== undefined && { creditorIban }), refs: { EndToEndId: 'RENT' } },
+  ],
+});
 const signer = lowerAddress(`0x${'5'.repeat(40)}`);
 
 const credit = (reference = 'C1') => creditOf(reference);
@@ -239,12 +246,6 @@ describe('a credit that the bank takes back', () => {
     ['of another customer waits for the operator, as nothing says whose the statement means', unassigned, 'unexplained'],
     ['of the same customer is taken back', undefined, 'reversal'],
   ])('by its number in a statement that names no creditor, beside an equal payment %s', async (_, other = at.customer.iban, state) => {
-    const equal = (creditorIban?: string): EntrySpec => ({
-      amount: '9.00',
-      transactions: [
-        { amount: '9.00', payer: { iban: payerIban }, ...(creditorIban !== undefined && { creditorIban }), refs: { EndToEndId: 'RENT' } },
-      ],
-    });
     await book([equal(at.customer.iban), equal(other)], { message: 'camt.054' });
     const listed = ['S1', 'S2'].map((reference) => Object.assign(equal(), { reference }));
     await book(listed);
