@@ -35,6 +35,8 @@ interface Candidate {
   credits: string[];
   /** All credits of an entry that it may take back in one sum, for each such entry. */
   batches: string[][];
+  /** Whether one of these is only supposed to be what the bank means: then none is proven. */
+  isSupposed: boolean;
 }
 
 /**
@@ -75,7 +77,8 @@ async function markReversal(tx: LedgerTransaction, debit: string): Promise<boole
 }
 
 /** The credits that a debit is proven to take back, without those that others have `taken` from the same report: where several are possible, none is proven. */
-function provenCredits({ credits, batches }: Candidate, taken: ReadonlySet<string>): string[] {
+function provenCredits({ credits, batches, isSupposed: isUnproven }: Candidate, taken: ReadonlySet<string>): string[] {
+  if (isUnproven) return [];
   const possible = [...credits.map((credit) => [credit]), ...batches].filter((together) => !together.some((credit) => taken.has(credit)));
   return possible.length === 1 ? (possible[0] as string[]) : [];
 }
@@ -137,8 +140,8 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Reve
       select distinct n.debit, case c.state when 'repeated' then c.repeats else c.reference end as credit
       from named n join credits c on c.reference = n.known
     ), proven as (
-      select n.* from counted n join waiting d on d.reference = n.debit join credits c on c.reference = n.credit
-      where ${canTakeBack} and not ${isSuspected} and not ${isSupposed} and not ${contradicts}
+      select n.*, ${isSupposed} as is_supposed from counted n join waiting d on d.reference = n.debit join credits c on c.reference = n.credit
+      where ${canTakeBack} and not ${isSuspected} and not ${contradicts}
     ), named_entries as (
       select debit, reference as entry, booked_on from named_references
       union
@@ -152,15 +155,17 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Reve
         join credits c on c.entry_reference = e.entry
         where coalesce(c.booked_on = e.booked_on, true) and not exists (select from bank_reports r where r.credit = c.reference) and not ${isDecidedAnew}
     ), batches as (
-      select array_agg(c.reference order by c.reference) as credits, e.debit
+      select array_agg(c.reference order by c.reference) as credits, e.debit, bool_or${isSupposed} as is_supposed
       from of_entries e join waiting d on d.reference = e.debit join credits c on c.reference = e.credit
       where ${canBeOf}
       group by e.debit, e.entry, e.booked_on
-      having count(*) > 1 and sum(c.amount) = min(d.amount) and count(*) = count(c.amount) and not bool_or(${isSuspected} or ${isSupposed}) and not ${allContradict}
+      having count(*) > 1 and sum(c.amount) = min(d.amount) and count(*) = count(c.amount) and not bool_or${isSuspected} and not ${allContradict}
     )
     select d.reference as debit, d.booked_on::text as booked_on, d.takes_back as reason, d.currency, d.amount,
       coalesce((select array_agg(p.credit order by p.credit) from proven p where p.debit = d.reference), '{}') as credits,
-      coalesce((select jsonb_agg(distinct to_jsonb(b.credits)) from batches b where b.debit = d.reference), '[]') as batches
+      coalesce((select jsonb_agg(distinct to_jsonb(b.credits)) from batches b where b.debit = d.reference), '[]') as batches,
+      exists (select from proven p where p.debit = d.reference and p.is_supposed)
+        or exists (select from batches b where b.debit = d.reference and b.is_supposed) as "isSupposed"
     from waiting d order by d.received_at, d.reference
   `.execute(tx);
   return rows;
