@@ -43,7 +43,6 @@ export async function applyDebits(
   { plans, changes }: { plans: readonly MoneyPlan[]; changes: CreditChanges },
   imported: Import,
 ): Promise<{ references: Map<Money, string>; reversals: ReportedReversal[] }> {
-  const madeOf = ({ made }: MoneyPlan) => made as MadeMoney;
   const added = plans.filter(({ kind }) => kind === 'new');
   const amounts = await findNamedAmounts(
     tx,
@@ -60,8 +59,7 @@ export async function applyDebits(
     'bank_debits',
     fresh.map((plan) => ({ reference: madeOf(plan).reference, bookedOn: plan.money.best.bookedOn })),
   );
-  const keeping = (plan: MoneyPlan) => [plan, madeOf(plan).reference] as const;
-  const named = [...fresh.map((plan, index) => [plan, unused[index] as string] as const), ...clear.map(keeping)];
+  const named = [...fresh.map((plan, index) => [plan, unused[index] as string] as const), ...clear.map(withReference)];
   const planned = await plannedDebits(tx, named, imported);
   for (const [statements, listed] of Map.groupBy(planned, ({ plan }) => listedBy(plan))) {
     await bookUnderStatements(tx, statements === '' ? [] : statements.split(','));
@@ -69,7 +67,7 @@ export async function applyDebits(
   }
   await bookUnderStatements(tx, []);
   return {
-    references: new Map([...named, ...added.filter(isNamed).map(keeping)].map(([{ money }, reference]) => [money, reference])),
+    references: new Map([...named, ...added.filter(isNamed).map(withReference)].map(([{ money }, reference]) => [money, reference])),
     reversals: planned.filter(({ debit }) => debit.takesBack !== undefined),
   };
 }
@@ -115,7 +113,7 @@ async function recordNewDebits(tx: LedgerTransaction, all: readonly PlannedDebit
     // What takes a credit back is looked at after the credits of the report, and reported then.
     if (!isOurs && debit.takesBack === undefined && (plan.kind === 'new' || doubt !== undefined))
       report.addUnexplained(place, debit, doubt ?? 'it is none of our payments');
-    return { debit, problem: doubt, hold, ...(isOurs && { payment: outcome?.id, paymentFile }) };
+    return { debit, problem: doubt, hold, payment: isOurs ? outcome?.id : undefined, paymentFile: isOurs ? paymentFile : undefined };
   });
   await recordDebits(tx, recorded, source);
 }
@@ -138,4 +136,12 @@ async function withTwiceBooked(tx: LedgerTransaction, planned: readonly PlannedD
 
 function conflictOf(outcome: DebitOutcome | undefined): string | undefined {
   return outcome?.outcome === 'conflict' ? `${outcome.problem} (payment ${outcome.id})` : undefined;
+}
+
+function madeOf({ made }: MoneyPlan): MadeMoney {
+  return made as MadeMoney;
+}
+
+function withReference(plan: MoneyPlan): readonly [MoneyPlan, string] {
+  return [plan, madeOf(plan).reference];
 }

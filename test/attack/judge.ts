@@ -70,11 +70,13 @@ export async function judge(target: Target, row: Row, times: number): Promise<Fi
 /** One line for a row. */
 export function renderFigures(figures: Figures): string {
   const { row, target, requests, kilobytes, seconds, processorSeconds, megabytes, answers, honest, slowestHonestMs } = figures;
-  const counts = (byStatus: Record<string, number>) =>
-    Object.entries(byStatus)
-      .map(([status, count]) => `${count} x ${status}`)
-      .join(', ');
-  return `${target}: ${row}: ${requests} requests, ${kilobytes} kB, ${seconds.toFixed(1)} s cost ${processorSeconds} s of processors and ${megabytes} MB; answers ${counts(answers)}; honest ${counts(honest)}, slowest ${slowestHonestMs} ms`;
+  return `${target}: ${row}: ${requests} requests, ${kilobytes} kB, ${seconds.toFixed(1)} s cost ${processorSeconds} s of processors and ${megabytes} MB; answers ${countsText(answers)}; honest ${countsText(honest)}, slowest ${slowestHonestMs} ms`;
+}
+
+function countsText(byStatus: Record<string, number>): string {
+  return Object.entries(byStatus)
+    .map(([status, count]) => `${count} x ${status}`)
+    .join(', ');
 }
 
 function measure(target: Target) {

@@ -153,11 +153,6 @@ describe.each(chosen)(`orders under way while $name (FAULT_SEED=${seed})`, ({ lo
 
   it('leave a service that is ready, and of which all is well', async () => {
     const env = { MINTRAIL_DATA_DIR: service.run.dataDir };
-    const isReady = (url: string) =>
-      fetch(`${url}/health/ready`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
     await until('every API is ready', async () => (await Promise.all(service.apiUrls().map(isReady))).every(Boolean) || undefined);
     let status = '';
     await until('all is well', async () => {
@@ -168,3 +163,10 @@ describe.each(chosen)(`orders under way while $name (FAULT_SEED=${seed})`, ({ lo
     });
   });
 });
+
+function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/health/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}

@@ -25,9 +25,11 @@ interface PooledConnection {
   release(error?: Error | boolean): void;
 }
 
+type Callback = (error: Error | undefined, connection?: PooledConnection) => void;
+
 /** Ponder's pool of connections for readers. node-postgres connects by a callback for a single statement, else by a promise. */
 export interface ReaderPool {
-  connect(callback?: (error: Error | undefined, connection?: PooledConnection) => void): Promise<PooledConnection> | void;
+  connect(callback?: Callback): Promise<PooledConnection> | void;
 }
 
 const callers = new Map<string, Caller>();
@@ -108,7 +110,15 @@ export function takeTurns(pool: ReaderPool): void {
     }
   };
   pool.connect = (callback) => {
-    if (!callback) return connectInTurn();
-    return void connectInTurn().then((connection) => callback(undefined, connection), callback);
+    const connecting = connectInTurn();
+    return callback ? void answer(connecting, callback) : connecting;
   };
+}
+
+async function answer(connecting: Promise<PooledConnection>, callback: Callback): Promise<void> {
+  const [connection, error] = await connecting.then(
+    (connected) => [connected, undefined] as const,
+    (failure: unknown) => [undefined, failure as Error] as const,
+  );
+  callback(error, connection);
 }

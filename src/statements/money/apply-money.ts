@@ -136,7 +136,7 @@ async function applyKeys(
 }
 
 function keyOf({ account, currency, amount, isDebit: hasLeft }: StoredReport): MoneyKey {
-  return { account, currency, amount: amount !== null && hasLeft ? -amount : amount };
+  return { account, currency, amount: amount !== null && hasLeft ? -BigInt(amount) : amount };
 }
 
 function keyText({ account, currency, amount }: MoneyKey): string {

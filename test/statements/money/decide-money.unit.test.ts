@@ -249,9 +249,8 @@ const amounts = ({ issued, held }: Outcome) =>
 it('of an entry that lists one transaction counts once where another document lists several under its number', () => {
   const whole = notified({ amount: 3_000, number: 'E' });
   const listed = stated(part(1_000, 'ann'), part(2_000, 'ben'));
-  const after = (...files: DocumentSpec[]) => importDocuments(files.map(readDocument));
-  expect(after(whole, listed)).toEqual({ issued: ['3000 to ann'], held: [] });
-  expect(after(listed, whole)).toEqual(parts);
+  expect(importDocuments([whole, listed].map(readDocument))).toEqual({ issued: ['3000 to ann'], held: [] });
+  expect(importDocuments([listed, whole].map(readDocument))).toEqual(parts);
 });
 
 it('is there as often, whatever the order of the files, and nothing is issued twice by reading them again', () => {

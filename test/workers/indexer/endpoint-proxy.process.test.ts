@@ -105,7 +105,7 @@ it('is 503 when none answers in the time that Ponder has', async () => {
 
 it('is 404 when a reorganisation has replaced the block whose logs are asked for', async () => {
   const rpc = connectLocalChain(anvil.url, 10_200);
-  const [from] = (await rpc.request({ method: 'eth_accounts' } as never)) as Address[];
+  const [from] = await rpc.request<{ ReturnType: Address[] }>({ method: 'eth_accounts' } as never);
   await rpc.request({ method: 'eth_sendTransaction', params: [{ from, to: from }] } as never);
   await rpc.mine({ blocks: 1 });
   const { hash } = await rpc.getBlock();
