@@ -70,6 +70,8 @@ describe('the events of an order', () => {
       processedAt: null,
       supportingDocument: null,
       givesBack: null,
+      heldFor: null,
+      heldUntil: null,
     };
     expect(await eventsOf(ledger, id)).toMatchObject([
       { type: 'order.created', profile: customer.profile, correlationId: 'a-request' },
@@ -111,12 +113,12 @@ describe('the events of an order', () => {
     expect(renamed).toEqual({ ...same, id: after, placedAt: expect.any(String) });
   });
 
-  it('come from two functions of the database alone', async () => {
+  it('come from three functions of the database alone', async () => {
     const { rows } = await sql<{ name: string }>`
       select proname as name from pg_proc where pronamespace = 'ledger'::regnamespace and prosrc ~ 'insert into events' order by proname`.execute(
       ledger,
     );
-    expect(rows.map(({ name }) => name)).toEqual(['announce_ended_orders', 'announce_placed_orders']);
+    expect(rows.map(({ name }) => name)).toEqual(['announce_ended_orders', 'announce_held_order', 'announce_placed_orders']);
     const sources = globSync(['src/**/*.ts', 'indexer/**/*.ts']).sort();
     const writers = sources.filter((file) => /insert\s+into\s+events|insertInto\('events'\)/.test(readFileSync(file, 'utf8')));
     expect(writers).toEqual(['src/ledger/customers/ibans.ts', 'src/ledger/customers/profile-sections.ts']);
