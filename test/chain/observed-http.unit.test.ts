@@ -31,3 +31,32 @@ it('reports each request by host, method and result, and nothing else of the URL
     { endpoint: '127.0.0.1', method: 'eth_blockNumber', result: 'outage' },
   ]);
 });
+
+it('takes an answer without a value for none, and believes that there is no such transaction', async () => {
+  const answers: Record<string, object> = {
+    eth_blockNumber: { result: null },
+    eth_gasPrice: {},
+    eth_getTransactionByHash: { result: null },
+  };
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const { id, method } = JSON.parse(body) as { id: number; method: string };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...answers[method] }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const seen: RpcRequest[] = [];
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const rpc = createPublicClient({ transport: observedHttp(url, (request) => void seen.push(request)), cacheTime: 0 });
+  await expect(rpc.getBlockNumber()).rejects.toThrow('eth_blockNumber is answered without a value');
+  await expect(rpc.getGasPrice()).rejects.toThrow('eth_gasPrice is answered without a value');
+  await expect(rpc.getTransaction({ hash: `0x${'1'.repeat(64)}` })).rejects.toThrow('could not be found');
+  await new Promise((resolve) => server.close(resolve));
+  expect(seen.map(({ method, result }) => `${method} ${result}`)).toEqual([
+    'eth_blockNumber outage',
+    'eth_gasPrice outage',
+    'eth_getTransactionByHash ok',
+  ]);
+});
