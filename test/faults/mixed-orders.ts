@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sandboxPayees } from '../../src/bank/sandbox-rail.ts';
-import { type Chain, paymentMessage, type Schemas } from '../../client/index.ts';
+import { type Chain, MintrailApiError, paymentMessage, type Schemas } from '../../client/index.ts';
 import { creditTo, type Holders, moveAway, type PlacedOrder } from './holders.ts';
 import { insist } from '../scenarios/insist.ts';
 
@@ -117,14 +117,19 @@ async function fromSafeOnChain(holders: Holders, _index: number, random: () => n
   return { id, doomed: false };
 }
 
+/** A wallet's transactions have a nonce: one after the other, and again where the chain was gone meanwhile. */
+let moves = Promise.resolve();
+
 /** The holder moves the tokens away between order and burn; who is first decides. */
 async function fromMover(holders: Holders, _index: number, random: () => number): Promise<PlacedOrder> {
   const { mover } = holders;
   const sign = (message: string) => mover.signMessage({ message });
   const order = { address: mover.address, chain: 'sepolia' as const, to: payee, amount: amountOf(random), sign };
   try {
-    return { id: await redeem(holders, { ...order, accepted: () => moveAway(holders) }), doomed: true };
-  } catch {
+    const accepted = () => (moves = moves.then(() => insist(() => moveAway(holders))));
+    return { id: await redeem(holders, { ...order, accepted }), doomed: true };
+  } catch (error) {
+    if (!(error instanceof MintrailApiError)) throw error;
     // Everything is gone already, and the API says so: pay by another key instead.
     return fromKey(holders, random, payee, 0);
   }
