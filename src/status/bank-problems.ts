@@ -58,7 +58,7 @@ function ofUnmatchedCredits({ count, since, oldest, reason }: UnmatchedCredits):
 
 function ofAwaitedCredits({ account, count, since, oldest }: OverdueCredits): Problem {
   const credits = count === 1 ? 'a credit' : `${countText(count, mostCounted.overdue)} credits`;
-  const text = `the bank has notified ${credits} on ${account} that its statements of the five days after do not list; the oldest is ${oldest}: ask the bank. Import the statement that lists it, run \`mintrail bank repeat\` where it is the money of another credit, or \`mintrail bank not-booked ${oldest}\` where the bank has not booked it`;
+  const text = `the bank has notified ${credits} on ${account} that its statements of the five days after do not list; the oldest is ${oldest}: ask the bank. Import the statement that lists it, run \`mintrail bank repeat\` where it is the money of another credit, or \`mintrail bank not-booked ${oldest} --reason TEXT\` where the bank has not booked it`;
   return { kind: 'credits_awaited', chain: '', subject: account, since, text };
 }
 
@@ -69,7 +69,7 @@ function ofDebits({ account, currency, count, amount, oldest, since }: Unexplain
 }
 
 function ofGap({ id, account, currency, number, closedOn, gap, since }: StatementGap): Problem {
-  const text = `a statement seems to be missing before ${number || 'that'} of ${account}, ${currency}, ${closedOn}: ${gap}. Fetch it from the bank and import it, or run \`mintrail bank accept-gap ${id}\``;
+  const text = `a statement seems to be missing before ${number || 'that'} of ${account}, ${currency}, ${closedOn}: ${gap}. Fetch it from the bank and import it, or run \`mintrail bank accept-gap ${id} --reason TEXT\``;
   return { kind: 'statement_missing', chain: '', subject: id, since, text };
 }
 

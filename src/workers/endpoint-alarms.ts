@@ -46,7 +46,9 @@ export function createEndpointAlarms(network: NetworkSettings, alarms: Alarms, n
   };
   return {
     answered({ upTo, answers }) {
-      for (const answer of answers) reportChain(alarms, network, answer);
+      const [only, ...others] = answers;
+      // Several are watched all the time, and named by that (network-alarms.ts).
+      if (only !== undefined && others.length === 0) reportChain(alarms, network, only);
       if (upTo === undefined) {
         waits(answers.flatMap(describe).join('; '));
         return;

@@ -305,13 +305,13 @@ describe('two endpoints', () => {
 describe('an endpoint of another chain', () => {
   beforeEach(() => start());
 
-  it('is not used, and an alarm names it', async () => {
+  it('is not used, and named by the watch of several endpoints alone', async () => {
     const other = await startAnvil({ chainId: 5 });
     const id = await issued();
     const settler: Settler = settling.settlerWith({ rpcUrls: [other.url, first.url, second.url] });
     await settler.turn();
     expect(await state(id, 'issue')).toBe('done');
-    expect(settling.alarms.list()).toMatchObject([{ kind: 'endpoint_of_other_chain', subject: other.url }]);
+    expect(kinds()).toEqual([]);
     await other.stop();
   });
 
