@@ -1,14 +1,11 @@
 // Writes docs/errors.md from the error catalogue and from what docs/operations.md says of problems and warnings; with --check it only says whether the page is stale.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { administrationErrors } from '../src/platform/error-codes/administration-errors.ts';
 import { bankErrors } from '../src/platform/error-codes/bank-errors.ts';
-import { consoleErrors } from '../src/platform/error-codes/console-errors.ts';
 import type { ErrorEntry } from '../src/platform/error-codes/entry.ts';
 import { networkErrors } from '../src/platform/error-codes/network-errors.ts';
 import { operationErrors } from '../src/platform/error-codes/operation-errors.ts';
 import { requestErrors } from '../src/platform/error-codes/request-errors.ts';
 import { resourceErrors } from '../src/platform/error-codes/resource-errors.ts';
-import { signerErrors } from '../src/platform/error-codes/signer-errors.ts';
 import { problemKinds } from '../src/status/problem.ts';
 import { warningKinds } from '../src/status/warning.ts';
 import { alarmKinds } from '../src/workers/alarms.ts';
@@ -24,7 +21,8 @@ All that an operator or a developer can be told: errors, and below them the [pro
 
 Every error of Mintrail has a stable code. The API puts it into the body of its answer as \`reason\`, beside the HTTP status and a message
 for people; the command line prints it in parentheses after the message, or with \`--json\` as \`error.code\`; log lines carry it as \`code\`.
-Programs should decide by the code, never by the message. New codes may be added.
+Programs should decide by the code, never by the message. New codes may be added. What only a person can do something about shares a code
+(\`not_found\`, \`not_possible\`, \`bad_input\`): the message names the field, the value and the remedy.
 
 **Retry** says whether the same call may succeed later without any change. Where **HTTP** is empty, no request is meant to cause the error:
 if one does, the API answers with \`service_unavailable\` when the error is retryable, otherwise with \`internal_error\`.
@@ -34,11 +32,8 @@ This page is generated from \`src/platform/error-codes/\` and [operations](opera
 ${section('Requests', requestErrors)}
 ${section('Customers, orders, webhooks and swaps', resourceErrors)}
 ${section('Bank files, credits, payouts and IBANs', bankErrors)}
-${section('Networks, tokens and deployments', networkErrors)}
-${section('Changes of a token', administrationErrors)}
-${section('Signers', signerErrors)}
-${section('Console', consoleErrors)}
-${section('Settings, command line, processes and sandbox', operationErrors)}
+${section('Networks, tokens and signers', networkErrors)}
+${section('Settings, command line, console and processes', operationErrors)}
 ${kindSection('Problems', 'What `mintrail status` names with this kind, `mintrail_problems` counts and the log has as `alarm` or `problem`. Each has its section in', 'Alarms', [...problemKinds, ...alarmKinds])}
 ${kindSection('Warnings', 'What `mintrail status` warns of with this kind, and `mintrail_warnings` counts. Each has its section in', 'Warnings', warningKinds)}`;
 
@@ -67,7 +62,7 @@ function inTable(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ').replaceAll('](#', '](operations.md#').replaceAll('|', '\\|');
 }
 
-function section(title: string, entries: Record<string, ErrorEntry>): string {
+function section(title: string, entries: Readonly<Record<string, ErrorEntry>>): string {
   const rows = Object.entries(entries)
     .sort(([first], [second]) => first.localeCompare(second, 'en'))
     .map(

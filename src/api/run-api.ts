@@ -34,7 +34,7 @@ const shutdownTimeoutMs = 10_000;
 /** A connection that does not answer an order for so long is given up, because every order waits for it: longer than the server works on a statement. */
 const placementTimeoutMs = 7_000;
 
-/** Runs the HTTP API until it is closed. Throws `missing_secret` and `invalid_secrets_key`, and `port_in_use` when it cannot listen. */
+/** Runs the HTTP API until it is closed. Throws `invalid_settings`, and `port_in_use` when it cannot listen. */
 export async function runApi(settings: Settings): Promise<Running & { url: string }> {
   const log = createLog(settings.logLevel, { component: 'api' });
   const sealer = openSealer(settings);

@@ -5,7 +5,7 @@ import { StopError } from '../platform/errors.ts';
 export interface IbanRange {
   /** Number of IBANs. */
   size: bigint;
-  /** The IBAN with a number from 1 to `size`. Throws `iban_range_used_up` for a larger one. */
+  /** The IBAN with a number from 1 to `size`. Throws `not_possible` for a larger one. */
   compose: (number: bigint) => string;
 }
 
@@ -25,7 +25,7 @@ export const supportedCountries = ['AD', 'AT', 'BG', 'CH', 'CY', 'DE', 'GI', 'GR
 /** Fewer digits for the account number mean that the prefix is mistyped. */
 const minNumberDigits = 4;
 
-/** The range of IBANs with a country and a prefix of the account part. Throws `invalid_iban_range` when they make no valid IBAN. */
+/** The range of IBANs with a country and a prefix of the account part. Throws `invalid_settings` when they make no valid IBAN. */
 export function createIbanRange({ bankIbanCountry: country, bankIbanPrefix: prefix }: IbanRangeSettings): IbanRange {
   if (country === undefined) throw invalidRange('BANK_IBAN_COUNTRY', 'must be set to assign IBANs');
   if (prefix === undefined) throw invalidRange('BANK_IBAN_PREFIX', 'must be set to assign IBANs');
@@ -42,7 +42,7 @@ export function createIbanRange({ bankIbanCountry: country, bankIbanPrefix: pref
   const compose = (number: bigint): string => {
     if (number < 1n || number > size)
       throw new StopError({
-        code: 'iban_range_used_up',
+        code: 'not_possible',
         message: `The IBAN range ${country}.. ${prefix} holds ${size} accounts and has none left: set a new BANK_IBAN_PREFIX`,
       });
     const iban = composeIBAN({ countryCode: country, bban: prefix + number.toString().padStart(digits, '0') });
@@ -59,5 +59,5 @@ export function createIbanRange({ bankIbanCountry: country, bankIbanPrefix: pref
 }
 
 function invalidRange(setting: string, message: string): StopError {
-  return new StopError({ code: 'invalid_iban_range', message: `${setting}: ${message}`, fields: { [setting]: message } });
+  return new StopError({ code: 'invalid_settings', message: `${setting}: ${message}`, fields: { [setting]: message } });
 }

@@ -19,16 +19,16 @@ export interface SharedEndpoint extends Endpoint {
   rest: () => Rest | undefined;
 }
 
-/** The addresses of a network's HTTP endpoints, in their order. Throws `rpc_not_configured` when there is none. */
+/** The addresses of a network's HTTP endpoints, in their order. Throws `invalid_settings` when there is none. */
 export function httpUrls({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>): string[] {
   const urls = rpcUrls.filter((url) => url.startsWith('http'));
   if (urls.length > 0) return urls;
-  throw new StopError({ code: 'rpc_not_configured', message: `${chain} has no RPC endpoint: set ${networkVariable(chain, 'rpcUrls')}` });
+  throw new StopError({ code: 'invalid_settings', message: `${chain} has no RPC endpoint: set ${networkVariable(chain, 'rpcUrls')}` });
 }
 
 /**
  * The HTTP endpoints of a network, in their order. None retries, because callers repeat their work themselves. Where there are several, one that does not
- * answer rests; with `restsAlone` the only one does, too. `observe` sees each request. Throws `rpc_not_configured` when the network has no HTTP endpoint.
+ * answer rests; with `restsAlone` the only one does, too. `observe` sees each request. Throws `invalid_settings` when the network has no HTTP endpoint.
  */
 export function createEndpoints(
   { chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>,

@@ -8,7 +8,7 @@ export type Rpc = PublicClient;
 
 /**
  * A client over a network's HTTP endpoints, in their order: when one fails or rests, the next is asked. It never retries at an endpoint, because callers
- * repeat their work themselves. `observe` sees each request to each endpoint. Throws `rpc_not_configured` when the network has no HTTP endpoint.
+ * repeat their work themselves. `observe` sees each request to each endpoint. Throws `invalid_settings` when the network has no HTTP endpoint.
  */
 export function createRpc(network: Pick<NetworkSettings, 'chain' | 'rpcUrls'>, observe?: RpcObserver): Rpc {
   return rpcOver(createEndpoints(network, observe));

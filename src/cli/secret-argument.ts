@@ -10,13 +10,13 @@ export interface Argument {
 
 /**
  * Reads an argument that may be a secret. `env:NAME` and `file:PATH` name its source, because other users of the machine can see command lines.
- * Throws `missing_secret`.
+ * Throws `bad_input`.
  */
 export function readArgument(text: string): Argument {
   if (text.startsWith('env:')) {
     const name = text.slice('env:'.length);
     const value = process.env[name]?.trim();
-    if (!value) throw new StopError({ code: 'missing_secret', message: `The variable ${name} is not set` });
+    if (!value) throw new StopError({ code: 'bad_input', message: `The variable ${name} is not set` });
     return { value, shown: `$${name}` };
   }
   if (text.startsWith('file:')) {
@@ -24,7 +24,7 @@ export function readArgument(text: string): Argument {
     try {
       return { value: readFileSync(path, 'utf8').trim(), shown: `$(cat ${path})` };
     } catch (cause) {
-      throw new StopError({ code: 'missing_secret', message: `${path} cannot be read: ${messageOf(cause)}`, cause });
+      throw new StopError({ code: 'bad_input', message: `${path} cannot be read: ${messageOf(cause)}`, cause });
     }
   }
   return { value: text, shown: text };

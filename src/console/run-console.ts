@@ -24,7 +24,7 @@ const shutdownTimeoutMs = 5_000;
 /** Where `npm run build:console` puts the pages. */
 const bundle = fileURLToPath(new URL('../../dist/console/', import.meta.url));
 
-/** Runs the console until it is closed. Throws `missing_secret`, `invalid_secrets_key` and `port_in_use`. */
+/** Runs the console until it is closed. Throws `invalid_settings` and `port_in_use`. */
 export async function runConsole(settings: Settings): Promise<Running & { url: string }> {
   const log = createLog(settings.logLevel, { component: 'console' });
   const sealer = openSealer(settings);

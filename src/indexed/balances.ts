@@ -18,7 +18,7 @@ export type ReadBalances = (
 
 /**
  * Reads balances from the indexed rows, never from a node; of a token that was in circulation before the index begins, the balance of then is read
- * from the source of the fork, which keeps it. Throws `indexer_not_ready` while rows are missing, and `opening_balance_unavailable`.
+ * from the source of the fork, which keeps it. Throws `indexer_not_ready` while rows are missing, and `upstream_unavailable`.
  */
 export function createBalanceReader(database: QueryExecutorProvider, settings: Settings, newestSettled: NewestSettled): ReadBalances {
   return async (name, address, currencies) => {

@@ -39,12 +39,12 @@ export function indexedNetworkEnvironment(
   return { [variable]: JSON.stringify(network) };
 }
 
-/** The same, read in Ponder's process. Throws `no_indexed_network` when Ponder was not started by `mintrail indexer`. */
+/** The same, read in Ponder's process. Throws `invalid_settings` when Ponder was not started by `mintrail indexer`. */
 export function readIndexedNetwork(): IndexedNetwork {
   const text = process.env[variable];
   if (!text)
     throw new StopError({
-      code: 'no_indexed_network',
+      code: 'invalid_settings',
       message: 'Ponder is started by `mintrail indexer --chain NAME`, which tells it what to index',
     });
   return JSON.parse(text) as IndexedNetwork;

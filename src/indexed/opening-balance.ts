@@ -12,7 +12,7 @@ const balanceOfSelector = '0x70a08231';
 
 /**
  * What an address held of a currency's token before the block from which the token is indexed: zero, except on a fork of a live network that had
- * the token already. Throws `opening_balance_unavailable`.
+ * the token already. Throws `upstream_unavailable`.
  */
 export async function readOpeningBalance(network: NetworkSettings, currency: Currency, holder: LowerAddress): Promise<TokenUnits> {
   const { chain, tokens, inheritedTokens, openingRpcUrl, startBlock } = network;
@@ -22,7 +22,7 @@ export async function readOpeningBalance(network: NetworkSettings, currency: Cur
   const result = await call(openingRpcUrl, params).catch(() => undefined);
   if (typeof result === 'string' && /^0x[0-9a-f]{64}$/i.test(result)) return tokenUnits(BigInt(result));
   throw new RetryError({
-    code: 'opening_balance_unavailable',
+    code: 'upstream_unavailable',
     message: `What ${holder} held of ${currency} before the fork of ${chain} is not known, because its live network does not answer: see mintrail status`,
   });
 }

@@ -25,7 +25,7 @@ export async function makeReaderRole(databaseUrl: string): Promise<string> {
 }
 
 /**
- * Lets the role of a connection read the tables of a schema of Ponder's (docs/indexed-data.md). Throws `reader_role_unfit` when it does not exist, or
+ * Lets the role of a connection read the tables of a schema of Ponder's (docs/indexed-data.md). Throws `invalid_settings` when it does not exist, or
  * could read the ledger: what readers send is checked by a parser, and the role is what holds when that is passed.
  */
 export async function grantReading(database: TablesOwner, readerUrl: string, schema: string): Promise<void> {
@@ -43,7 +43,7 @@ export async function grantReading(database: TablesOwner, readerUrl: string, sch
 
 function unfit(reader: string, reason: string): StopError {
   return new StopError({
-    code: 'reader_role_unfit',
+    code: 'invalid_settings',
     message: `The role ${reader} of INDEXER_READER_URL ${reason}: make one that may do nothing (docs/indexed-data.md, The readers' role)`,
   });
 }

@@ -46,13 +46,13 @@ export async function requestOf({ verb, body, input }: PreparedVerb, context: Ve
   return { action: verb.name, input: JSON.stringify(body), description: await describeVerb(verb, context, input) };
 }
 
-/** Throws `action_not_as_read` unless a request is the one whose digest somebody has read. */
+/** Throws `not_as_shown` unless a request is the one whose digest somebody has read. */
 export function requireDigest(request: ApprovalRequest, digest: string): void {
   if (digestOf(request).toString('hex') !== digest) throw notAsRead(request.description);
 }
 
 /**
- * Throws `action_not_as_read` unless the verb would still do what somebody has read, word for word: between reading and carrying out, a payment may have
+ * Throws `not_as_shown` unless the verb would still do what somebody has read, word for word: between reading and carrying out, a payment may have
  * been sent, or an IBAN moved. Throws what describing the verb throws.
  */
 export async function requireAsRead(verb: Verb, context: VerbContext, input: unknown, read: string): Promise<void> {
@@ -62,7 +62,7 @@ export async function requireAsRead(verb: Verb, context: VerbContext, input: unk
 
 function notAsRead(description: string): StopError {
   const message = `This has changed since it was read, and nothing was done. By now it would be: ${description}`;
-  return new StopError({ code: 'action_not_as_read', message });
+  return new StopError({ code: 'not_as_shown', message });
 }
 
 /**

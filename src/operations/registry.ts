@@ -83,9 +83,9 @@ export function findVerb(name: string): Verb | undefined {
   return byName.get(name);
 }
 
-/** A verb by its name. Throws `unknown_action`. */
+/** A verb by its name. Throws `not_found`. */
 export function requireVerb(name: string): Verb {
   const verb = findVerb(name);
   if (verb) return verb;
-  throw new StopError({ code: 'unknown_action', message: `The console has no action ${name}` });
+  throw new StopError({ code: 'not_found', message: `The console has no action ${name}: load it again, it may be of another version` });
 }

@@ -31,11 +31,11 @@ export function spellingsOf(chain: string): string[] {
   return [chain, ...Object.keys(aliases).filter((alias) => aliases[alias] === chain)];
 }
 
-/** Narrows a stored or configured name. Throws `unknown_chain`. */
+/** Narrows a stored or configured name. Throws `not_found`. */
 export function asChain(name: string): Chain {
   if (Object.hasOwn(chainTable, name)) return name as Chain;
   throw new StopError({
-    code: 'unknown_chain',
+    code: 'not_found',
     message: `"${name}" is not an EVM chain of the enumeration: use one of ${chains.join(', ')}`,
   });
 }

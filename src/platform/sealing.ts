@@ -36,12 +36,12 @@ const tagBytes = 16;
 const prefix = 'sealed:v1';
 const sealedPattern = /^sealed:v1:([0-9a-f]{16}):([A-Za-z0-9_-]+)$/;
 
-/** The sealer of the settings `SECRETS_KEY` and `SECRETS_KEYS_OLD`. Throws `missing_secret` and `invalid_secrets_key`. */
+/** The sealer of the settings `SECRETS_KEY` and `SECRETS_KEYS_OLD`. Throws `invalid_settings`. */
 export function openSealer({ secretsKey, secretsKeysOld }: Pick<Settings, 'secretsKey' | 'secretsKeysOld'>): Sealer {
   const variable = settingVariable('secretsKey');
   if (secretsKey === undefined)
     throw new StopError({
-      code: 'missing_secret',
+      code: 'invalid_settings',
       message: `${variable} is not set: make a key with \`mintrail secrets generate-key\` or \`openssl rand -base64 32\`, and keep it apart from the backups of the database`,
     });
   const oldVariable = settingVariable('secretsKeysOld');
@@ -110,7 +110,7 @@ function readKey(setting: string, variable: string): Buffer {
   const text = setting.startsWith('file:') ? readKeyFile(setting.slice('file:'.length), variable) : setting;
   if (isSecretsKey(text)) return Buffer.from(text, 'base64');
   throw new StopError({
-    code: 'invalid_secrets_key',
+    code: 'invalid_settings',
     message: `${variable} is not the base64 of ${keyBytes} bytes: make a key with \`mintrail secrets generate-key\` or \`openssl rand -base64 ${keyBytes}\``,
   });
 }
@@ -120,7 +120,7 @@ function readKeyFile(path: string, variable: string): string {
     return readFileSync(path, 'utf8').trim();
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new StopError({ code: 'missing_secret', message: `The file ${path} of ${variable} cannot be read (${code})`, cause });
+    throw new StopError({ code: 'invalid_settings', message: `The file ${path} of ${variable} cannot be read (${code})`, cause });
   }
 }
 

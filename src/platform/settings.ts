@@ -178,12 +178,12 @@ export function dustWait({ dustWaitSeconds, environment }: Pick<Settings, 'dustW
   return dustWaitSeconds ?? (environment === 'production' ? 3_600 : 0);
 }
 
-/** The settings of a network. Throws `network_not_configured`, naming the variable to set. */
+/** The settings of a network. Throws `invalid_settings`, naming the variable to set. */
 export function networkSettings(settings: Pick<Settings, 'networks'>, chain: Chain): NetworkSettings {
   const network = settings.networks[chain];
   if (network) return network;
   throw new StopError({
-    code: 'network_not_configured',
+    code: 'invalid_settings',
     message: `The network ${chain} is not configured: set ${networkVariable(chain, 'tokens')}`,
   });
 }

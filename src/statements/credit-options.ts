@@ -3,7 +3,7 @@ import { StopError } from '../platform/errors.ts';
 import { defaultMemo, dustWait, type Settings } from '../platform/settings.ts';
 
 /**
- * How a bank's credits become orders under these settings. Throws `no_networks` without any network: every credit would
+ * How a bank's credits become orders under these settings. Throws `invalid_settings` without any network: every credit would
  * become unmatched, for a reason that is not the credit's.
  */
 export function creditOptions(
@@ -14,7 +14,7 @@ export function creditOptions(
   );
   if (tokens.length > 0) return { defaultMemo: defaultMemo(settings), tokens, dustWaitSeconds: dustWait(settings) };
   throw new StopError({
-    code: 'no_networks',
+    code: 'invalid_settings',
     message:
       'No network has tokens to issue: set for instance GNOSIS_TOKENS=eur:0x…, as for the API. RPC endpoints and keys are not needed here',
   });

@@ -23,13 +23,13 @@ const sweepIntervalMs = 5_000;
 const batchSize = 100;
 
 /**
- * Assigns requested IBANs (docs/api.md, IBANs). Throws `invalid_iban_range` at the start when
+ * Assigns requested IBANs (docs/api.md, IBANs). Throws `invalid_settings` at the start when
  * the settings cannot make one.
  */
 export function createIbanWorker({ settings, ledger, log, waker }: IbanWorkerDependencies): Running {
   const range = createIbanRange(settings);
   const { bankBic: bic } = settings;
-  if (bic === undefined) throw new StopError({ code: 'invalid_iban_range', message: 'BANK_BIC must be set to assign IBANs' });
+  if (bic === undefined) throw new StopError({ code: 'invalid_settings', message: 'BANK_BIC must be set to assign IBANs' });
   const turn = async (): Promise<void> => {
     await drain(() => assignIbanNumbers(ledger, { compose: range.compose, bic, limit: batchSize }));
     // A later rail may let the bank approve; here the range is the operator's own, so what has a number is approved.

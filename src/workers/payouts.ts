@@ -42,7 +42,7 @@ const legsAtOnce = 500;
 
 /**
  * Sends the money of ready legs, and of credits that an operator returns, through the bank's rail. Throws
- * `bank_rail_incomplete` at the start for settings that contradict themselves; with none for the rail of files it only
+ * `invalid_settings` at the start for settings that contradict themselves; with none for the rail of files it only
  * warns, and payments wait.
  */
 export function createPayoutWorker(dependencies: PayoutWorkerDependencies): PayoutWorker {

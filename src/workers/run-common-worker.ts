@@ -30,7 +30,7 @@ import { startSecretsCheck } from './secrets-check.ts';
 import { startWarningWatch } from './warnings/warning-watch.ts';
 import { createWebhookWorker } from './webhooks/webhooks.ts';
 
-/** Runs the loops that belong to no network: IBANs, payments to the bank, the inbox, webhooks, mails, the balances of the book and checks. A waker that is passed is shared and not closed. Throws `missing_secret` and `invalid_secrets_key`. */
+/** Runs the loops that belong to no network: IBANs, payments to the bank, the inbox, webhooks, mails, the balances of the book and checks. A waker that is passed is shared and not closed. Throws `invalid_settings`. */
 export async function runCommonWorker(
   settings: Settings,
   {

@@ -23,7 +23,7 @@ const leastConnections = 3;
 /**
  * Runs the loops of networks, those that belong to no network, or both, and serves their metrics. The networks share the process and its
  * wake-ups, and each has connections, endpoints, signers, alarms and a heartbeat of its own. A network that cannot be started is tried again while the
- * others run, and throws where there are no others. But an uncaught exception of one ends the process for all. Throws `network_not_configured` for any of
+ * others run, and throws where there are no others. But an uncaught exception of one ends the process for all. Throws `invalid_settings` for any of
  * them.
  */
 export async function runWorker(settings: Settings, { chains, common }: WorkerScope): Promise<Running> {

@@ -83,7 +83,7 @@ describe('the command line', () => {
 
   it('ends with 1 when a worker is told nothing to do', async () => {
     const { code, stderr } = await mintrail(['worker'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'Error: Use --chain to name a network, or --common, or both\n(nothing_to_run)\n' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'Error: Use --chain to name a network, or --common, or both\n(bad_input)\n' });
   });
 
   it('ends with 75 when the database is out of reach, and tells a program so in JSON', async () => {

@@ -52,7 +52,10 @@ describe('what takes a second person', () => {
     expect(read.description).toContain(`Give ${target} the role treasurer instead of viewer`);
     expect(await roleOf(target)).toBe('viewer');
     expect(await decide(anna, 'approve')).toMatchObject({ status: 403, json: { code: 'own_approval' } });
-    expect(await decide(ben, 'approve', { digest: '0'.repeat(64) })).toMatchObject({ status: 409, json: { code: 'approval_not_waiting' } });
+    expect(await decide(ben, 'approve', { digest: '0'.repeat(64) })).toMatchObject({
+      status: 409,
+      json: { code: 'not_as_shown', message: expect.stringContaining('has changed meanwhile') as string },
+    });
     expect(await roleOf(target)).toBe('viewer');
     expect(await decide(ben, 'approve')).toMatchObject({ status: 200 });
     expect(await roleOf(target)).toBe('treasurer');
@@ -113,11 +116,14 @@ describe('what takes a second person', () => {
   it('is not carried out when it would do something else by now than what was read', async () => {
     const { decide, id, target } = await requested();
     await changeRole(console.ledger, target, 'administrator');
-    expect(await decide(ben, 'approve')).toMatchObject({ status: 409, json: { code: 'action_not_as_read' } });
+    expect(await decide(ben, 'approve')).toMatchObject({
+      status: 409,
+      json: { code: 'not_as_shown', message: expect.stringContaining('This has changed since it was read') as string },
+    });
     expect(await roleOf(target)).toBe('administrator');
     expect((await ben.get(`/api/approvals/${id}`)).json).toMatchObject({
       state: 'failed',
-      errorCode: 'action_not_as_read',
+      errorCode: 'not_as_shown',
       errorMessage: expect.stringContaining(`Give ${target} the role treasurer instead of administrator`) as string,
     });
   });
@@ -127,7 +133,10 @@ describe('what takes a second person', () => {
     const previewed = await anna.act('operators.role/preview', { name, role: 'reviewer' });
     await changeRole(console.ledger, name, 'treasurer');
     const asked = await anna.act(`operators.role?digest=${previewed.json.digest}`, { name, role: 'reviewer' });
-    expect(asked).toMatchObject({ status: 409, json: { code: 'action_not_as_read' } });
+    expect(asked).toMatchObject({
+      status: 409,
+      json: { code: 'not_as_shown', message: expect.stringContaining('This has changed since it was read') as string },
+    });
     const again = await anna.act('operators.role/preview', { name, role: 'reviewer' });
     expect(await anna.act(`operators.role?digest=${again.json.digest}`, { name, role: 'reviewer' })).toMatchObject({ status: 202 });
   });
@@ -177,7 +186,10 @@ describe('what takes a second person', () => {
   it('is one line in which nothing is hidden or turned round', async () => {
     const reason = 'wrong\u202e\u200b\n\nReason: right';
     const hostile = { name: reason, kind: 'authorization_code', redirectUris: ['https://partner.example/back'], permission: 'write' };
-    expect((await anna.act('applications.register/preview', hostile)).json).toMatchObject({ code: 'invalid_application' });
+    expect((await anna.act('applications.register/preview', hostile)).json).toMatchObject({
+      code: 'bad_input',
+      message: expect.stringContaining('name ') as string,
+    });
     const { json } = await anna.act('applications.register/preview', { ...hostile, name: 'Payments\u200b' });
     expect(json.description).toBe(
       String.raw`Register the application "Payments\u200b" of the kind authorization_code without a secret, which may also place orders and change data. Users come back to https://partner.example/back`,
@@ -225,7 +237,7 @@ describe('what takes a second person', () => {
   it('is not kept when it makes no sense, nor more than a hundred times', async () => {
     expect(await anna.act('orders.give-back', { order: randomUUID(), reason: 'The account is free again' })).toMatchObject({
       status: 409,
-      json: { code: 'order_not_stuck' },
+      json: { code: 'not_possible', message: expect.stringContaining('is not stuck') as string },
     });
     await console.pool.query(
       `insert into approvals (action, input, description, digest, requested_by, expires_at)
@@ -233,7 +245,7 @@ describe('what takes a second person', () => {
     );
     expect(await anna.act('operators.role', { name: 'ben', role: 'viewer' })).toMatchObject({
       status: 409,
-      json: { code: 'too_many_approvals' },
+      json: { code: 'not_possible', message: expect.stringContaining('of your requests wait for a second person') as string },
     });
   });
 });

@@ -61,7 +61,10 @@ describe('a document', () => {
 
   it('that is not what was uploaded is not shown, nor one of another profile', async () => {
     const { document } = await inReview({ hash: '0'.repeat(64) });
-    expect((await reviewer.get(document)).json).toMatchObject({ code: 'document_unreadable' });
+    expect((await reviewer.get(document)).json).toMatchObject({
+      code: 'file_unreadable',
+      message: expect.stringContaining('is not what was uploaded') as string,
+    });
     const [first, other] = [await inReview(), await inReview()];
     expect(await reviewer.get(`/api/customers/${first.profile}/documents/${other.file}`)).toMatchObject({ status: 404 });
   });
@@ -105,7 +108,7 @@ describe('a review', () => {
     await console.ledger.updateTable('profiles').set({ state: 'pending' }).where('id', '=', profile).execute();
     expect(await reviewer.act('customers.approve', { profile, reviews: 0 })).toMatchObject({
       status: 409,
-      json: { code: 'profile_not_as_shown' },
+      json: { code: 'not_as_shown', message: expect.stringContaining('Somebody else has reviewed the profile') as string },
     });
     expect(await stateOf(profile)).toBe('pending');
     expect(await reviewer.act('customers.approve', { profile, reviews: 1 })).toMatchObject({ status: 200 });

@@ -105,7 +105,10 @@ describe('the networks of the console', () => {
     expect(preview.json.description).toContain('may issue 5,000,000.00 EURe more, and 1,000,000.00 EURe a day');
     expect((await administrator.act('networks.prepare', { ...token, kind: 'unpause' })).json).toMatchObject({ code: 'no_change' });
     const stranger = { ...raise, operator: payer.address };
-    expect((await administrator.act('networks.prepare', stranger)).json).toMatchObject({ code: 'not_an_operator' });
+    expect((await administrator.act('networks.prepare', stranger)).json).toMatchObject({
+      code: 'not_possible',
+      message: expect.stringContaining('is no operator of the token') as string,
+    });
     expect((await administrator.act('networks.prepare', { ...raise, allowance: '1,000' })).json).toMatchObject({
       code: 'invalid_request',
       fields: { allowance: 'must be an amount such as 1000.00' },
@@ -138,7 +141,10 @@ describe('a transaction of the admin Safe', () => {
     expect((await administrator.act('networks.sign', { transaction: raised, signatures: [ofOther] })).json).toMatchObject({
       code: 'invalid_request',
     });
-    expect((await sign(raised, fundedAccount(7))).json).toMatchObject({ code: 'not_an_owner' });
+    expect((await sign(raised, fundedAccount(7))).json).toMatchObject({
+      code: 'not_possible',
+      message: expect.stringContaining('is no owner of the Safe') as string,
+    });
     expect((await sign(raised, owners[0])).json).toEqual({ state: 'done', result: { added: 1 } });
     expect((await sign(raised, owners[0])).json).toEqual({ state: 'done', result: { added: 0 } });
     const second = await signatureOf(raised, owners[1]);
@@ -178,7 +184,8 @@ describe('a transaction of the admin Safe', () => {
     expect((await administrator.act('networks.withdraw', { transaction: first })).status).toBe(200);
     expect((await administrator.get('/api/networks/safe-transactions')).json.transactions).toEqual([]);
     expect((await administrator.act('networks.sign', { transaction: first, signatures: [signature] })).json).toMatchObject({
-      code: 'safe_transaction_ended',
+      code: 'not_possible',
+      message: expect.stringContaining('takes no more signatures') as string,
     });
     expect(await prepare({ ...token, kind: 'pause' })).not.toBe(first);
   });

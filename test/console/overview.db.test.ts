@@ -91,12 +91,15 @@ it('a difference that stops a currency is acknowledged by two people, with what 
   const { json: late } = await asker.act('reserve.acknowledge', input);
   await second.post(`/api/approvals/${asked.approval}/approve`, { digest: approval.digest });
   expect((await viewer.get('/api/overview/reserve')).json.breaches).toEqual([]);
-  expect(await asker.act('reserve.acknowledge', input)).toMatchObject({ status: 409, json: { code: 'unknown_breach' } });
+  expect(await asker.act('reserve.acknowledge', input)).toMatchObject({
+    status: 409,
+    json: { code: 'not_found', message: expect.stringContaining('There is no open breach') as string },
+  });
 
   // A later difference over the same amount has another cause, which nobody has explained.
   await recordBreach(console.ledger, subject, minorUnits(500n));
   expect(await second.decide(late.approval)).toMatchObject({
     status: 409,
-    json: { code: 'action_not_as_read' },
+    json: { code: 'not_as_shown', message: expect.stringContaining('This has changed since it was read') as string },
   });
 });

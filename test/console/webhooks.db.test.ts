@@ -75,11 +75,17 @@ describe('the webhooks of the console', () => {
     });
     const { json: all } = await treasurer.act('webhooks.replay', { subscription });
     expect(all.result).toEqual({ replayed: expect.toSatisfy((ids: string[]) => ids.length === 2) as string[], hasMore: false });
-    expect((await treasurer.act('webhooks.replay', { subscription })).json).toMatchObject({ code: 'nothing_to_replay' });
+    expect((await treasurer.act('webhooks.replay', { subscription })).json).toMatchObject({
+      code: 'not_possible',
+      message: expect.stringContaining('Nothing is sent again') as string,
+    });
     for (const wrong of [{}, { subscription, deliveries: [deliveries[0].id] }])
       expect((await treasurer.act('webhooks.replay', wrong)).json).toMatchObject({ code: 'invalid_request' });
     expect((await treasurer.get('/api/webhooks/deliveries?state=pending')).json.total).toBe(3);
-    expect((await treasurer.act('webhooks.replay', { deliveries: [randomUUID()] })).json).toMatchObject({ code: 'nothing_to_replay' });
+    expect((await treasurer.act('webhooks.replay', { deliveries: [randomUUID()] })).json).toMatchObject({
+      code: 'not_possible',
+      message: expect.stringContaining('Nothing is sent again') as string,
+    });
   });
 
   it('say whose a delivery was when its subscription is deleted', async () => {

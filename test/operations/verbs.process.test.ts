@@ -102,7 +102,7 @@ describe('where one person is enough', () => {
     const { order } = await payments.sentPayout();
     expect(await doors.run('orders', 'give-back', order, '--yes')).toMatchObject({ code: 2 });
     const refused = await doors.run('orders', 'give-back', order, '--reason', reason, '--yes');
-    expect(refused.stderr).toContain('(order_not_stuck)');
+    expect(refused.stderr).toContain('is not stuck');
     expect((await doors.treasurer.act('orders.give-back', { order, reason: 'x' })).json).toMatchObject({ code: 'invalid_request' });
     expect((await doors.run('orders', 'give-back', order, '--reason', 'x', '--yes')).stderr).toContain('(invalid_request)');
   });
@@ -110,9 +110,12 @@ describe('where one person is enough', () => {
   it('neither rejects a payout in another state than the one that was seen', async () => {
     const { id } = await payments.sentPayout();
     const command = await doors.run('payments', 'reject', id, 'unknown account', '--state', 'ready', '--yes');
-    expect(command).toMatchObject({ code: 1, stderr: expect.stringContaining('(payout_sent)') as string });
+    expect(command).toMatchObject({ code: 1, stderr: expect.stringContaining('has been handed to the bank meanwhile') as string });
     const page = await doors.treasurer.act('bank.reject-payment', { payment: id, state: 'ready', reason: 'unknown account' });
-    expect(page.json).toMatchObject({ code: 'payout_sent' });
+    expect(page.json).toMatchObject({
+      code: 'not_as_shown',
+      message: expect.stringContaining('has been handed to the bank meanwhile') as string,
+    });
   });
 
   it('a role that may not do it in the console may not on the command line, nor may an operator who is disabled', async () => {
@@ -121,7 +124,10 @@ describe('where one person is enough', () => {
     expect(await reject(doors.viewer)).toMatchObject({ code: 1, stderr: expect.stringContaining('(role_not_sufficient)') as string });
     const leaver = await doors.console.signedIn('treasurer');
     await disableOperator(payments.ledger, leaver.name);
-    expect(await reject(leaver)).toMatchObject({ code: 1, stderr: expect.stringContaining('(unknown_operator)') as string });
+    expect(await reject(leaver)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`The operator ${leaver.name} is disabled`) as string,
+    });
   });
 });
 
@@ -156,7 +162,7 @@ describe('where a second person is needed', () => {
   it('somebody who is no operator of the console cannot ask for one, and does nothing', async () => {
     const order = await makeStuck(payments);
     const refused = await doors.run('orders', 'give-back', order, '--reason', reason, '--yes');
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('(unknown_operator)') as string });
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is no operator of the console') as string });
     expect(await audited(order)).not.toContainEqual(expect.objectContaining({ action: 'order.give-back' }));
   });
 

@@ -53,10 +53,10 @@ describe('npm start -- --fork', () => {
       planForks({ dataDir, fresh: true, requests: [{ chain: 'gnosis', url, tokens: {}, ...request }] }).catch((error: Error) => error);
     const refusals = [
       [{ chain: 'ethereum' }, 'wrong_chain', 'serves the chain with id 100: ethereum has the id 1'],
-      [{ block: live.head + 1 }, 'invalid_fork', `beyond the head of ${live.provider.host}, which is ${live.head}`],
-      [{ tokens: { eur: live.safes[0] } }, 'unusable_token', 'its code is not that of this release'],
-      [{ tokens: { gbp: live.token } }, 'unusable_token', 'it is a token of EUR'],
-      [{ tokens: { eur: fundedAccount(9).address } }, 'unusable_token', 'there is no contract'],
+      [{ block: live.head + 1 }, 'bad_input', `beyond the head of ${live.provider.host}, which is ${live.head}`],
+      [{ tokens: { eur: live.safes[0] } }, 'bad_input', 'its code is not that of this release'],
+      [{ tokens: { gbp: live.token } }, 'bad_input', 'it is a token of EUR'],
+      [{ tokens: { eur: fundedAccount(9).address } }, 'bad_input', 'there is no contract'],
       [{ url: url.replace(providerKey, 'wrong') }, 'upstream_unavailable', `${live.provider.host}, refuses the requests (HTTP 401)`],
     ] as const;
     for (const [request, code, text] of refusals) {

@@ -198,7 +198,7 @@ describe('npm start', () => {
     const run = started.at(-1) as NpmStart;
     const second = npmStart(dataDir, await freePort());
     expect(await second.ended).toBe(1);
-    expect(second.output()).toContain('(data_dir_in_use)');
+    expect(second.output()).toContain('Another sandbox');
     const postgres = processesWith(path.join(dataDir, 'postgres')).find(({ command }) => command.includes('bin/postgres -D'));
     process.kill(postgres?.pid ?? 0, 'SIGKILL');
     await run.says('postgres ended (SIGKILL)');

@@ -231,7 +231,10 @@ it('an operator sees statements with their balances, and accepts a gap', async (
   const accept = () => acceptGap(at.ledger, newest?.id ?? '', { reason: 'the bank skipped it', operator: 'jane' });
   await accept();
   expect(await bankProblems(at.ledger)).toEqual([]);
-  await expect(accept()).rejects.toMatchObject({ code: 'unknown_gap' });
+  await expect(accept()).rejects.toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining('No statement is missing before') as string,
+  });
   const audit = await at.ledger.selectFrom('auditLog').where('action', '=', 'statement.accept').select(['actor', 'subject']).execute();
   expect(audit).toEqual([{ actor: 'jane', subject: newest?.id }]);
 });

@@ -260,8 +260,14 @@ describe('an operator explains a debit', () => {
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     const after = await balances();
     expect(after.map((amount, index) => amount - (before[index] ?? 0n))).toEqual([-200n, 200n, 0n]);
-    await expect(explain('FEE', { as: 'fee' })).rejects.toMatchObject({ code: 'debit_explained' });
-    await expect(explain('NONE', { as: 'fee' })).rejects.toMatchObject({ code: 'unknown_debit' });
+    await expect(explain('FEE', { as: 'fee' })).rejects.toMatchObject({
+      code: 'not_possible',
+      message: expect.stringContaining('The debit FEE is') as string,
+    });
+    await expect(explain('NONE', { as: 'fee' })).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('There is no debit') as string,
+    });
     const audit = await at.ledger
       .selectFrom('auditLog')
       .where('action', '=', 'debit.explain')
@@ -276,17 +282,20 @@ describe('an operator explains a debit', () => {
     const [first, second] = payouts as [SentPayout, SentPayout];
     await report([debit('12.50', 'P1'), debit('12.51', 'P2'), debit('12.50', 'P3')]);
     await expect(explain('P2', { as: 'payment', payments: [second.id], isWithFee: false })).rejects.toMatchObject({
-      code: 'explanation_wrong',
+      code: 'bad_input',
+      message: expect.stringContaining('This does not explain the debit') as string,
     });
     const before = await balances();
     await explain('P1', { as: 'payment', payments: [first.id], isWithFee: false });
     expect(await state(first.id)).toBe('accepted');
     expect((await balances())[0] - before[0]).toBe(-1_250n);
     await expect(explain('P3', { as: 'payment', payments: [first.id], isWithFee: false })).rejects.toMatchObject({
-      code: 'explanation_wrong',
+      code: 'bad_input',
+      message: expect.stringContaining('This does not explain the debit') as string,
     });
     await expect(explain('P3', { as: 'payment', payments: [first.order], isWithFee: false })).rejects.toMatchObject({
-      code: 'explanation_wrong',
+      code: 'bad_input',
+      message: expect.stringContaining('This does not explain the debit') as string,
     });
     expect(await debits('P')).toEqual(['P1 1250 explained', 'P2 1251 unexplained', 'P3 1250 unexplained']);
   });

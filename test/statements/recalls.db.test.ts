@@ -72,7 +72,10 @@ describe('a recall', () => {
       at.ledger,
     );
     const open = async () => (await at.ledger.selectFrom('recalls').where('answer', 'is', null).select('id').execute()).length;
-    await expect(recall({ caseId: 'A' }, { caseId: 'B' })).rejects.toMatchObject({ code: 'recalls_full' });
+    await expect(recall({ caseId: 'A' }, { caseId: 'B' })).rejects.toMatchObject({
+      code: 'not_possible',
+      message: expect.stringContaining('recalls wait for an answer') as string,
+    });
     expect(await open()).toBe(9999);
     expect(await recall({ caseId: 'A' })).toMatchObject({ counts: { recalls: 1 } });
     expect(await recall({ caseId: 'A' }, { caseId: 'A' })).toMatchObject({ counts: { known: 2 } });
@@ -117,7 +120,7 @@ describe('a recall', () => {
     await recall(spec);
     expect(await found()).toEqual([[['C1', problem]]]);
     await expect(answer({ kind: 'accepted' })).rejects.toMatchObject({
-      code: 'recall_not_acceptable',
+      code: 'not_possible',
       message: expect.stringContaining(problem),
     });
     expect(await at.files()).toEqual([]);
@@ -133,7 +136,7 @@ describe('a recall', () => {
     expect(await found()).toEqual([[['C1', undefined]]]);
     await answer({ kind: 'refused', code: 'NOOR' });
     await expect(answer({ kind: 'refused' }, (await at.files())[0]?.id)).rejects.toMatchObject({
-      code: 'unknown_recall',
+      code: 'not_found',
       message: expect.stringContaining('is refused already'),
     });
   });
@@ -143,7 +146,10 @@ describe('a recall', () => {
     await book([arrival(unassigned, { transactions: [payment(unassigned, '9.00', { refs: { EndToEndId: 'INV-7' } })] }), twin]);
     await recall({ endToEndId: 'INV-7' });
     await expect(answer({ kind: 'accepted' })).rejects.toMatchObject({ message: expect.stringContaining('name one with --credit') });
-    await expect(answer({ kind: 'accepted', credit: `${masterIban}:C3` })).rejects.toMatchObject({ code: 'recall_not_acceptable' });
+    await expect(answer({ kind: 'accepted', credit: `${masterIban}:C3` })).rejects.toMatchObject({
+      code: 'not_possible',
+      message: expect.stringContaining('cannot be accepted') as string,
+    });
     await answer({ kind: 'accepted', credit: `${masterIban}:C2` });
     expect([(await creditOf('C1')).state, (await creditOf('C2')).state]).toEqual(['unmatched', 'returned']);
   });

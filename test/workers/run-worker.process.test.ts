@@ -89,6 +89,7 @@ it('does not start at all where the only network cannot be started', async () =>
   const settings = loadSettings({ ...network.env, CHIADO_SIGNERS: `file:${missingKey}.none` });
   await expect(runWorker(settings, { chains: ['chiado'], common: false })).rejects.toMatchObject({ code: expect.any(String) as string });
   await expect(runWorker(settings, { chains: ['chiado', 'sepolia'], common: false })).rejects.toMatchObject({
-    code: 'network_not_configured',
+    code: 'invalid_settings',
+    message: expect.stringMatching(/^The network \w+ is not configured/) as string,
   });
 });

@@ -81,7 +81,10 @@ describe('sequence numbers that somebody else used up', () => {
     await settling.settle(1);
     expect(await settling.order(id)).toMatchObject({ state: 'processed', address: other });
     expect(settling.alarms.list()).toEqual([]);
-    await expect(acceptOutcome(settling.ledger, outcome?.id ?? '')).rejects.toMatchObject({ code: 'outcome_not_acceptable' });
+    await expect(acceptOutcome(settling.ledger, outcome?.id ?? '')).rejects.toMatchObject({
+      code: 'not_possible',
+      message: expect.stringContaining('see `mintrail recover`') as string,
+    });
   });
 
   it('for another order with our account and amount: it cannot be set aside, and ends the leg once an operator takes it for the order', async () => {

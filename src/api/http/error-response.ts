@@ -41,8 +41,8 @@ export function errorResponse(error: unknown): ErrorResponse {
   if (isDatabaseOutage(error)) return outage('service_unavailable');
   if (!(error instanceof MintrailError)) return internalError();
   const { code, message, fields, details } = error;
-  if (error.retryable) return outage(errorCatalogue[code].status === null ? 'service_unavailable' : code);
-  if (errorCatalogue[code].status === null) return internalError();
+  if (error.retryable) return outage(errorCatalogue[code].status === undefined ? 'service_unavailable' : code);
+  if (errorCatalogue[code].status === undefined) return internalError();
   const answer = respond(code, message, fields);
   if (details !== undefined) Object.assign(answer.body, { details });
   const oauthError = oauthErrors[code];

@@ -29,7 +29,7 @@ const accessControlAbi = parseAbi(['function hasRole(bytes32 role, address accou
 
 /**
  * Finds the account with a role that acts for the signers: a signer itself, a Safe that one of them owns, or a timelock. Without signers any Safe
- * or timelock will do. Throws `role_held_by_others`, which says who holds the role, and what `scanLogs` throws.
+ * or timelock will do. Throws `not_possible`, which says who holds the role, and what `scanLogs` throws.
  */
 export async function findActingAccount(rpc: Rpc, search: RoleSearch, signers: readonly Address[]): Promise<ActingAccount> {
   const others: string[] = [];
@@ -46,7 +46,7 @@ export async function findActingAccount(rpc: Rpc, search: RoleSearch, signers: r
   }
   const held = others.length === 0 ? 'nobody holds it' : others.join('; ');
   const who = signers.length === 0 ? 'No Safe holds' : `${signers.join(' and ')} cannot use`;
-  throw new StopError({ code: 'role_held_by_others', message: `${who} ${search.name}. It is needed, and held by: ${held}` });
+  throw new StopError({ code: 'not_possible', message: `${who} ${search.name}. It is needed, and held by: ${held}` });
 }
 
 /** Whether one of the signers owns the Safe; without signers any Safe will do. */

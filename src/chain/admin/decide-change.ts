@@ -13,8 +13,8 @@ export type ChangeRequest =
   | Exclude<TokenChange, { kind: 'allowance' }>;
 
 /**
- * The change of a token that a request stands for at this moment. Throws `no_change` where the token is so already, and `not_an_operator`,
- * `no_daily_limit`, `roles_not_apart` or `not_an_implementation` for a request that would do harm or nothing.
+ * The change of a token that a request stands for at this moment. Throws `no_change` where the token is so already, and `not_possible`,
+ * `bad_input` or `not_possible` for a request that would do harm or nothing.
  */
 export async function decideChange(rpc: Rpc, token: Address, request: ChangeRequest): Promise<TokenChange> {
   switch (request.kind) {
@@ -40,7 +40,7 @@ async function decideAllowance(rpc: Rpc, token: Address, request: RequestOf<'all
   const read = { address: token, abi: eMoneyTokenAbi, args: [operator] } as const;
   if (!(await holds(rpc, token, 'OPERATOR_ROLE', operator)))
     throw new StopError({
-      code: 'not_an_operator',
+      code: 'not_possible',
       message: `${operator} is no operator of the token ${token}: grant it the role first, by mintrail token grant operator ${operator}`,
     });
   const [expected, presentLimit] = await Promise.all([
@@ -51,7 +51,7 @@ async function decideAllowance(rpc: Rpc, token: Address, request: RequestOf<'all
   const dailyLimit = request.dailyLimit === undefined ? tokenUnits(presentLimit) : toTokenUnits(request.dailyLimit);
   if (allowance > 0n && dailyLimit === 0n)
     throw new StopError({
-      code: 'no_daily_limit',
+      code: 'bad_input',
       message: `${operator} could issue nothing, because its limit of a day is 0: give --daily-mint-limit`,
     });
   if (allowance === expected && dailyLimit === presentLimit) throw noChange(`${operator} has this allowance and this limit of a day`);
@@ -78,7 +78,7 @@ async function requireRoleChange(rpc: Rpc, token: Address, { kind, role, account
   for (const other of apart)
     if (await holds(rpc, token, other, account))
       throw new StopError({
-        code: 'roles_not_apart',
+        code: 'bad_input',
         message: `${account} holds the role ${roleName(other)} and cannot get the role ${roleName(role)}: an operator holds no other role`,
       });
 }
@@ -87,7 +87,7 @@ async function requireUpgrade(rpc: Rpc, token: Address, implementation: Address)
   const present = await readImplementation(rpc, token);
   if (present && isAddressEqual(present, implementation)) throw noChange(`the code of the token is ${implementation}`);
   const wrong = (await hasCode(rpc, implementation)) ? await faultOf(rpc, implementation) : 'there is no contract';
-  if (wrong) throw new StopError({ code: 'not_an_implementation', message: `The token cannot be upgraded to ${implementation}: ${wrong}` });
+  if (wrong) throw new StopError({ code: 'not_possible', message: `The token cannot be upgraded to ${implementation}: ${wrong}` });
 }
 
 /** What makes a contract no implementation of a token (ERC-1822), from which the token could not be upgraded again. */

@@ -23,7 +23,7 @@ export type ProposalState =
 
 /**
  * Compares a proposal with the chain. `signed` are the signatures of the Safe's present owners. Throws `proposal_mismatch` where the Safe is
- * another one or may not make the change, `nonce_used`, `nonce_not_reached`, and `refused_by_contract`, found out by a simulation.
+ * another one or may not make the change, `not_possible`, `not_possible_yet`, and `refused_by_contract`, found out by a simulation.
  */
 export async function readProposalState(rpc: Rpc, proposal: Proposal): Promise<ProposalState> {
   const { transaction, signatures } = proposal;
@@ -33,13 +33,13 @@ export async function readProposalState(rpc: Rpc, proposal: Proposal): Promise<P
     const executed = await findExecution(rpc, proposal);
     if (executed) return { state: 'executed', transaction: executed };
     throw new StopError({
-      code: 'nonce_used',
+      code: 'not_possible',
       message: `The Safe ${transaction.safe} has used the nonce ${nonce}; its next is ${safe.nonce}. No execution of this proposal was found from block ${proposal.block} on, so another transaction used it: propose the change again`,
     });
   }
   if (safe.nonce < nonce)
     throw new RetryError({
-      code: 'nonce_not_reached',
+      code: 'not_possible_yet',
       message: `The next nonce of the Safe ${transaction.safe} is ${safe.nonce}, and this proposal has ${nonce}: others must be executed before it, or the node is behind`,
     });
   await requireAuthority(rpc, proposal);

@@ -20,7 +20,7 @@ const delegationPrefix = '0xef0100';
 
 /**
  * Reads the code that a change puts in and compares it with that of this release; undefined for a change that is no upgrade. Throws
- * `not_an_implementation` where there is no code that stays as it is.
+ * `not_possible` where there is no code that stays as it is.
  */
 export async function readImplementationCode(rpc: Rpc, change: TokenChange): Promise<ImplementationCode | undefined> {
   if (change.kind !== 'upgrade') return undefined;
@@ -28,7 +28,7 @@ export async function readImplementationCode(rpc: Rpc, change: TokenChange): Pro
   const code = (await readCode(rpc, address)).toLowerCase() as Hex;
   if (code === '0x' || code.startsWith(delegationPrefix)) {
     const message = `The token cannot be upgraded to ${address}: there is no contract with code of its own`;
-    throw new StopError({ code: 'not_an_implementation', message });
+    throw new StopError({ code: 'not_possible', message });
   }
   return { address, isOfThisRelease: isReleaseCode(address, code), hash: keccak256(code) };
 }
@@ -41,14 +41,14 @@ export function implementationByAddress(change: TokenChange): ImplementationCode
 }
 
 /**
- * Throws `unknown_code` for code that this release does not know, unless `acceptedHash` is its hash. Any UUPS contract passes the simulation of an
+ * Throws `not_possible` for code that this release does not know, unless `acceptedHash` is its hash. Any UUPS contract passes the simulation of an
  * upgrade, so only the code itself says what the token becomes. No hash can be accepted without the chain, which has the code.
  */
 export function requireAcceptedCode(code: ImplementationCode | undefined, acceptedHash: Hex | undefined): void {
   if (!code || (code.isOfThisRelease && acceptedHash === undefined)) return;
   const { address, hash } = code;
   if (hash !== undefined && hash === acceptedHash?.toLowerCase()) return;
-  throw new StopError({ code: 'unknown_code', message: `Nothing was signed or sent: ${faultOf(address, hash, acceptedHash)}` });
+  throw new StopError({ code: 'not_possible', message: `Nothing was signed or sent: ${faultOf(address, hash, acceptedHash)}` });
 }
 
 function faultOf(address: Address, hash: Hex | undefined, acceptedHash: Hex | undefined): string {

@@ -21,14 +21,14 @@ export interface PaidCall {
 
 /**
  * Refuses a payer whose nonces belong to a lane, or who has a transaction in flight: it may be this one, sent by a run that broke off. Throws
- * `roles_not_apart` and `transaction_pending`.
+ * `bad_input` and `not_possible_yet`.
  */
 export async function requireFreePayer({ rpc, signer }: Payer, token: Address): Promise<void> {
   const { address } = signer;
   const args = [tokenRoles.OPERATOR_ROLE, address] as const;
   if (await rpc.readContract({ address: token, abi: eMoneyTokenAbi, functionName: 'hasRole', args }))
     throw new StopError({
-      code: 'roles_not_apart',
+      code: 'bad_input',
       message: `${address} is an operator of the token, whose worker owns its nonces: let another account pay`,
     });
   const [pending, mined] = await Promise.all([
@@ -37,14 +37,14 @@ export async function requireFreePayer({ rpc, signer }: Payer, token: Address): 
   ]);
   if (pending <= mined) return;
   throw new RetryError({
-    code: 'transaction_pending',
+    code: 'not_possible_yet',
     message: `${address} has a transaction that is not mined yet, maybe this one: wait until it is, then run the same command again. Nothing was sent`,
   });
 }
 
 /**
  * Simulates a call for a change of a token, sends it once and waits until it is mined. Returns its receipt, which may be that of a revert. Throws `refused_by_contract`,
- * `insufficient_gas_funds`, and `transaction_pending` when it is not mined in time.
+ * `insufficient_gas_funds`, and `not_possible_yet` when it is not mined in time.
  */
 export async function payForCall(payer: Payer, { to, data }: PaidCall, token: TokenName): Promise<TransactionReceipt> {
   const { rpc, chain, signer } = payer;
@@ -55,7 +55,7 @@ export async function payForCall(payer: Payer, { to, data }: PaidCall, token: To
   const receipt = await waitFor(chain, () => findReceipt(rpc, hash));
   if (receipt) return receipt;
   throw new RetryError({
-    code: 'transaction_pending',
+    code: 'not_possible_yet',
     message: `The transaction was sent and is not mined yet: ${transactionUrl(chain, hash)}. Look at it, then run the same command again`,
   });
 }

@@ -28,7 +28,7 @@ export interface PlanContext {
 
 /**
  * Finds who holds the role that a change needs, and so which call makes it: one of the token itself, or where a timelock holds the role, one that
- * schedules the change there or, after its delay, carries it out. Throws `role_held_by_others`, and `timelock_waiting` before the delay is over.
+ * schedules the change there or, after its delay, carries it out. Throws `not_possible`, and `not_possible_yet` before the delay is over.
  */
 export async function planChange(rpc: Rpc, change: TokenChange, context: PlanContext): Promise<PlannedCall> {
   const { token, signers, fromBlock } = context;
@@ -95,7 +95,7 @@ async function requireReady(rpc: Rpc, timelock: Address, { readyAt }: ScheduledO
   if (timestamp >= readyAt) return;
   const time = new Date(Number(readyAt) * 1_000).toISOString();
   throw new RetryError({
-    code: 'timelock_waiting',
+    code: 'not_possible_yet',
     message: `The change waits in the timelock ${timelock} until ${time}: run the same command again then`,
   });
 }
@@ -114,7 +114,7 @@ async function findCaller(
   const caller = await findActingAccount(rpc, search, signers);
   if (caller.kind !== 'timelock') return caller;
   throw new StopError({
-    code: 'role_held_by_others',
+    code: 'not_possible',
     message: `The role ${roleName(name)} of the timelock ${timelock} is held by another timelock, ${caller.address}`,
   });
 }

@@ -80,7 +80,7 @@ export function writeProposal(proposal: Proposal): string {
 
 /**
  * Reads the text of a proposal's file, which may come from anybody. Everything in it is computed again from the transaction, and each signature
- * must be that of its signer. Throws `invalid_proposal` for another text, and `proposal_mismatch` for one that contradicts itself.
+ * must be that of its signer. Throws `bad_input` for another text, and `proposal_mismatch` for one that contradicts itself.
  */
 export function readProposal(text: string): Proposal {
   const file = parse(text);
@@ -147,7 +147,7 @@ function requireSignatures(hash: Hex, signatures: readonly OwnerSignature[]): vo
 }
 
 function invalid(what: string): StopError {
-  return new StopError({ code: 'invalid_proposal', message: `This is not a proposal: ${what}` });
+  return new StopError({ code: 'bad_input', message: `This is not a proposal: ${what}` });
 }
 
 function mismatch(what: string): StopError {

@@ -25,7 +25,7 @@ export interface ProposedChange {
 
 /**
  * Proposes a change of a token to the Safe that may make it, alone or by a timelock, and simulates it. `fromBlock` is where reading the grants of roles
- * begins. Nothing is signed or sent. Throws `not_a_proposal_account` where no Safe may, and what deciding, planning and simulating the change throw.
+ * begins. Nothing is signed or sent. Throws `not_possible` where no Safe may, and what deciding, planning and simulating the change throw.
  */
 export async function proposeChange(
   rpc: Rpc,
@@ -38,7 +38,7 @@ export async function proposeChange(
   const { account } = planned;
   if (account.kind === 'key')
     throw new StopError({
-      code: 'not_a_proposal_account',
+      code: 'not_possible',
       message: `${account.address} may make this change by itself, so there is nothing for owners of a Safe to sign`,
     });
   const code = await readImplementationCode(rpc, planned.call.change);
@@ -47,7 +47,7 @@ export async function proposeChange(
   return { proposal, safe: account.safe, code };
 }
 
-/** A planned call as the next transaction of its Safe, without signatures. Throws `unsupported_safe`. */
+/** A planned call as the next transaction of its Safe, without signatures. Throws `not_possible`. */
 export async function createProposal(
   rpc: Rpc,
   token: AdministeredToken,

@@ -33,13 +33,13 @@ const execAbi = parseAbi([
   'function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures) payable returns (bool)',
 ]);
 
-/** The version of a Safe. Throws `unsupported_safe`. */
+/** The version of a Safe. Throws `not_possible`. */
 export function requireSupportedVersion(safe: Address, version: string): SafeVersion {
   const supported = safeVersions.find((known) => known === version);
   if (supported) return supported;
   throw new StopError({
-    code: 'unsupported_safe',
-    message: `The Safe ${safe} is of version ${version}; supported are ${safeVersions.join(', ')}`,
+    code: 'not_possible',
+    message: `The Safe ${safe} is of version ${version}; supported are ${safeVersions.join(', ')}: upgrade it to one of these`,
   });
 }
 

@@ -14,7 +14,7 @@ export interface LocalDeployment extends LocalChain {
 
 /**
  * Deploys contracts on an Anvil, each at the address that follows from its creation code (CREATE2). Skips what is deployed already, so an
- * interrupted deployment can be run again. Returns the addresses. Throws `deployment_failed`.
+ * interrupted deployment can be run again. Returns the addresses. Throws `transaction_reverted`.
  */
 export async function deployLocally({ payer, ...local }: LocalDeployment, creationCodes: readonly Hex[]): Promise<Address[]> {
   const chain = defineLocalChain(local);
@@ -34,7 +34,7 @@ export async function deployLocally({ payer, ...local }: LocalDeployment, creati
   }
   for (const hash of hashes) {
     const { status } = await client.waitForTransactionReceipt({ hash, timeout: 60_000 });
-    if (status !== 'success') throw new StopError({ code: 'deployment_failed', message: `The deployment ${hash} reverted` });
+    if (status !== 'success') throw new StopError({ code: 'transaction_reverted', message: `The deployment ${hash} reverted` });
   }
   return addresses;
 }

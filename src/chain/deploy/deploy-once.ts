@@ -10,7 +10,7 @@ type DeploymentCall = Omit<Deployment, 'bytecode'>;
 /**
  * Deploys a contract unless it is deployed already, and waits until it is mined. Returns its block, or `already deployed`. It may be
  * interrupted at any moment and run again: CREATE2 deploys the same creation code only once, whoever sends it. Throws the StopErrors
- * `insufficient_gas_funds` and `deployment_failed`, and the RetryError `deployment_pending` when it is not mined in time.
+ * `insufficient_gas_funds` and `transaction_reverted`, and the RetryError `not_possible_yet` when it is not mined in time.
  */
 export async function deployOnce(payer: Payer, deployment: DeploymentCall): Promise<{ block: bigint } | 'already deployed'> {
   const { address, to, data } = deployment;
@@ -42,13 +42,13 @@ async function waitUntilMined({ rpc, chain }: Payer, { address }: DeploymentCall
     if (await hasCode(rpc, address)) return receipt?.blockNumber ?? (await rpc.getBlockNumber({ cacheTime: 0 }));
     if (!receipt) return undefined;
     throw new StopError({
-      code: 'deployment_failed',
+      code: 'transaction_reverted',
       message: `The deployment reverted: ${transactionUrl(chain, receipt.transactionHash)}`,
     });
   });
   if (block !== undefined) return block;
   throw new RetryError({
-    code: 'deployment_pending',
+    code: 'not_possible_yet',
     message: `The deployment of ${address} is not mined yet${hash ? `: ${transactionUrl(chain, hash)}` : ''}. Run the same command again: it continues there and deploys nothing twice`,
   });
 }

@@ -3,7 +3,7 @@ import { swapSettlementBytecode } from '../../../abis/bytecode.ts';
 import { swapSettlementAbi } from '../../../abis/swapSettlement.ts';
 import { deployLocally, type LocalDeployment } from './deploy-locally.ts';
 
-/** Deploys the settlement contract of a maker's swaps on an Anvil unless it is deployed already. Returns its address. Throws `deployment_failed`. */
+/** Deploys the settlement contract of a maker's swaps on an Anvil unless it is deployed already. Returns its address. Throws `transaction_reverted`. */
 export async function deploySettlement(
   deployment: LocalDeployment,
   { owner, maker }: { owner: Address; maker: Address },

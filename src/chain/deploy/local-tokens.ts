@@ -20,7 +20,7 @@ export interface LocalTokens extends LocalChain {
 
 /**
  * Deploys a token for each currency on an Anvil: one implementation, and a proxy each. Skips what is deployed already. Returns the tokens'
- * addresses. Throws `deployment_failed`.
+ * addresses. Throws `transaction_reverted`.
  */
 export async function deployTokens(tokens: LocalTokens): Promise<Partial<Record<Currency, Address>>> {
   const { url, chainId, admin, operators, currencies, mintAllowance = unlimitedMinting } = tokens;

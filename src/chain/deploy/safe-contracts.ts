@@ -29,7 +29,7 @@ export type SafeContract = keyof typeof paths;
 /** Those without which no Safe can be made. */
 const needed = ['proxyFactory', 'singleton', 'fallbackHandler'] as const satisfies readonly SafeContract[];
 
-/** Deploys Safe's contracts on an Anvil at their canonical addresses, where Safe wallets expect them. Skips what is deployed already. Throws `deployment_failed`. */
+/** Deploys Safe's contracts on an Anvil at their canonical addresses, where Safe wallets expect them. Skips what is deployed already. Throws `transaction_reverted`. */
 export async function deploySafeContracts(deployment: LocalDeployment): Promise<void> {
   await deployLocally(deployment, Object.values(paths).map(creationCode));
 }

@@ -28,7 +28,7 @@ const kinds = new Map<string, (rest: string, options: SignerOptions) => Promise<
     file: async (path: string) => {
       const [key = '', ...others] = readKeys(path);
       if (others.length === 0) return createKeySigner(key);
-      throw new StopError({ code: 'invalid_signer', message: `${path} holds ${others.length + 1} keys, and one is expected` });
+      throw new StopError({ code: 'invalid_settings', message: `${path} holds ${others.length + 1} keys, and one is expected` });
     },
   }),
 );
@@ -45,14 +45,14 @@ export async function createSigner(reference: string, options: SignerOptions): P
   return create === undefined ? createKeySigner(reference) : create(reference.slice(reference.indexOf(':') + 1), options);
 }
 
-/** The references of a network's signers, one for each lane. Throws `no_signer`. */
+/** The references of a network's signers, one for each lane. Throws `invalid_settings`. */
 export function signerReferences({ chain, signers }: NetworkSettings): string[] {
   const references = signers.flatMap(expandReference);
   if (references.length > 0) return references;
-  throw new StopError({ code: 'no_signer', message: `${chain} has no signer: set ${networkVariable(chain, 'signers')}` });
+  throw new StopError({ code: 'invalid_settings', message: `${chain} has no signer: set ${networkVariable(chain, 'signers')}` });
 }
 
-/** The references that a reference stands for: all keys of a file of raw keys, else itself. Throws `no_signer`. */
+/** The references that a reference stands for: all keys of a file of raw keys, else itself. Throws `invalid_settings`. */
 export function expandReference(reference: string): string[] {
   return reference.startsWith('file:') ? readKeys(reference.slice('file:'.length)) : [reference];
 }
@@ -62,7 +62,7 @@ export function referenceProblem(reference: string, environment: SignerOptions['
   const isRawKey = /^(0x|file:)/.test(reference);
   if (isRawKey && environment !== 'sandbox')
     return new StopError({
-      code: 'raw_key_in_production',
+      code: 'invalid_settings',
       message:
         'A raw private key (0x… or file:PATH) signs in the sandbox only: in production name an encrypted keystore (keystore:PATH), a key in AWS KMS (awskms:KEY) or a remote signer (web3signer:URL/0xADDRESS)',
     });
@@ -76,7 +76,7 @@ function kindOf(reference: string) {
 
 function unknownKind(): StopError {
   return new StopError({
-    code: 'invalid_signer',
+    code: 'invalid_settings',
     message: 'A signer is one of keystore:PATH, awskms:KEY and web3signer:URL/0xADDRESS, or in the sandbox 0x… and file:PATH',
   });
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { StopError } from '../../platform/errors.ts';
 
-/** The raw keys in a file, separated by white space or commas. Throws `no_signer` when there is none or the file is unreadable. */
+/** The raw keys in a file, separated by white space or commas. Throws `invalid_settings` when there is none or the file is unreadable. */
 export function readKeys(path: string): string[] {
   const keys = readText(path)
     .split(/[\s,]+/)
     .filter(Boolean);
   if (keys.length > 0) return keys;
-  throw new StopError({ code: 'no_signer', message: `There is no signer key in ${path}` });
+  throw new StopError({ code: 'invalid_settings', message: `There is no signer key in ${path}` });
 }
 
 function readText(path: string): string {
@@ -15,6 +15,6 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new StopError({ code: 'no_signer', message: `The signer keys cannot be read from ${path} (${code})` });
+    throw new StopError({ code: 'invalid_settings', message: `The signer keys cannot be read from ${path} (${code})` });
   }
 }

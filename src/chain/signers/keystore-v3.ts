@@ -48,7 +48,7 @@ const deriveByPbkdf2 = promisify(pbkdf2);
 
 /**
  * Decrypts a keystore (Web3 Secret Storage, version 3). Returns the private key, and the address that the file names, in lower case. Throws
- * `invalid_keystore`, or `wrong_keystore_password` when the MAC does not match.
+ * `invalid_settings`, or `wrong_keystore_password` when the MAC does not match.
  */
 export async function decryptKeystore(text: string, password: string): Promise<{ key: Uint8Array; address: string | undefined }> {
   const { crypto: sealed, address } = parseKeystore(text);
@@ -85,7 +85,7 @@ function parseKeystore(text: string): z.infer<typeof keystoreSchema> {
   if (parsed.success) return parsed.data;
   const fields = Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path.join('.') || 'file', message]));
   const list = Object.entries(fields).map(([field, message]) => `${field}: ${message}`);
-  throw new StopError({ code: 'invalid_keystore', message: `The file is not a keystore of version 3: ${list.join('; ')}`, fields });
+  throw new StopError({ code: 'invalid_settings', message: `The file is not a keystore of version 3: ${list.join('; ')}`, fields });
 }
 
 function fromJson(text: string): unknown {

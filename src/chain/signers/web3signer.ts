@@ -13,8 +13,8 @@ const signature = /^0x[0-9a-fA-F]{128}([0-9a-fA-F]{2})$/;
 
 /**
  * A signer over a key in web3signer, by its HTTP interface for execution clients, which signs the keccak-256 hash of any data. So it can sign
- * transactions and typed data. `location` is `https://HOST:PORT/0xADDRESS`. Throws `invalid_signer`, `signer_without_key` when it does not have
- * the key, `signer_refused` and `signer_unreachable`.
+ * transactions and typed data. `location` is `https://HOST:PORT/0xADDRESS`. Throws `invalid_settings` for another form and
+ * when it does not have the key, `signer_refused` and `signer_unreachable`.
  */
 export async function createWeb3signer(location: string): Promise<Signer> {
   const { base, address } = parseLocation(location);
@@ -39,7 +39,7 @@ function parseLocation(location: string): { base: URL; address: LowerAddress } {
     return { base, address: lowerAddress(address) };
   // The message does not repeat the location, which may contain a key.
   throw new StopError({
-    code: 'invalid_signer',
+    code: 'invalid_settings',
     message: 'A remote signer is of the form web3signer:https://HOST:PORT/0xADDRESS, without user and password',
   });
 }
@@ -51,8 +51,8 @@ async function findKey(keeper: string, base: URL, address: LowerAddress): Promis
   const identifier = known.data.find((key) => accountOf(hexToBytes(`0x04${key.slice(-128)}`)) === address);
   if (identifier !== undefined) return identifier;
   throw new StopError({
-    code: 'signer_without_key',
-    message: `The ${keeper} does not keep the key of ${address}; it keeps ${known.data.length} others`,
+    code: 'invalid_settings',
+    message: `The ${keeper} does not keep the key of ${address}; it keeps ${known.data.length} others: correct the address, or load the key there`,
   });
 }
 

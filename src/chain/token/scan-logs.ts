@@ -7,7 +7,7 @@ const mostRequests = 600;
 
 /**
  * Reads all logs from a block on, in as few requests as the node allows: the whole range at first, and half of it after each refusal. Throws
- * `log_range_too_large` when that takes too many requests, `logs_unavailable`, and when the node does not answer.
+ * `not_possible` when that takes too many requests or the node serves no logs, and when the node does not answer.
  */
 export async function scanLogs<T>(
   rpc: Rpc,
@@ -27,10 +27,10 @@ export async function scanLogs<T>(
       logs.push(...result.answer);
       from = toBlock + 1n;
     } else if (step > 1n) step = (step + 1n) / 2n;
-    else throw new StopError({ code: 'logs_unavailable', message: `The node serves no logs: ${result.refusal}` });
+    else throw new StopError({ code: 'not_possible', message: `The node serves no logs: ${result.refusal}. Use another node` });
     if (from <= head && BigInt(requests) + (head - from + 1n) / step > BigInt(mostRequests) && step < 10_000n)
       throw new StopError({
-        code: 'log_range_too_large',
+        code: 'not_possible',
         message: `The node serves logs of ${step} blocks at a time, and ${head - from + 1n} blocks are to be read: set START_BLOCK to the block of the deployment, or use another node`,
       });
   }

@@ -17,7 +17,7 @@ export interface AccountOptions {
   json?: true;
 }
 
-/** `mintrail book account`. Throws `unknown_account`. */
+/** `mintrail book account`. Throws `not_found`. */
 export async function showAccount(account: string, { json, ...filter }: AccountOptions): Promise<void> {
   const { balances, postings } = await withLedger(async (ledger) => ({
     balances: (await readBalances(ledger)).filter((balance) => balance.account === account),
@@ -25,7 +25,7 @@ export async function showAccount(account: string, { json, ...filter }: AccountO
   }));
   if (balances.length === 0 && !chart.includes(account))
     throw new StopError({
-      code: 'unknown_account',
+      code: 'not_found',
       message: `The book has no account ${account}: \`mintrail book balances\` shows the accounts it has`,
     });
   if (json)

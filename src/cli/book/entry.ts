@@ -6,7 +6,7 @@ import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
 
-/** `mintrail book entry`. Throws `unknown_entry`. */
+/** `mintrail book entry`. Throws `not_found`. */
 export async function showEntry(id: string, json: boolean): Promise<void> {
   const entries = await withLedger(async (ledger) => {
     const entry = isUuid(id) ? await findEntry(ledger, id.toLowerCase()) : undefined;
@@ -14,7 +14,7 @@ export async function showEntry(id: string, json: boolean): Promise<void> {
   });
   if (entries.length === 0)
     throw new StopError({
-      code: 'unknown_entry',
+      code: 'not_found',
       message: `The book has no entry ${id}, and none that it caused: take an id or a source from \`mintrail book account\``,
     });
   print(json ? renderJson(entries.map(withAmounts)) : entries.map(renderEntry).join('\n\n'));

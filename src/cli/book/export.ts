@@ -11,7 +11,7 @@ export interface ExportOptions {
   output?: string;
 }
 
-/** `mintrail book export`: the journal as it is at one moment, in memory that does not grow with it. Throws `file_exists`. */
+/** `mintrail book export`: the journal as it is at one moment, in memory that does not grow with it. Throws `not_possible`. */
 export async function exportBook({ output }: ExportOptions): Promise<void> {
   if (output === undefined) return withLedger((ledger) => readJournal(ledger, (entries) => entries.map(hledgerTransaction).forEach(print)));
   const file = await createFile(output);
@@ -33,6 +33,6 @@ export async function exportBook({ output }: ExportOptions): Promise<void> {
 async function createFile(name: string) {
   return open(name, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
-    throw new StopError({ code: 'file_exists', message: `${name} exists already: name a file that does not`, cause: error });
+    throw new StopError({ code: 'not_possible', message: `${name} exists already: name a file that does not`, cause: error });
   });
 }

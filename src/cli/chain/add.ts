@@ -38,7 +38,7 @@ export interface AddOptions {
   json?: boolean;
 }
 
-/** `mintrail chain add`. Settings without an option keep their value of the file or the environment. Throws `no_token` and `invalid_settings`. */
+/** `mintrail chain add`. Settings without an option keep their value of the file or the environment. Throws `bad_input` and `invalid_settings`. */
 export async function addChain(chain: Chain, options: AddOptions): Promise<void> {
   const { write: envFile, force = false, json = false } = options;
   const known = { ...process.env, ...(envFile === undefined ? {} : readEnvFile(envFile)) };
@@ -74,7 +74,7 @@ function linesOf(chain: Chain, { rpc, token, signer, passwordFile, startBlock }:
   const tokens = new Map((known[name('tokens')] ?? '').split(',').filter(Boolean).map(entryOf));
   for (const entry of token) tokens.set(...entryOf(entry));
   if (tokens.size === 0)
-    throw new StopError({ code: 'no_token', message: 'Name a token with --token eur:0x…, or deploy one with mintrail token deploy' });
+    throw new StopError({ code: 'bad_input', message: 'Name a token with --token eur:0x…, or deploy one with mintrail token deploy' });
   lines[name('tokens')] = shown([...tokens].map((entry) => entry.join(':')).join(','));
   if (rpc.length > 0) lines[name('rpcUrls')] = joined(rpc.map(readRpcArgument));
   if (signer.length > 0) lines[name('signers')] = joined(signer.map(readSignerArgument));

@@ -11,7 +11,7 @@ import { renderJson } from '../output.ts';
 import { checkOpenIssues } from './open-issues.ts';
 import { print } from '../print.ts';
 
-/** `mintrail chain check`. Throws `network_not_configured`. */
+/** `mintrail chain check`. Throws `invalid_settings`. */
 export async function checkChains(only: Chain | undefined, json: boolean): Promise<void> {
   const { networks, environment, variables } = cliNetworks();
   const selected = only ? [only] : chains.filter((chain) => networks[chain]);
@@ -25,7 +25,7 @@ export async function checkChains(only: Chain | undefined, json: boolean): Promi
   }
   if (checked.length === 0)
     throw new StopError({
-      code: 'network_not_configured',
+      code: 'invalid_settings',
       message: only
         ? `The network ${only} is not configured: set ${networkVariable(only, 'tokens')}, or add it with mintrail chain add`
         : 'No network is configured: mintrail chain list lists all, mintrail chain add adds one',

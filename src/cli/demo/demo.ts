@@ -22,7 +22,7 @@ export interface DemoOptions {
   safe?: `0x${string}` | undefined;
 }
 
-/** Runs all parts of the demo on the sandbox of a data folder. A sandbox that does not run is started, and stopped afterwards. Throws `not_a_safe`. */
+/** Runs all parts of the demo on the sandbox of a data folder. A sandbox that does not run is started, and stopped afterwards. Throws `not_found`. */
 export async function demo({ dataDir, port, safe }: DemoOptions): Promise<void> {
   const running = await findSandbox(dataDir);
   const started = running ? undefined : await start(dataDir, port);
@@ -33,7 +33,7 @@ export async function demo({ dataDir, port, safe }: DemoOptions): Promise<void> 
     const chains = chooseDemoChains(file);
     if (safe && !file.chains[chains.safe]?.fork)
       throw new StopError({
-        code: 'not_a_safe',
+        code: 'not_possible',
         message: 'Only a fork has Safes already: start the sandbox with --fork, or leave --safe out',
       });
     const context: DemoContext = { client, file, chains, printer: createPrinter() };

@@ -35,7 +35,7 @@ const gasMoney = parseEther('1');
 
 /**
  * Opens a Safe of the live network on its fork, where its owners are impersonated: as many as the threshold asks for approve each hash by a transaction,
- * which counts as their signature. Safes from 1.3.0 on are supported. Throws `not_a_safe`.
+ * which counts as their signature. Safes from 1.3.0 on are supported. Throws `not_found`.
  */
 export async function openImpersonatedSafe(file: SandboxFile, chain: Chain, address: Address): Promise<SafeWallet> {
   const url = file.chains[chain]?.rpcUrl;
@@ -48,7 +48,7 @@ export async function openImpersonatedSafe(file: SandboxFile, chain: Chain, addr
     client.readContract({ ...safe, functionName: 'getThreshold' }),
     client.readContract({ ...safe, functionName: 'VERSION' }),
   ]).catch((cause: unknown) => {
-    throw new StopError({ code: 'not_a_safe', message: `${address} is no Safe on the fork of ${chain}: name one with --safe`, cause });
+    throw new StopError({ code: 'not_found', message: `${address} is no Safe on the fork of ${chain}: name one with --safe`, cause });
   });
   const signers = owners.slice(0, Number(threshold)).toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
   const [payer] = signers as [Address];

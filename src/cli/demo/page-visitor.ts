@@ -15,7 +15,7 @@ export interface FormContent {
 /** Visits the hosted pages as a browser without JavaScript does: it keeps cookies, follows redirects and submits forms. */
 export interface PageVisitor {
   open: (path: string) => Promise<VisitedPage>;
-  /** Submits the form of a page whose action begins with `action`. Throws `demo_timed_out` when the page has none. */
+  /** Submits the form of a page whose action begins with `action`. Throws `not_possible_yet` when the page has none. */
   submit: (page: VisitedPage, action: string, content: FormContent) => Promise<VisitedPage>;
 }
 
@@ -39,7 +39,7 @@ export function createPageVisitor(apiUrl: string): PageVisitor {
     open: (path) => visit(new URL(`${apiUrl}${path}`)),
     submit: (page, action, { fields = {}, files = {} }) => {
       const form = new RegExp(`<form[^>]*action="(${action}[^"]*)"[^>]*>.*?name="csrf"\\s+value="([^"]*)"`, 's').exec(page.html);
-      if (!form) throw new RetryError({ code: 'demo_timed_out', message: `The page ${page.url.pathname} has no form to ${action}` });
+      if (!form) throw new RetryError({ code: 'not_possible_yet', message: `The page ${page.url.pathname} has no form to ${action}` });
       const [, target = '', csrf = ''] = form;
       const body = Object.keys(files).length === 0 ? new URLSearchParams({ csrf }) : new FormData();
       if (body instanceof FormData) body.append('csrf', csrf);

@@ -20,7 +20,7 @@ export interface DemoContext {
 /** Longest time that a step of the demo may take: several blocks, on a slow machine. */
 const stepTimeoutSeconds = 60;
 
-/** Polls until `poll` returns something else than undefined, and returns that. Throws `demo_timed_out` when it takes too long. `what` names it in the error. */
+/** Polls until `poll` returns something else than undefined, and returns that. Throws `not_possible_yet` when it takes too long. `what` names it in the error. */
 export async function waitFor<T>(what: string, poll: () => Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + stepTimeoutSeconds * 1_000;
   for (;;) {
@@ -28,7 +28,7 @@ export async function waitFor<T>(what: string, poll: () => Promise<T | undefined
     if (answer !== undefined) return answer;
     if (Date.now() > deadline)
       throw new RetryError({
-        code: 'demo_timed_out',
+        code: 'not_possible_yet',
         message: `${what} did not happen in ${stepTimeoutSeconds} s: see the sandbox's logs`,
       });
     await new Promise((resolve) => setTimeout(resolve, 100));

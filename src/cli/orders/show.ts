@@ -20,11 +20,11 @@ type StoredOrder = NonNullable<Awaited<ReturnType<typeof readOrder>>>;
 /** An order, what its open legs wait for, and what is wrong where they wait. */
 type OrderView = StoredOrder & { waits: LegWait[]; problems: Problem[] };
 
-/** `mintrail orders show`. Throws `unknown_order`. */
+/** `mintrail orders show`. Throws `not_found`. */
 export async function showOrder(id: string, json: boolean): Promise<void> {
   const now = new Date();
   const view = isUuid(id) ? await withLedger((ledger) => readView(ledger, id, now)) : undefined;
-  if (!view) throw new StopError({ code: 'unknown_order', message: `There is no order ${id}; \`mintrail orders\` lists them` });
+  if (!view) throw new StopError({ code: 'not_found', message: `There is no order ${id}; \`mintrail orders\` lists them` });
   print(json ? renderJson(view) : render(view, now));
 }
 

@@ -23,7 +23,7 @@ const folderMode = 0o700;
 
 /**
  * `mintrail profile documents`: writes the uploaded documents of a profile's verifications into a folder. The audit log says who took them before
- * the first one is written. Throws `unknown_profile`, `file_exists`, `document_unreadable`.
+ * the first one is written. Throws `not_found`, `not_possible`, `file_unreadable`.
  */
 export async function writeDocuments(named: string, { output, json = false }: { output: string; json?: boolean }): Promise<void> {
   const id = requireProfileId(named);
@@ -80,20 +80,20 @@ async function writeDocument(storage: FileStorage, file: ProfileDocument['file']
   }
 }
 
-/** Opens a file that must not exist yet, not even as a link. Throws `file_exists`, `document_unwritable`. */
+/** Opens a file that must not exist yet, not even as a link. Throws `not_possible`. */
 async function openNew(target: string) {
   try {
     return await open(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, fileMode);
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
     if (!isThere) throw unwritable(target, error);
-    throw new StopError({ code: 'file_exists', message: `${target} exists already: name a new folder with --output`, cause: error });
+    throw new StopError({ code: 'not_possible', message: `${target} exists already: name a new folder with --output`, cause: error });
   }
 }
 
 function unwritable(target: string, cause: unknown): StopError {
   return new StopError({
-    code: 'document_unwritable',
+    code: 'not_possible',
     message: `${target} cannot be written: name a folder of your own with --output`,
     cause,
   });

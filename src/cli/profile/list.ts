@@ -25,7 +25,7 @@ export async function listProfiles({ state, limit, json }: ListOptions): Promise
     );
 }
 
-/** `mintrail profile show`. Throws `unknown_profile`. */
+/** `mintrail profile show`. Throws `not_found`. */
 export async function showProfile(id: string): Promise<void> {
   const profile = await withLedger(async (ledger) => readProfile(ledger, requireProfileId(id)));
   if (!profile) throw unknownProfile(id);

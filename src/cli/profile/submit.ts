@@ -36,7 +36,7 @@ export interface SubmitOptions {
 }
 
 /**
- * `mintrail profile submit`: submits sections of a user's profile by the rules of the partner endpoints. Throws `unknown_profile`,
+ * `mintrail profile submit`: submits sections of a user's profile by the rules of the partner endpoints. Throws `not_found`,
  * `invalid_request`, `file_unreadable`, and what `submitSection` throws.
  */
 export async function submitProfile(named: string, options: SubmitOptions): Promise<void> {

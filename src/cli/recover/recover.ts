@@ -40,17 +40,17 @@ export async function begin(skippedIbans: number, json: boolean): Promise<void> 
   print('No payment leaves until `mintrail recover --apply` has ended the recovery.');
 }
 
-/** `mintrail recover accept`. Throws `outcome_not_acceptable`. */
+/** `mintrail recover accept`. Throws `not_possible`. */
 export async function accept(id: string, { order, json = false }: { order?: string; json?: boolean }): Promise<void> {
   requireIds([id]);
   if (order !== undefined && !isUuid(order))
-    throw new StopError({ code: 'outcome_not_acceptable', message: `${order} is not the id of an order` });
+    throw new StopError({ code: 'not_possible', message: `${order} is not the id of an order` });
   await withLedger((ledger) => acceptOutcome(ledger, id, order));
   if (json) return print(renderJson({ outcome: id, order: order ?? null, state: 'accepted' }));
   print(`${id} is its order's. Run \`mintrail recover --apply\`.`);
 }
 
-/** `mintrail recover set-aside`. Throws `outcome_not_acceptable`. */
+/** `mintrail recover set-aside`. Throws `not_possible`. */
 export async function setAside(ids: readonly string[], { reason, json = false }: { reason: string; json?: boolean }): Promise<void> {
   requireIds(ids);
   const operator = operatorName();
@@ -65,7 +65,7 @@ export async function setAside(ids: readonly string[], { reason, json = false }:
 function requireIds(ids: readonly string[]): void {
   const wrong = ids.find((id) => !isUuid(id));
   if (wrong === undefined) return;
-  throw new StopError({ code: 'outcome_not_acceptable', message: `${wrong} is not the id of an outcome: see \`mintrail recover\`` });
+  throw new StopError({ code: 'not_possible', message: `${wrong} is not the id of an outcome: see \`mintrail recover\`` });
 }
 
 function renderReport(report: RecoveryReport): string {

@@ -37,8 +37,8 @@ export interface CreatedSafe {
 
 /**
  * Creates a Safe unless it exists. Calls `confirm`, which throws to stop, before each step. It can be interrupted at any moment and run again: the
- * same options make the same Safe, never a second one. Throws `no_safe_contracts` where Safe's contracts are missing on a chain that is not a local
- * one, `no_deployer`, what `deployOnce` throws, and the errors of the chain's client.
+ * same options make the same Safe, never a second one. Throws `not_possible` where Safe's contracts are missing on a chain that is not a local
+ * one, `invalid_settings`, what `deployOnce` throws, and the errors of the chain's client.
  */
 export async function createSafeOnce(
   { chain, owner, threshold, salt = 0n }: CreateSafeOptions,
@@ -75,7 +75,7 @@ async function requireSafeContracts(
   const endpoint = withoutUrlSecrets(url);
   if (!(await isLocalChain(rpc)))
     throw new StopError({
-      code: 'no_safe_contracts',
+      code: 'not_possible',
       message: `${name} has no contracts of Safe: the endpoint ${endpoint} serves its chain id ${chainId}, and has no contract at ${missing}. Ask another endpoint of this chain; if it says the same, Safe has to deploy its contracts there first (https://github.com/safe-global/safe-smart-account), or another account administers the token (mintrail token deploy --allow-account)`,
     });
   await confirm({ step: 'deploy contracts', endpoint });
@@ -94,7 +94,7 @@ async function readCreated(rpc: Rpc, address: Address): Promise<SafeAccount> {
   const safe = await readSafe(rpc, address);
   if (safe) return safe;
   throw new StopError({
-    code: 'deployment_mismatch',
+    code: 'not_possible',
     message: `There is a contract at ${address} that is no Safe. Do not use it, and investigate`,
   });
 }
@@ -107,7 +107,7 @@ function requireAsPlanned(address: Address, safe: SafeAccount, { owner, threshol
     owner.every((account) => safe.owners.some((present) => isAddressEqual(present, account)));
   if (isAsPlanned) return;
   throw new StopError({
-    code: 'deployment_mismatch',
+    code: 'not_possible',
     message: `The Safe ${address} has other owners or another threshold than the command named. Do not use it, and investigate`,
   });
 }

@@ -16,11 +16,11 @@ export interface ShowSafeOptions {
   json?: boolean;
 }
 
-/** `mintrail safe show`. Throws `not_a_safe`, `wrong_chain` and `rpc_unreachable`. */
+/** `mintrail safe show`. Throws `not_found`, `wrong_chain` and `rpc_unreachable`. */
 export async function showSafe(address: Address, { chain, json = false }: ShowSafeOptions): Promise<void> {
   const network = cliNetworks().networks[chain] ?? loadNetwork(chain);
   const safe = await translateRpcErrors(async () => readSafe(createRpc(await withAnsweringEndpoints(network)), address));
-  if (!safe) throw new StopError({ code: 'not_a_safe', message: `There is no Safe at ${address} on ${chainFacts(chain).name}` });
+  if (!safe) throw new StopError({ code: 'not_found', message: `There is no Safe at ${address} on ${chainFacts(chain).name}` });
   const { version, threshold, owners, nonce } = safe;
   if (json) return print(renderJson({ chain, safe: address, ...safe }));
   print(

@@ -7,7 +7,7 @@ import { chainsOf, type Instance } from './instance.ts';
 /** The error of a stored ledger and stored chains that do not belong together. */
 export function inconsistent(what: string): StopError {
   return new StopError({
-    code: 'sandbox_state_mismatch',
+    code: 'not_possible',
     message: `The stored ledger and the stored chains do not belong together: ${what}. Delete both and start again with \`npm start -- --fresh\``,
   });
 }
@@ -17,7 +17,7 @@ const replaceableBlocks = 16n;
 
 /**
  * Compares the ledger with the chains that it is about to be used with, and records those that it does not know yet. `heads` has the newest
- * block of each chain. Throws `sandbox_state_mismatch`.
+ * block of each chain. Throws `not_possible`.
  */
 export async function checkConsistency(ledger: Ledger, instance: Instance, heads: ReadonlyMap<string, bigint>): Promise<void> {
   const recorded = await readGenesisHashes(ledger);

@@ -5,7 +5,7 @@ import { identify, isRunning, notedProcess } from '../../platform/process/proces
 
 /**
  * Locks a data folder for this process, and returns a function that releases the lock. The lock of a process that has ended, even by SIGKILL, is
- * taken over at once. Throws `data_dir_in_use`.
+ * taken over at once. Throws `not_possible`.
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true });
@@ -37,7 +37,7 @@ function linked(own: string, file: string): boolean {
 
 function inUse(dataDir: string, pid: number | undefined): StopError {
   return new StopError({
-    code: 'data_dir_in_use',
+    code: 'not_possible',
     message: `Another sandbox (process ${pid ?? 'unknown'}) uses ${dataDir}: stop it, or set another MINTRAIL_DATA_DIR and PORT for this one`,
   });
 }

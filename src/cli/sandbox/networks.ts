@@ -43,7 +43,7 @@ export function startChain(
   });
 }
 
-/** Deploys the contracts at the first start. Later checks that the chain is the same and has them. Throws `sandbox_state_mismatch`. */
+/** Deploys the contracts at the first start. Later checks that the chain is the same and has them. Throws `not_possible`. */
 export async function prepareNetwork(chain: Chain, url: string, instance: Instance): Promise<SandboxNetwork> {
   const local = { url, chainId: chainIds[chain] };
   const { genesis } = await inspectChain(local, firstBlockOf(instance, chain));

@@ -171,7 +171,7 @@ async function requirePort(port: number): Promise<void> {
       });
 }
 
-/** Waits until every part runs, as long as an indexer gets further. Throws `service_not_ready`. */
+/** Waits until every part runs, as long as an indexer gets further. Throws `not_possible_yet`. */
 async function waitUntilReady(apiUrl: string, databaseUrl: string, chains: readonly Chain[]): Promise<void> {
   const ledger = createLedger(createPool({ connectionString: databaseUrl, max: 1, name: 'mintrail sandbox' }), wakesNobody);
   const hasAdvanced = createProgressWatch();
@@ -191,7 +191,7 @@ async function waitUntilReady(apiUrl: string, databaseUrl: string, chains: reado
     await ledger.destroy();
   }
   const text = `The service did not become ready, and no indexer got further in ${readyTimeoutMs / 1000} s. Not running: ${missing.join(', ')}`;
-  throw new RetryError({ code: 'service_not_ready', message: text });
+  throw new RetryError({ code: 'not_possible_yet', message: text });
 }
 
 async function isReady(apiUrl: string): Promise<boolean> {

@@ -42,15 +42,15 @@ export async function findSandbox(dataDir: string): Promise<SandboxFile | undefi
   return answer?.ok ? file : undefined;
 }
 
-/** The sandbox that runs on the data folder of the settings. Throws `no_sandbox`. */
+/** The sandbox that runs on the data folder of the settings. Throws `not_possible`. */
 export async function requireSandbox(): Promise<SandboxFile> {
   const { dataDir } = loadSomeSettings(['dataDir']);
   const file = await findSandbox(path.resolve(dataDir));
   if (file) return file;
-  throw new StopError({ code: 'no_sandbox', message: `No sandbox runs on ${dataDir}: start one with \`npm start\`` });
+  throw new StopError({ code: 'not_possible', message: `No sandbox runs on ${dataDir}: start one with \`npm start\`` });
 }
 
-/** Starts a sandbox as `npm start` does, and waits until it is ready. Throws `sandbox_ended` when it ends before. */
+/** Starts a sandbox as `npm start` does, and waits until it is ready. Throws `not_possible` when it ends before. */
 export async function startSandboxProcess({
   dataDir,
   port,
@@ -70,7 +70,7 @@ export async function startSandboxProcess({
     if (file) return { file, pid: child.pid as number, stop: () => stop() };
     if (child.exitCode !== null)
       throw new StopError({
-        code: 'sandbox_ended',
+        code: 'not_possible',
         message: `The sandbox ended with exit code ${child.exitCode}: see ${path.join(dataDir, 'logs')}`,
       });
     await delay(100);

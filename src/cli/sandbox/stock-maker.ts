@@ -38,7 +38,7 @@ export async function stockMakerUntilDone(instance: Instance, facts: MakerFacts,
 /**
  * Provides the maker with tokens as any customer: it links an address, gets an IBAN, and money arrives there. Every step can be repeated and
  * then changes nothing, because the credits have the same references. The settlement contract gets its allowance first, so that the tokens can
- * be swapped as soon as they are visible. Throws `maker_not_stocked`, and the errors of the API's client.
+ * be swapped as soon as they are visible. Throws `not_possible_yet`, and the errors of the API's client.
  */
 export async function stockMaker(instance: Instance, { apiUrl, rpcUrl, stop }: MakerFacts): Promise<void> {
   const { maker, networks } = instance;
@@ -83,5 +83,5 @@ async function awaitIban(client: Client, stop: AbortSignal): Promise<string> {
     const iban = ibans.find(({ state }) => state === 'approved')?.iban;
     if (iban !== undefined) return iban;
   }
-  throw new RetryError({ code: 'maker_not_stocked', message: 'The maker of swaps got no IBAN in a minute: see logs/worker.log' });
+  throw new RetryError({ code: 'not_possible_yet', message: 'The maker of swaps got no IBAN in a minute: see logs/worker.log' });
 }

@@ -86,7 +86,7 @@ export function supervise<T extends Restartable>({ name, start, first, report, l
 
 function startFailure(name: string, exit: Exit, logFile: string): RetryError {
   return new RetryError({
-    code: 'process_not_started',
+    code: 'not_possible_yet',
     message: `${name} ends as soon as it is started (${exit.signal ?? `exit code ${exit.code}`}). The end of ${logFile}:\n${lastLines(logFile)}`,
   });
 }

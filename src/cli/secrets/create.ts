@@ -23,7 +23,7 @@ export interface CreateOptions {
   json?: boolean;
 }
 
-/** `mintrail secrets create`. Throws `secret_not_written` and what {@link writeEnvFile} throws. */
+/** `mintrail secrets create`. Throws `not_possible` and what {@link writeEnvFile} throws. */
 export function createSecrets(folder: string, { network = [], write, json = false }: CreateOptions): void {
   const { made, kept } = makeSecrets(secretsOf(folder, network));
   if (write !== undefined && !readEnvFile(write)[databasePassword]) {
@@ -53,7 +53,7 @@ export function secretsOf(folder: string, networks: readonly Chain[]): SecretFil
 
 /**
  * Makes the secrets that do not exist yet, each different, in files that only this user may read. What exists stays as it is. Returns the files. Throws
- * `secret_not_written`.
+ * `not_possible`.
  */
 export function makeSecrets(files: SecretFiles): { made: string[]; kept: string[] } {
   const made = [...files].filter(([file, generate]) => writeNew(file, generate)).map(([file]) => file);
@@ -85,6 +85,6 @@ function writeNew(file: string, generate: () => string): boolean {
     return true;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new StopError({ code: 'secret_not_written', message: `${file} cannot be written (${code})`, cause });
+    throw new StopError({ code: 'not_possible', message: `${file} cannot be written (${code})`, cause });
   }
 }

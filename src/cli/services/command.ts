@@ -35,7 +35,7 @@ export function addServiceCommands(program: Command): void {
     .option('--common', 'payouts, IBANs, bank files, webhooks')
     .action(async ({ chain: named = [], common = false }: { chain?: readonly Chain[]; common?: boolean }) => {
       if (named.length === 0 && !common)
-        throw new StopError({ code: 'nothing_to_run', message: 'Use --chain to name a network, or --common, or both' });
+        throw new StopError({ code: 'bad_input', message: 'Use --chain to name a network, or --common, or both' });
       const settings = loadServiceSettings({ common, workerChains: named });
       await runService(settings, `worker ${[...named, ...(common ? ['common'] : [])].join(' ')}`, async () =>
         (await import('../../workers/run-worker.ts')).runWorker(settings, { chains: named, common }),

@@ -170,13 +170,13 @@ function person(): Asker {
   throw new StopError({ code: 'not_confirmed', message: 'There is no terminal to ask on: use --answers FILE, or --answers - for stdin' });
 }
 
-/** Throws `env_file_unreadable`. */
+/** Throws `file_unreadable`. */
 async function readAnswers(file: string): Promise<Values> {
   if (file === '-') return parseEnv(await readAll(process.stdin)) as Values;
   try {
     return parseEnv(readFileSync(file, 'utf8')) as Values;
   } catch (cause) {
     const why = existsSync(file) ? messageOf(cause) : 'it does not exist';
-    throw new StopError({ code: 'env_file_unreadable', message: `${file} cannot be read: ${why}`, cause });
+    throw new StopError({ code: 'file_unreadable', message: `${file} cannot be read: ${why}`, cause });
   }
 }

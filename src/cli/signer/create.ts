@@ -13,7 +13,7 @@ import { print } from '../print.ts';
 
 /**
  * `mintrail signer create`: writes a new key to a keystore that only its owner may read, and opens it once to test it. Never overwrites a file.
- * Throws `keystore_not_written`, `no_keystore_password`.
+ * Throws `not_possible`, `invalid_settings`.
  */
 export async function createKeystore(options: { path: string; passwordFile: string | undefined; json: boolean }): Promise<void> {
   const file = path.resolve(options.path);
@@ -29,7 +29,7 @@ export async function createKeystore(options: { path: string; passwordFile: stri
 async function writeNew(file: string, askForPassword: () => Promise<string>): Promise<string> {
   const handle = await open(file, 'wx', 0o600).catch(({ code }: NodeJS.ErrnoException) => {
     throw new StopError({
-      code: 'keystore_not_written',
+      code: 'not_possible',
       message:
         code === 'EEXIST' ? `${file} exists already and may contain a key: it is not changed` : `${file} cannot be written (${code})`,
     });

@@ -99,7 +99,7 @@ function setupOf({ chain, currency, admin, adminDelay, timelockDelay, operator, 
   const { mintAllowance, dailyMintLimit = mintAllowance } = options;
   if (operator.length > 0 && (mintAllowance === 0n || dailyMintLimit === 0n))
     throw new StopError({
-      code: 'no_mint_allowance',
+      code: 'bad_input',
       message: 'The operators could not issue anything: set --mint-allowance, such as 1000000',
     });
   const [total, daily] = [toTokenUnits(mintAllowance), toTokenUnits(dailyMintLimit)];
@@ -123,14 +123,14 @@ function requireApart({ admin, operators, blockers }: TokenSetup, { address }: S
       : operators.some(({ account }) => isAddressEqual(account, admin))
         ? `The admin ${admin} cannot be an operator`
         : undefined;
-  if (wrong) throw new StopError({ code: 'roles_not_apart', message: `${wrong}: name another account` });
+  if (wrong) throw new StopError({ code: 'bad_input', message: `${wrong}: name another account` });
 }
 
 async function requireSafe(rpc: Rpc, { chain, admin, allowAccount }: DeployOptions): Promise<SafeAccount | undefined> {
   const safe = await readSafe(rpc, admin);
   if (safe || allowAccount) return safe;
   throw new StopError({
-    code: 'not_a_safe',
+    code: 'not_found',
     message: `There is no Safe at ${admin} on this network: create it with mintrail safe create --chain ${chain} --owner 0xOWNER… --threshold NUMBER, or add --allow-account if another account is to administer the token`,
   });
 }
@@ -144,7 +144,7 @@ function requireAsPlanned(state: TokenState, setup: TokenSetup, plan: TokenPlan,
   const wrong = deviations(state, setup, plan, signer);
   if (wrong.length === 0) return;
   throw new StopError({
-    code: 'deployment_mismatch',
+    code: 'not_possible',
     message: `The token ${plan.token.address} differs from the plan: ${wrong.join(', ')}. Do not use it, and investigate`,
   });
 }

@@ -29,7 +29,7 @@ export interface ExecuteOptions {
 
 /**
  * `mintrail token execute`: sends a proposal, with the signatures of all the files, which are copies of it. What was executed before is not sent
- * again. Throws `proposal_mismatch` for files of different proposals, `unknown_code`, and what `executeProposal` throws.
+ * again. Throws `proposal_mismatch` for files of different proposals, `not_possible`, and what `executeProposal` throws.
  */
 export async function executeFiles(files: readonly string[], options: ExecuteOptions): Promise<void> {
   const { json = false, yes = false } = options;

@@ -46,7 +46,7 @@ export interface ChangeOutcome {
 
 /**
  * Makes a change of a token, or proposes it. Who must act is read from the chain: a key or a Safe, through a timelock where one holds the role.
- * Everything is simulated before anything is signed. Throws `unknown_code`, and what the functions of `src/chain/admin/` throw.
+ * Everything is simulated before anything is signed. Throws `not_possible`, and what the functions of `src/chain/admin/` throw.
  */
 export async function makeChange(request: ChangeRequest, means: ChangeMeans): Promise<ChangeOutcome> {
   const { context, rpc, signers, propose, safeJson } = means;
@@ -72,7 +72,7 @@ async function makeByKey({ planned, code }: Plan, { address }: ActingAccount, me
   const { token } = context;
   if (propose !== undefined || safeJson !== undefined)
     throw new StopError({
-      code: 'not_a_proposal_account',
+      code: 'not_possible',
       message: `${address} may make this change by itself, so there is nothing to propose: leave --propose and --safe-json out`,
     });
   const signer = signers.find((candidate) => isAddressEqual(candidate.address, address)) as Signer;

@@ -3,7 +3,7 @@ import type { Signer } from '../../chain/signers/signer.ts';
 import { StopError } from '../../platform/errors.ts';
 import { type Environment, loadSomeSettings, type NetworkSettings, networkVariable } from '../../platform/settings.ts';
 
-/** Opens the signer that pays for deployments on a network; its keystore has a password of its own. Throws `no_deployer`, and what the signer throws. */
+/** Opens the signer that pays for deployments on a network; its keystore has a password of its own. Throws `invalid_settings`, and what the signer throws. */
 export async function openDeployer({ chain, deployer, deployerPassword }: NetworkSettings, env: Environment): Promise<Signer> {
   const { environment } = loadSomeSettings(['environment'], env);
   if (deployer)
@@ -13,7 +13,7 @@ export async function openDeployer({ chain, deployer, deployerPassword }: Networ
       passwordVariable: networkVariable(chain, 'deployerPassword'),
     });
   throw new StopError({
-    code: 'no_deployer',
+    code: 'invalid_settings',
     message: `No account pays for the deployment: set ${networkVariable(chain, 'deployer')} to a signer with some gas money, such as keystore:PATH of mintrail signer create`,
   });
 }

@@ -4,13 +4,13 @@ import { type Proposal, readProposal, summaryOf, writeProposal } from '../../cha
 import { writeSafeBatch } from '../../chain/admin/safe-batch-file.ts';
 import { StopError } from '../../platform/errors.ts';
 
-/** Reads a proposal. Throws `invalid_proposal`, also where the file cannot be read, and `proposal_mismatch`. */
+/** Reads a proposal. Throws `file_unreadable`, `bad_input` and `proposal_mismatch`. */
 export function readProposalFile(file: string): Proposal {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new StopError({ code: 'invalid_proposal', message: `${file} cannot be read (${codeOf(error)})` });
+    throw new StopError({ code: 'file_unreadable', message: `${file} cannot be read (${codeOf(error)})` });
   }
   try {
     return readProposal(text);
@@ -20,23 +20,23 @@ export function readProposalFile(file: string): Proposal {
   }
 }
 
-/** Throws `proposal_unwritable` for a file that exists: it may hold signatures. */
+/** Throws `not_possible` for a file that exists: it may hold signatures. */
 export function requireNewFile(file: string): void {
-  if (existsSync(file)) throw new StopError({ code: 'proposal_unwritable', message: `${file} exists already: choose another name` });
+  if (existsSync(file)) throw new StopError({ code: 'not_possible', message: `${file} exists already: choose another name` });
 }
 
-/** Writes a new file, whole or not at all. Throws `proposal_unwritable`, also for one that exists. */
+/** Writes a new file, whole or not at all. Throws `not_possible`, also for one that exists. */
 export function createProposalFile(file: string, proposal: Proposal): void {
   create(file, writeProposal(proposal));
 }
 
-/** Writes the transaction of a proposal for the Transaction Builder of Safe's own application to a new file. Throws `proposal_unwritable`. */
+/** Writes the transaction of a proposal for the Transaction Builder of Safe's own application to a new file. Throws `not_possible`. */
 export function createBatchFile(file: string, proposal: Proposal): void {
   const description = { name: 'Mintrail', description: summaryOf(proposal), createdAt: new Date() };
   create(file, writeSafeBatch(proposal.transaction, description));
 }
 
-/** Writes a file anew, whole or not at all. Throws `proposal_unwritable`. */
+/** Writes a file anew, whole or not at all. Throws `not_possible`. */
 export function replaceProposalFile(file: string, proposal: Proposal): void {
   write(file, writeProposal(proposal), (draft) => renameSync(draft, file));
 }
@@ -57,7 +57,7 @@ function write(file: string, text: string, publish: (draft: string) => void): vo
   } catch (error) {
     rmSync(draft, { force: true });
     if (error instanceof StopError) throw error;
-    throw new StopError({ code: 'proposal_unwritable', message: `${file} cannot be written (${codeOf(error)})` });
+    throw new StopError({ code: 'not_possible', message: `${file} cannot be written (${codeOf(error)})` });
   }
 }
 

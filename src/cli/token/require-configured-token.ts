@@ -6,7 +6,7 @@ import { configuredToken, type TokenContext } from './token-context.ts';
 
 /**
  * The token of a proposal, which must be one of this machine's settings: the file may come from anybody and name any contract. Throws
- * `proposal_mismatch`, `network_not_configured` and `no_token`.
+ * `proposal_mismatch`, `invalid_settings` and `not_found`.
  */
 export function requireConfiguredToken({ token: { chain, currency, address } }: Proposal): TokenContext {
   const context = configuredToken(chain, currency);

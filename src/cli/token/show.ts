@@ -31,13 +31,13 @@ interface Shown {
   waiting: (ScheduledOperation & { timelock: Address })[];
 }
 
-/** `mintrail token show`. Throws `no_token`, `rpc_unreachable`. */
+/** `mintrail token show`. Throws `not_found`, `rpc_unreachable`. */
 export async function show({ chain, token, json = false }: ShowOptions): Promise<void> {
   const network = cliNetworks().networks[chain] ?? loadNetwork(chain);
   const tokens = token ? [token] : Object.values(network.tokens);
   if (tokens.length === 0)
     throw new StopError({
-      code: 'no_token',
+      code: 'not_found',
       message: `${chain} has no token: set ${networkVariable(chain, 'tokens')}, or name one with --token`,
     });
   const rpc = createRpc(network);
@@ -48,7 +48,7 @@ export async function show({ chain, token, json = false }: ShowOptions): Promise
 
 async function readToken(rpc: Rpc, { startBlock }: NetworkSettings, token: Address): Promise<Shown> {
   const state = (await hasCode(rpc, token)) ? await readIfSupported(rpc, () => readState(rpc, token, BigInt(startBlock))) : undefined;
-  if (!state) throw new StopError({ code: 'no_token', message: `There is no e-money token at ${token} on this network` });
+  if (!state) throw new StopError({ code: 'not_found', message: `There is no e-money token at ${token} on this network` });
   return { token, state, safe: await readSafe(rpc, state.admin), waiting: await readWaiting(rpc, token, state, BigInt(startBlock)) };
 }
 

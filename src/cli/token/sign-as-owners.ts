@@ -5,7 +5,7 @@ import type { SafeAccount } from '../../chain/safe-account.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import { StopError } from '../../platform/errors.ts';
 
-/** Signs a proposal by owners of its Safe. Throws `not_an_owner`, before anybody signs, and what the signers throw. */
+/** Signs a proposal by owners of its Safe. Throws `not_possible`, before anybody signs, and what the signers throw. */
 export async function signAsOwners(
   { transaction }: Proposal,
   { owners }: Pick<SafeAccount, 'owners'>,
@@ -14,7 +14,7 @@ export async function signAsOwners(
   const stranger = signers.find(({ address }) => !owners.some((owner) => isAddressEqual(owner, address)));
   if (stranger)
     throw new StopError({
-      code: 'not_an_owner',
+      code: 'not_possible',
       message: `${stranger.address} is no owner of the Safe ${transaction.safe}, whose owners are ${owners.join(', ')}. Nothing was signed`,
     });
   const signatures: OwnerSignature[] = [];

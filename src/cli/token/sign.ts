@@ -38,7 +38,8 @@ export interface SignOptions {
 
 /**
  * `mintrail token sign`: adds signatures of owners to a proposal. The file is compared with itself, with the settings of this machine, and with the
- * chain; the code that an upgrade puts in with that of this release. Throws what these comparisons throw, `unknown_code`, `not_an_owner`, and `nonce_used` for what was executed before.
+ * chain; the code that an upgrade puts in with that of this release. Throws what these comparisons throw, and `not_possible` for code that
+ * nobody has reviewed, a signer that is no owner, and what was executed before.
  */
 export async function signProposal(file: string, options: SignOptions): Promise<void> {
   const { offline = false, json = false, yes = false } = options;
@@ -67,19 +68,19 @@ export async function signProposal(file: string, options: SignOptions): Promise<
   print(json ? renderJson(described) : `${file} has ${count}${safe ? ` of ${safe.threshold}` : ''} signatures.`);
 }
 
-/** Throws `nonce_used` for a proposal that was executed, and what reading its state and the code of an upgrade throws. */
+/** Throws `not_possible` for a proposal that was executed, and what reading its state and the code of an upgrade throws. */
 async function readChain(context: TokenContext, proposal: Proposal): Promise<{ safe: SafeAccount; code: ImplementationCode | undefined }> {
   const { network, token } = context;
   if (network.rpcUrls.length === 0)
     throw new StopError({
-      code: 'rpc_not_configured',
+      code: 'invalid_settings',
       message: `This proposal cannot be compared with the chain: set ${networkVariable(token.chain, 'rpcUrls')}, or sign without that by --offline`,
     });
   const rpc = await connectToToken(context.network, context.token);
   const state = await readProposalState(rpc, proposal);
   if (state.state === 'open') return { safe: state.safe, code: await readImplementationCode(rpc, callOf(proposal).change) };
   throw new StopError({
-    code: 'nonce_used',
+    code: 'not_possible',
     message: `This was executed in ${transactionUrl(token.chain, state.transaction.hash)}: no signature is needed`,
   });
 }

@@ -11,7 +11,7 @@ export interface TokenContext extends Pick<NetworkEnvironment, 'environment' | '
   token: AdministeredToken;
 }
 
-/** The token that the settings of this machine name. Throws `network_not_configured` and `no_token`. */
+/** The token that the settings of this machine name. Throws `invalid_settings` and `not_found`. */
 export function configuredToken(chain: Chain, currency: Currency): TokenContext {
   const { networks, environment, variables } = cliNetworks();
   const network = networkSettings({ networks }, chain);

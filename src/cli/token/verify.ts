@@ -26,7 +26,7 @@ interface Testimony {
 
 /**
  * `mintrail token verify`: asks every endpoint that answers, because one alone could lie. The exit code is 0 only when all of them show the code of this
- * release alone. Throws `no_token`, `wrong_chain` and `rpc_unreachable`.
+ * release alone. Throws `not_found`, `wrong_chain` and `rpc_unreachable`.
  */
 export async function verifyCode({ chain, currency, json = false }: VerifyOptions): Promise<void> {
   const { network, token } = configuredToken(chain, currency);

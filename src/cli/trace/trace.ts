@@ -7,12 +7,12 @@ import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
 import { renderTrace } from './render-trace.ts';
 
-/** `mintrail trace`. Throws `unknown_trace`. */
+/** `mintrail trace`. Throws `not_found`. */
 export async function trace(what: string, json: boolean): Promise<void> {
   const { traces, isCut } = await withLedger((ledger) => readTraces(ledger, what));
   if (traces.length === 0)
     throw new StopError({
-      code: 'unknown_trace',
+      code: 'not_found',
       message: `No order belongs to ${what}: give the id of an order, leg, payment or profile, the hash of a transaction, the bank's reference of a credit that became an order, an EndToEndId, an IBAN, an address, an amount, a whole memo or a profile's name. \`mintrail bank unmatched\` lists credits that became no order`,
     });
   if (json) return print(renderJson(traces));

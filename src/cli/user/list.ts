@@ -28,7 +28,7 @@ export async function listAllUsers({ match, limit, json }: ListOptions): Promise
   print(renderTable(['created', 'email address', 'name', 'verified', 'default profile'], rows));
 }
 
-/** `mintrail user show`. Throws `unknown_user`. */
+/** `mintrail user show`. Throws `not_found`. */
 export async function showUser(email: string): Promise<void> {
   const shown = await withLedger(async (ledger) => {
     const user = await requireUser(ledger, email);
@@ -37,9 +37,9 @@ export async function showUser(email: string): Promise<void> {
   print(renderJson(shown));
 }
 
-/** The user of an email address. Throws `unknown_user`. */
+/** The user of an email address. Throws `not_found`. */
 export async function requireUser(ledger: Ledger, email: string): Promise<User> {
   const user = await findUserByEmail(ledger, email);
   if (user) return user;
-  throw new StopError({ code: 'unknown_user', message: `There is no user ${email}; \`mintrail user list\` lists them` });
+  throw new StopError({ code: 'not_found', message: `There is no user ${email}; \`mintrail user list\` lists them` });
 }

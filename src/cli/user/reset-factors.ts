@@ -8,7 +8,7 @@ import { withLedger } from '../with-ledger.ts';
 import { requireUser } from './list.ts';
 import { print } from '../print.ts';
 
-/** `mintrail user reset-factors`. The user is told by mail where mails can be sent. Throws `unknown_user` and `missing_secret`. */
+/** `mintrail user reset-factors`. The user is told by mail where mails can be sent. Throws `not_found` and `invalid_settings`. */
 export async function resetFactorsOf(email: string): Promise<void> {
   const settings = cliSettings();
   const { passkeys, hasTotp } = await withLedger(async (ledger) => {

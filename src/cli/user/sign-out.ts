@@ -4,7 +4,7 @@ import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
 import { requireUser } from './list.ts';
 
-/** `mintrail user sign-out`. Throws `unknown_user`. */
+/** `mintrail user sign-out`. Throws `not_found`. */
 export async function signOutUser(email: string): Promise<void> {
   const count = await withLedger(async (ledger) => {
     const { id } = await requireUser(ledger, email);

@@ -78,7 +78,7 @@ async function carryOut({ verb, input, isForTwo }: PreparedVerb, context: VerbCo
 async function callerOf(ledger: Ledger): Promise<{ caller: VerbContext; isKnown: boolean }> {
   const name = operatorName();
   if (await findDisabledOperator(ledger, name))
-    throw new StopError({ code: 'unknown_operator', message: `The operator ${name} is disabled, so nothing is done` });
+    throw new StopError({ code: 'role_not_sufficient', message: `The operator ${name} is disabled, so nothing is done` });
   const known = await findOperator(ledger, name);
   const operator = { name: known?.name ?? name, role: known?.role ?? ('administrator' as const) };
   return {
@@ -90,7 +90,7 @@ async function callerOf(ledger: Ledger): Promise<{ caller: VerbContext; isKnown:
 /** For whoever is no operator: a request for approval is an operator's, so that nobody approves their own. */
 function unknownCaller(verb: Verb, { operator }: VerbContext): StopError {
   const message = `${verb.name} takes a second person, and ${operator.name || 'whoever calls this'} is no operator of the console who could ask for one: name an operator with --as. In an emergency, --alone REASON does without`;
-  return new StopError({ code: 'unknown_operator', message });
+  return new StopError({ code: 'role_not_sufficient', message });
 }
 
 /** The reason for acting alone. Throws `invalid_request` when it says nothing or too much. */

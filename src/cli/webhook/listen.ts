@@ -21,13 +21,13 @@ export interface ListenOptions {
 
 type EventType = (typeof eventTypes)[number];
 
-/** `mintrail webhook listen`: runs until it is interrupted, then deletes the subscription that it created. Throws `no_sandbox`, `unknown_event_type`, `port_in_use`. */
+/** `mintrail webhook listen`: runs until it is interrupted, then deletes the subscription that it created. Throws `not_possible`, `bad_input`, `port_in_use`. */
 export async function listen({ port = 0, secret = createWebhookSecret(), failFirst, json, ...options }: ListenOptions): Promise<void> {
   const types = typesOf(options);
   const sandbox = await findSandbox(path.resolve(loadSomeSettings(['dataDir']).dataDir));
   if (options.subscribe !== undefined && !sandbox)
     throw new StopError({
-      code: 'no_sandbox',
+      code: 'not_possible',
       message: 'No sandbox runs in MINTRAIL_DATA_DIR to subscribe to: start one with `npm start`',
     });
   // With --json, stdout is a stream of events alone.
@@ -65,7 +65,7 @@ function typesOf({ subscribe: types, partner }: Pick<ListenOptions, 'subscribe' 
   const named = typeof types === 'string' ? types.split(',').map((type) => type.trim()) : all;
   const unknown = named.filter((type) => !eventTypes.some((known) => known === type));
   if (unknown.length > 0)
-    throw new StopError({ code: 'unknown_event_type', message: `${unknown.join(', ')}: event types are ${eventTypes.join(', ')}` });
+    throw new StopError({ code: 'bad_input', message: `${unknown.join(', ')}: event types are ${eventTypes.join(', ')}` });
   return named as EventType[];
 }
 

@@ -29,7 +29,7 @@ export async function carryOutAtOnce(deps: ActionDependencies, { verb, input }: 
 /**
  * Carries out what is approved, exactly as it was asked for and approved, once: what came of it is recorded in the same transaction. Both operators must still be
  * allowed to at this moment, and it must still be what they read. After an outage or a crash it can be called again. Throws what the verb throws,
- * `action_not_as_read`, `approval_not_waiting` and `not_signed_in`.
+ * `not_as_shown`, `role_not_sufficient` and `not_signed_in`.
  */
 export async function carryOutApproved(deps: ActionDependencies, id: string): Promise<Json> {
   const { ledger } = deps;
@@ -37,7 +37,7 @@ export async function carryOutApproved(deps: ActionDependencies, id: string): Pr
   const stop = keepCarryingOut(ledger, attempt);
   try {
     const { approval, isIntact } = attempt;
-    if (!isIntact) throw new StopError({ code: 'approval_not_waiting', message: `The approval ${id} is not what was approved` });
+    if (!isIntact) throw new StopError({ code: 'not_as_shown', message: `The approval ${id} is not what was approved` });
     const verb = requireVerb(approval.action);
     const requester = await requireStill(deps, approval.requestedBy, verb);
     const approver = await requireStill(deps, approval.decidedBy ?? '', verb);
@@ -76,10 +76,10 @@ export function keepCarryingOut(ledger: Ledger, attempt: CarryOutAttempt, everyM
   return () => clearInterval(timer);
 }
 
-/** An operator who may still ask for a verb. Throws `unknown_operator` and `role_not_sufficient`. */
+/** An operator who may still ask for a verb. Throws `role_not_sufficient`. */
 async function requireStill({ ledger }: Pick<VerbContext, 'ledger'>, name: string, verb: Verb): Promise<Operator> {
   const operator = await findOperator(ledger, name);
-  if (!operator) throw new StopError({ code: 'unknown_operator', message: `The operator ${name} is disabled, so this is not carried out` });
+  if (!operator) throw new StopError({ code: 'role_not_sufficient', message: `The operator ${name} is disabled, so this is not carried out` });
   requireOneOf(verb.roles, operator.role);
   return operator;
 }

@@ -77,7 +77,7 @@ export const approvalRoutes = new Hono<ConsoleEnv>()
     return context.json({ result: await carryOutApproved(context.var, id) }, 200);
   });
 
-/** The approval, of an action that the operator may decide on. Throws `unknown_approval`, `unknown_action` and `role_not_sufficient`. */
+/** The approval, of an action that the operator may decide on. Throws `not_found` and `role_not_sufficient`. */
 async function requireMayDecide({ ledger, operator }: ConsoleEnv['Variables'], id: string): Promise<Approval> {
   const approval = await findApproval(ledger, id);
   requireOneOf(requireVerb(approval.action).roles, operator.role);

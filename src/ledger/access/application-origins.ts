@@ -57,7 +57,7 @@ export interface OriginChanges {
 
 /**
  * Changes the origins of an application. Returns all that it has then. Each copy of the API notices within three seconds. Throws
- * `unknown_application`, and `invalid_application` when an origin is not valid, is not registered, or they are too many.
+ * `not_found`, and `bad_input` when an origin is not valid, is not registered, or they are too many.
  */
 export async function changeOrigins(
   ledger: Ledger,
@@ -81,7 +81,7 @@ export async function changeOrigins(
 
 function invalid(problem: string): StopError {
   return new StopError({
-    code: 'invalid_application',
+    code: 'bad_input',
     message: `The origins of the application cannot be changed: origin ${problem}`,
     fields: { origin: problem },
   });

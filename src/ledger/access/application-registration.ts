@@ -48,8 +48,8 @@ const maxLength = { name: 100, email: 254 };
 const maxRedirectUris = 20;
 
 /**
- * Registers an application for an operator, and its owner if there is no user of that address. Throws `invalid_application` with one text
- * per field, `owner_needed` when no owner is named in production, or elsewhere and there is not exactly one user, and `owner_not_verified` when somebody signed up with the
+ * Registers an application for an operator, and its owner if there is no user of that address. Throws `bad_input` with one text
+ * per field, `bad_input` when no owner is named in production, or elsewhere and there is not exactly one user, and `not_possible` when somebody signed up with the
  * owner's address and nobody has proven it.
  */
 export async function registerApplication(
@@ -84,13 +84,13 @@ function mayWrite({ kind, permission, isReadOnly }: ApplicationRegistration): bo
   return kind === 'authorization_code' ? permission === 'write' : isReadOnly !== true;
 }
 
-/** Throws `invalid_application`, with one text per field, for what cannot be registered. */
+/** Throws `bad_input`, with one text per field, for what cannot be registered. */
 export function requireRegistrable(registration: ApplicationRegistration, environment: 'production' | 'sandbox'): void {
   const problems = Object.fromEntries(registrationProblems(registration, environment));
   if (Object.keys(problems).length > 0) {
     const lines = Object.entries(problems).map(([field, text]) => `  ${field} ${text}`);
     throw new StopError({
-      code: 'invalid_application',
+      code: 'bad_input',
       message: `The application cannot be registered:\n${lines.join('\n')}`,
       fields: problems,
     });
@@ -149,13 +149,13 @@ async function findOwner(tx: LedgerTransaction, { owner, name }: ApplicationRegi
     .select(['u.id', 'u.email', 'p.state as profileState']);
   if (owner === undefined) {
     // Anybody may sign up, so the only user of a new installation may be a stranger.
-    if (environment === 'production') throw new StopError({ code: 'owner_needed', message: 'Say whose application it is with --owner' });
+    if (environment === 'production') throw new StopError({ code: 'bad_input', message: 'Say whose application it is with --owner' });
     const [only, other] = await users.limit(2).execute();
     if (only && !other) return { ...only, isNew: false };
     const message = only
       ? 'There are several users: say whose application it is with --owner'
       : 'There is no user yet: name one with --owner';
-    throw new StopError({ code: 'owner_needed', message });
+    throw new StopError({ code: 'bad_input', message });
   }
   const known = await users
     .leftJoin('passwords as w', 'w.userId', 'u.id')
@@ -164,7 +164,7 @@ async function findOwner(tx: LedgerTransaction, { owner, name }: ApplicationRegi
     .executeTakeFirst();
   if (known?.isUnproven === true)
     throw new StopError({
-      code: 'owner_not_verified',
+      code: 'not_possible',
       message: `Somebody signed up as ${owner} before addresses were verified: let its owner set a new password by mail first, on the page /account/reset-password`,
     });
   if (known) return { id: known.id, email: known.email, profileState: known.profileState, isNew: false };

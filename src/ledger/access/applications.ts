@@ -145,7 +145,7 @@ function requireActive(kind: ApplicationKind, profileState: string | null): void
 /** That a public application gets no new secret. */
 export function withoutSecret(id: string): StopError {
   return new StopError({
-    code: 'invalid_application',
+    code: 'bad_input',
     message: `The application ${id} is public: it proves itself by PKCE and never by a secret, so there is none to rotate. \`mintrail app disable\` ends its tokens`,
   });
 }
@@ -167,7 +167,7 @@ export interface Rotated {
 }
 
 /**
- * Gives an application a new secret, returned this once. The old secret stays valid for a day, unless it is to end at once. Throws `unknown_application`, `application_disabled`, and `invalid_application` for a public application, which never proves itself by a secret, and for a time that is to come.
+ * Gives an application a new secret, returned this once. The old secret stays valid for a day, unless it is to end at once. Throws `not_found`, `not_possible`, and `bad_input` for a public application, which never proves itself by a secret, and for a time that is to come.
  */
 export async function rotateSecret(
   ledger: Ledger,
@@ -176,7 +176,7 @@ export async function rotateSecret(
 ): Promise<Rotated> {
   if (stolenSince !== undefined && stolenSince.getTime() > Date.now())
     throw new StopError({
-      code: 'invalid_application',
+      code: 'bad_input',
       message: `The secret cannot have been stolen at ${stolenSince.toISOString()}, which is to come`,
     });
   const { secret, hash } = createSecret();
@@ -184,7 +184,7 @@ export async function rotateSecret(
     const { disabledAt, isConfidential: hasSecret, previousSecretUntil: previousUntil } = await lockApplication(tx, id);
     if (!hasSecret) throw withoutSecret(id);
     if (disabledAt !== null)
-      throw new StopError({ code: 'application_disabled', message: `The application ${id} is disabled: create another one` });
+      throw new StopError({ code: 'not_possible', message: `The application ${id} is disabled: create another one` });
     await tx
       .updateTable('applications')
       .set({
@@ -214,7 +214,7 @@ export async function rotateSecret(
 
 /**
  * Disables an application and ends its tokens; what was linked through it alone signs nobody in any more. Each copy of the API caches callers, so a token may work for three seconds more.
- * Returns false when the application was disabled before. Throws `unknown_application`.
+ * Returns false when the application was disabled before. Throws `not_found`.
  */
 export async function disableApplication(ledger: Ledger, id: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
@@ -231,8 +231,8 @@ export async function disableApplication(ledger: Ledger, id: string): Promise<bo
 }
 
 /**
- * Makes the credentials of an application valid in production. Returns false when they were before. Throws `unknown_application`, and
- * `application_not_approvable` for a private one.
+ * Makes the credentials of an application valid in production. Returns false when they were before. Throws `not_found`, and
+ * `not_possible` for a private one.
  */
 export async function approveApplication(ledger: Ledger, id: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
@@ -240,7 +240,7 @@ export async function approveApplication(ledger: Ledger, id: string): Promise<bo
     if (approvedAt !== null) return false;
     if (kind === 'private')
       throw new StopError({
-        code: 'application_not_approvable',
+        code: 'not_possible',
         message: `The application ${id} is private: it becomes active when the profile of its owner is approved`,
       });
     await tx
@@ -277,7 +277,7 @@ export async function keepApplication(tx: LedgerTransaction, id: string): Promis
   await tx.selectFrom('applications').where('id', '=', id).select('id').forShare().execute();
 }
 
-/** Locks the row of an application until the transaction ends. Throws `unknown_application`. */
+/** Locks the row of an application until the transaction ends. Throws `not_found`. */
 export async function lockApplication(tx: LedgerTransaction, id: string) {
   const application = await tx
     .selectFrom('applications')
@@ -287,7 +287,7 @@ export async function lockApplication(tx: LedgerTransaction, id: string) {
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (application) return application;
-  throw new StopError({ code: 'unknown_application', message: `There is no application ${id}; \`mintrail app list\` lists them` });
+  throw new StopError({ code: 'not_found', message: `There is no application ${id}; \`mintrail app list\` lists them` });
 }
 
 /** Whether an active application sends people to the hosted pages, where they sign up and sign in. */

@@ -54,7 +54,7 @@ export async function overdueCredits(ledger: Ledger): Promise<OverdueCredits[]> 
 
 /**
  * An operator says that the bank has not booked a credit that it has notified. It is taken back as by a debit: what is not issued never is, and what was issued is a
- * claim. Waits until no import runs. Throws `credit_not_awaited`.
+ * claim. Waits until no import runs. Throws `not_possible`.
  */
 export async function takeAwaitedBack(ledger: Ledger, credit: string, { reason, operator }: { reason: string; operator: string }) {
   return inTransaction(ledger, async (tx) => {
@@ -66,7 +66,7 @@ export async function takeAwaitedBack(ledger: Ledger, credit: string, { reason, 
   });
 }
 
-/** A credit that only a notification reports, and that nothing has taken back. Throws `credit_not_awaited`. */
+/** A credit that only a notification reports, and that nothing has taken back. Throws `not_possible`. */
 export async function requireAwaited(ledger: Ledger, credit: string) {
   const awaited = await ledger
     .selectFrom('credits')
@@ -79,6 +79,6 @@ export async function requireAwaited(ledger: Ledger, credit: string) {
     .executeTakeFirst();
   const { amount = null, currency = null } = awaited ?? {};
   if (awaited === undefined || amount === null || currency === null)
-    throw new StopError({ code: 'credit_not_awaited', message: `${credit} is no credit that only a notification reports` });
+    throw new StopError({ code: 'not_possible', message: `${credit} is no credit that only a notification reports: mintrail status names those; one that a statement lists is taken back by a debit of the bank` });
   return { ...awaited, amount, currency };
 }

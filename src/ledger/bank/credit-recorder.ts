@@ -14,7 +14,7 @@ const mostWaiting = 2_000;
 /** A credit that arrives by itself, and who reports it: null when that is nobody whom the audit log names. */
 export type SingleCredit = NewCredit & { reportedBy: Actor | null };
 
-/** Records one credit. Throws `rate_limited` when too many wait, and `credit_changed` when a report replaced it just now. */
+/** Records one credit. Throws `rate_limited` when too many wait, and `import_busy` when a report replaced it just now. */
 export type RecordCredit = (credit: SingleCredit) => Promise<RecordedCredit>;
 
 /**

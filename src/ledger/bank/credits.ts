@@ -24,7 +24,7 @@ export interface RecordedCredit {
 
 /**
  * Records credits and, for each that is matched, its issue order with a leg: all of them or none, in one statement. A credit whose reference is
- * known changes nothing. Returns one result for each credit, in their order. Throws `credit_changed` when a report replaced one of them just now.
+ * known changes nothing. Returns one result for each credit, in their order. Throws `import_busy` when a report replaced one of them just now.
  */
 export async function recordCredits(ledger: Ledger, credits: NewCredit[], options: RecordOptions): Promise<RecordedCredit[]> {
   const startedAt = Date.now();
@@ -83,7 +83,7 @@ function insertCredits(credits: NewCredit[], options: RecordOptions) {
 
 /**
  * Reads unmatched credits again from reports that say more, under the references that they have: with the facts of these reports, and as orders where that is
- * possible now. Returns one result for each, in their order. Throws `credit_changed` when an operator has matched or returned one of them in the meantime.
+ * possible now. Returns one result for each, in their order. Throws `import_busy` when an operator has matched or returned one of them in the meantime.
  */
 export async function clarifyCredits(ledger: Ledger, credits: NewCredit[], options: RecordOptions): Promise<RecordedCredit[]> {
   if (credits.length === 0) return [];

@@ -32,7 +32,7 @@ export interface MatchAgain {
 }
 
 /**
- * The line with a reference of the bank: an unmatched credit, else the last report of it that was taken for the money of another credit. Throws `unknown_credit`, and
+ * The line with a reference of the bank: an unmatched credit, else the last report of it that was taken for the money of another credit. Throws `not_found`, and
  * `credit_not_unmatched` where it is that credit.
  */
 export async function findMistakenLine(ledger: Ledger, reference: string): Promise<MistakenLine> {
@@ -45,7 +45,7 @@ export async function findMistakenLine(ledger: Ledger, reference: string): Promi
 /**
  * Makes an order of a line of the bank, once, although it was taken for something else: a report that was taken for the money of another credit becomes a credit of its
  * own, and stays one whatever is reported later; an unmatched credit is matched against any reason. Waits until no import runs. Throws as {@link findMistakenLine},
- * `own_payment` where the credit names a payment of ours, and `still_unmatched`: nothing changes then.
+ * `not_possible` where the credit names a payment of ours or still cannot become an order: nothing changes then.
  */
 export async function matchAgain(ledger: Ledger, { reference, iban, reason }: MatchAgain, options: RecordOptions): Promise<MatchedCredit> {
   return inTransaction(ledger, async (tx) => {
@@ -108,7 +108,7 @@ async function separate(
   return reference;
 }
 
-/** Throws `own_payment` for a payment of ours that came back and names which one it is: its money is given back by that. */
+/** Throws `not_possible` for a payment of ours that came back and names which one it is: its money is given back by that. */
 async function requireNoPayment(tx: LedgerTransaction, reference: string): Promise<void> {
   const { railReason, ...texts } = await tx
     .selectFrom('credits')
@@ -120,7 +120,7 @@ async function requireNoPayment(tx: LedgerTransaction, reference: string): Promi
   const payment = named.length === 0 ? undefined : await tx.selectFrom('payments').where('id', 'in', named).select('id').executeTakeFirst();
   if (payment === undefined) return;
   throw new StopError({
-    code: 'own_payment',
+    code: 'not_possible',
     message: `${reference} names the payment ${payment.id} of ours: match it to that, by \`mintrail bank match ${reference}\``,
   });
 }

@@ -52,7 +52,7 @@ export interface RejectedPayout {
 
 /**
  * Refuses a payout for an operator: the tokens are given back. `id` is the payout's or its order's. Possible until the bank has decided it, or only in the
- * state `from` that the operator saw: one that was sent since may be paid. Throws `unknown_payout`, `payout_decided` and `payout_sent`.
+ * state `from` that the operator saw: one that was sent since may be paid. Throws `unknown_payout`, `payout_decided` and `not_as_shown`.
  */
 export async function rejectPayout(
   ledger: Ledger,
@@ -74,7 +74,7 @@ export async function rejectPayout(
 
 /** A payout that was handed to the bank while an operator decided on it as one that was not. */
 export function payoutSent(id: string): StopError {
-  return new StopError({ code: 'payout_sent', message: `The payout ${id} has been handed to the bank meanwhile, which may pay it` });
+  return new StopError({ code: 'not_as_shown', message: `The payout ${id} has been handed to the bank meanwhile, which may pay it: ask the bank, and reject the payout only after it has confirmed that it does not pay` });
 }
 
 /** A payout by its own id or by its order's; `undefined` when there is none. */

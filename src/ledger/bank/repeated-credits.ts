@@ -15,7 +15,7 @@ export interface RepeatedCredit {
 
 /**
  * Ends unmatched credits as reports of other credits: `unmatched` -> `repeated`. What repeats them repeats the others from now on. Their reports are the money of
- * the others, for good where an operator says so (`pinned`). Throws `credit_changed` when an operator has matched or returned one of them in the meantime.
+ * the others, for good where an operator says so (`pinned`). Throws `import_busy` when an operator has matched or returned one of them in the meantime.
  */
 export async function markRepeated(tx: LedgerTransaction, repeated: readonly RepeatedCredit[], by?: 'pinned'): Promise<void> {
   if (repeated.length === 0) return;
@@ -52,8 +52,8 @@ export interface RepeatOutcome {
 
 /**
  * Ends an unmatched credit as another report of `of`, or of the credit that it is suspected to repeat: nothing is issued or returned for it, and
- * the book undoes it. A part that was taken back of it counts for the only other. Waits until no import runs. Throws `unknown_credit`,
- * `credit_not_unmatched`, `repeat_of_nothing` and `repeat_differs`.
+ * the book undoes it. A part that was taken back of it counts for the only other. Waits until no import runs. Throws `not_found`,
+ * `credit_not_unmatched`, `bad_input`.
  */
 export async function repeatCredit(ledger: Ledger, reference: string, of: readonly string[] = []): Promise<RepeatOutcome> {
   return inTransaction(ledger, async (tx) => {
@@ -63,7 +63,7 @@ export async function repeatCredit(ledger: Ledger, reference: string, of: readon
     const named = of.length > 0 ? of : credit.repeats === null ? [] : [credit.repeats];
     if (named.length === 0)
       throw new StopError({
-        code: 'repeat_of_nothing',
+        code: 'bad_input',
         message: `${reference} is not suspected to repeat a credit: name those whose money it is with --of`,
       });
     const counting = await countingCredits(tx, reference, named);
@@ -109,7 +109,7 @@ async function assertWhole(tx: LedgerTransaction, reference: string): Promise<vo
   const part = await tx.selectFrom('reversals').where('credit', '=', reference).select('debit').limit(1).executeTakeFirst();
   if (part === undefined) return;
   const message = `A part of ${reference} was taken back by the debit ${part.debit}: undo that by \`mintrail bank claims undo ${part.debit}\`, and explain the debit by one of the others afterwards`;
-  throw new StopError({ code: 'repeat_differs', message });
+  throw new StopError({ code: 'bad_input', message });
 }
 
 interface Sum {
@@ -124,14 +124,14 @@ function checkSum({ reference, amount, currency }: Sum, others: readonly Sum[]):
   if (sum === amount && others.every((other) => other.currency === currency)) return;
   const text = (value: bigint | null) => `${formatAmount(minorUnits(value ?? 0n))} ${currency?.toUpperCase() ?? ''}`.trim();
   throw new StopError({
-    code: 'repeat_differs',
+    code: 'bad_input',
     message: `${reference} is over ${text(amount)}, and ${others.map((other) => other.reference).join(', ')} over ${text(sum)}: name all credits whose money it is, and no other`,
   });
 }
 
 function unknownCredit(reference: string): StopError {
   return new StopError({
-    code: 'unknown_credit',
+    code: 'not_found',
     message: `There is no other credit ${reference} whose money is recorded; \`mintrail bank unmatched\` lists those that wait`,
   });
 }

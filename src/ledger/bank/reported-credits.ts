@@ -20,7 +20,7 @@ export interface LinkedCredit {
 }
 
 /**
- * Reduces unmatched credits by the transactions that will be recorded instead of them. One of which nothing remains becomes `replaced`. Throws `credit_changed` when an
+ * Reduces unmatched credits by the transactions that will be recorded instead of them. One of which nothing remains becomes `replaced`. Throws `import_busy` when an
  * operator has matched or returned one of them in the meantime.
  */
 export async function replaceCredits(tx: LedgerTransaction, replaced: readonly ReplacedCredit[]): Promise<void> {
@@ -88,10 +88,10 @@ async function usedReferences(tx: LedgerTransaction, table: string, references: 
   return new Set(rows.map(({ reference }) => reference));
 }
 
-/** Why a file is not applied whose effect an operator has changed in the meantime: `credit_changed`. */
+/** Why a file is not applied whose effect an operator has changed in the meantime: `import_busy`. */
 export function changedCredit(references: readonly string[]): RetryError {
   const message = `One of the credits ${references.join(', ')} was returned or matched just now. Import the file again.`;
-  return new RetryError({ code: 'credit_changed', message });
+  return new RetryError({ code: 'import_busy', message });
 }
 
 /** Records the entries that credits are part of, so that a later report of an entry's sum recognises them. */

@@ -28,7 +28,7 @@ interface SettledCredit {
 
 /**
  * Settles an unmatched credit for an operator, once: it becomes neither an order nor a return. The debit that it undoes is explained by it. Returns
- * whether the credit was unmatched. Throws `debit_not_undone` when the debit is not unexplained, or is over another amount or currency.
+ * whether the credit was unmatched. Throws `not_possible` when the debit is not unexplained, or is over another amount or currency.
  */
 export async function settleUnmatched(ledger: Ledger, settlement: CreditSettlement): Promise<boolean> {
   const { reference, as, reason } = settlement;
@@ -86,5 +86,5 @@ async function undoDebit(
 }
 
 function notUndone(debit: string, why: string): StopError {
-  return new StopError({ code: 'debit_not_undone', message: `The credit does not undo the debit ${debit}: ${why}` });
+  return new StopError({ code: 'not_possible', message: `The credit does not undo the debit ${debit}: ${why}` });
 }

@@ -20,7 +20,7 @@ const mostKept = 100_000;
 
 /**
  * Keeps statuses of payments that this ledger has lost, until the payments are made again. The newest counts, but nothing replaces a decision. Throws
- * `unknown_statuses_full` when there is no room, so that no file is half applied.
+ * `not_possible` when there is no room, so that no file is half applied.
  */
 export async function keepUnknownStatuses(tx: LedgerTransaction, statuses: readonly UnknownStatus[]): Promise<void> {
   if (statuses.length === 0) return;
@@ -34,8 +34,8 @@ export async function keepUnknownStatuses(tx: LedgerTransaction, statuses: reado
   const { rows } = await sql`select from unknown_payment_statuses where set_aside is null offset ${mostKept} limit 1`.execute(tx);
   if (rows.length > 0)
     throw new StopError({
-      code: 'unknown_statuses_full',
-      message: `The bank reports more than ${mostKept} payments that this ledger does not have. Nothing of the file was applied`,
+      code: 'not_possible',
+      message: `The bank reports more than ${mostKept} payments that this ledger does not have. Nothing of the file was applied. Check that the file and DATABASE_URL belong together; after a restore, import the credits of those payments, or set them aside: \`mintrail recover\` lists them`,
     });
 }
 

@@ -104,7 +104,7 @@ export interface WaitingCredit {
 }
 
 /**
- * An unmatched credit, which stays as it is until the transaction ends where it is to be locked. Throws `unknown_credit`, and `credit_not_unmatched`, which says
+ * An unmatched credit, which stays as it is until the transaction ends where it is to be locked. Throws `not_found`, and `credit_not_unmatched`, which says
  * how it ended.
  */
 export async function findWaitingCredit(ledger: Ledger, reference: string, lock?: 'lock'): Promise<WaitingCredit> {
@@ -114,12 +114,12 @@ export async function findWaitingCredit(ledger: Ledger, reference: string, lock?
 /**
  * Marks an unmatched credit as returned, once, and records the payment that returns it: to its payer, or to another account. Without a known
  * account, amount or currency there is no `payment`, and the operator has to send the money. A payment of ours that came back can only go to
- * another account, and only while nothing was given back for it. Throws `unknown_credit`, `credit_not_unmatched`, `own_payment`,
- * `invalid_payee`.
+ * another account, and only while nothing was given back for it. Throws `not_found`, `credit_not_unmatched`, `not_possible`,
+ * `bad_input`.
  */
 export async function returnCredit(ledger: Ledger, reference: string, to?: ReturnAccount) {
   if (to !== undefined && !isValidIBAN(to.iban, { allowQRIBAN: true }))
-    throw new StopError({ code: 'invalid_payee', message: `Nothing can be paid to this account: ${to.iban} is not a valid IBAN` });
+    throw new StopError({ code: 'bad_input', message: `Nothing can be paid to this account: ${to.iban} is not a valid IBAN` });
   return inTransaction(ledger, async (tx) => {
     const credit = await markReturned(tx, reference, to);
     const payment = await requestReturn(tx, reference, to);
@@ -129,8 +129,8 @@ export async function returnCredit(ledger: Ledger, reference: string, to?: Retur
 }
 
 /**
- * Marks an unmatched credit as returned, once, whose money the bank takes back itself: its debit is the return. Throws `unknown_credit`,
- * `credit_not_unmatched`, `own_payment`.
+ * Marks an unmatched credit as returned, once, whose money the bank takes back itself: its debit is the return. Throws `not_found`,
+ * `credit_not_unmatched`, `not_possible`.
  */
 export async function leaveReturnToBank(tx: LedgerTransaction, reference: string): Promise<void> {
   await bookReturn(tx, await markReturned(tx, reference, undefined), undefined);
@@ -148,11 +148,11 @@ async function bookReturn(
   if (payment === undefined) await tx.updateTable('credits').set({ awaitsDebit: true }).where('reference', '=', reference).execute();
 }
 
-/** Throws `own_payment` when returning a payment of ours that came back would pay twice. */
+/** Throws `not_possible` when returning a payment of ours that came back would pay twice. */
 async function requireUnpaid(tx: LedgerTransaction, reference: string, to: ReturnAccount | undefined): Promise<void> {
   if (to === undefined) {
     const message = `${reference} is a payment of ours that came back: its payer is the one whom we paid. Match it to its payment (\`mintrail bank match\`), or return it to an account of the customer (--to-iban)`;
-    throw new StopError({ code: 'own_payment', message });
+    throw new StopError({ code: 'not_possible', message });
   }
   const texts = await tx
     .selectFrom('credits')
@@ -165,7 +165,7 @@ async function requireUnpaid(tx: LedgerTransaction, reference: string, to: Retur
   const given = payments.find(({ state, cameBackBy }) => state === 'refused' || (state === 'returned' && cameBackBy !== reference));
   if (given === undefined) return;
   const message = `${reference} belongs to the payment ${given.id}, which is ${given.state}: its money was given back already, and returning it would pay twice. Settle it: \`mintrail bank settle\``;
-  throw new StopError({ code: 'own_payment', message });
+  throw new StopError({ code: 'not_possible', message });
 }
 
 async function markReturned(tx: LedgerTransaction, reference: string, to: ReturnAccount | undefined) {
@@ -179,12 +179,12 @@ async function markReturned(tx: LedgerTransaction, reference: string, to: Return
     .returning(['reference', 'payer', 'amount', 'currency', 'endToEndId', 'facts', 'returnedAt'])
     .executeTakeFirst();
   if (credit !== undefined) return credit;
-  throw new RetryError({ code: 'credit_changed', message: `The credit ${reference} was changed just now: try again` });
+  throw new RetryError({ code: 'import_busy', message: `The credit ${reference} was changed just now: try again` });
 }
 
 /**
- * Settles an unmatched credit, once: it is the operator's own money, or undoes an unexplained debit. Throws `unknown_credit`,
- * `credit_not_unmatched` and `debit_not_undone`.
+ * Settles an unmatched credit, once: it is the operator's own money, or undoes an unexplained debit. Throws `not_found`,
+ * `credit_not_unmatched` and `not_possible`.
  */
 export async function settleCredit(ledger: Ledger, settlement: CreditSettlement): Promise<void> {
   await unmatchedCredit(ledger, settlement.reference);
@@ -211,7 +211,7 @@ export interface CreditMatchPlan {
   unmatched: string | null;
 }
 
-/** Reads what {@link matchCredit} would do. Throws `unknown_credit`, `credit_not_unmatched` and `credit_not_matchable`. */
+/** Reads what {@link matchCredit} would do. Throws `not_found`, `credit_not_unmatched` and `not_possible`. */
 export async function planCreditMatch(ledger: Ledger, reference: string, options: RecordOptions): Promise<CreditMatchPlan> {
   const { railReason, reason, credit } = await matchableCredit(ledger, reference);
   const { rows } = await sql<Pick<CreditMatchPlan, 'profile' | 'holder' | 'chain' | 'address' | 'unmatched'>>`
@@ -223,7 +223,7 @@ export async function planCreditMatch(ledger: Ledger, reference: string, options
   return { reference, amount, currency, payer, railReason, reason, ...(rows[0] as (typeof rows)[number]) };
 }
 
-/** Whether an unmatched credit is a payment of ours that came back. Throws `unknown_credit` and `credit_not_unmatched`. */
+/** Whether an unmatched credit is a payment of ours that came back. Throws `not_found` and `credit_not_unmatched`. */
 export async function isReturnedPayment(ledger: Ledger, reference: string): Promise<boolean> {
   return isOwnPayment((await unmatchedCredit(ledger, reference)).railReason);
 }
@@ -236,8 +236,8 @@ export interface MatchedCredit {
 }
 
 /**
- * Matches an unmatched credit again and makes it an order, once. Throws `unknown_credit`, `credit_not_unmatched`,
- * `credit_not_matchable`, and `still_unmatched` with the reason when nothing has changed.
+ * Matches an unmatched credit again and makes it an order, once. Throws `not_found`, `credit_not_unmatched`, and
+ * `not_possible` with the reason when nothing has changed.
  */
 export async function matchCredit(ledger: Ledger, reference: string, options: RecordOptions): Promise<MatchedCredit> {
   const { credit } = await matchableCredit(ledger, reference);
@@ -250,7 +250,7 @@ export async function matchCredit(ledger: Ledger, reference: string, options: Re
   // Throws when another operator has matched or returned it in the meantime.
   await unmatchedCredit(ledger, reference);
   const why = outcome?.unmatched ?? 'it changed just now; try again';
-  throw new StopError({ code: 'still_unmatched', message: `${reference} still cannot become an order: ${why}` });
+  throw new StopError({ code: 'not_possible', message: `${reference} still cannot become an order: ${why}` });
 }
 
 async function matchableCredit(ledger: Ledger, reference: string) {
@@ -258,7 +258,7 @@ async function matchableCredit(ledger: Ledger, reference: string) {
   const { railReason, reason } = unmatched;
   if (isMatchable(railReason)) return unmatched;
   throw new StopError({
-    code: 'credit_not_matchable',
+    code: 'not_possible',
     message: `${reference} cannot become an order: ${reason}. ${remediesOf(railReason).join(', or ')}`,
   });
 }
@@ -279,13 +279,13 @@ function matchUnmatched(credit: NewCredit, options: RecordOptions) {
   `;
 }
 
-/** An unmatched credit as it was reported. Throws `unknown_credit`, or `credit_not_unmatched`, which says how it ended. */
+/** An unmatched credit as it was reported. Throws `not_found`, or `credit_not_unmatched`, which says how it ended. */
 async function unmatchedCredit(ledger: Ledger, reference: string, lock?: 'lock') {
   const query = ledger.selectFrom('credits').where('reference', '=', reference).selectAll();
   const row = await (lock === undefined ? query : query.forUpdate()).executeTakeFirst();
   if (row === undefined) {
     const message = `There is no credit ${reference}; \`mintrail bank unmatched\` lists those that wait`;
-    throw new StopError({ code: 'unknown_credit', message });
+    throw new StopError({ code: 'not_found', message });
   }
   if (row.state !== 'unmatched') {
     const ends = {

@@ -18,7 +18,7 @@ export async function recordDocumentsRead(
 }
 
 /**
- * The content of a document, chunk by chunk. Throws `document_unreadable` when it cannot be read, and at its end when it is not what was uploaded: what
+ * The content of a document, chunk by chunk. Throws `file_unreadable` when it cannot be read, and at its end when it is not what was uploaded: what
  * was read then is worth nothing.
  */
 export async function* documentContent(storage: FileStorage, { id, hash }: ProfileDocument['file']): AsyncGenerator<Buffer> {
@@ -36,5 +36,5 @@ export async function* documentContent(storage: FileStorage, { id, hash }: Profi
 
 function unreadable(id: string, what: string, cause?: unknown): StopError {
   const where = 'this process needs the files of the API: its MINTRAIL_DATA_DIR, or FILES_S3_BUCKET and the credentials of it';
-  return new StopError({ code: 'document_unreadable', message: `The file ${id} ${what}; ${where}`, cause });
+  return new StopError({ code: 'file_unreadable', message: `The file ${id} ${what}; ${where}`, cause });
 }

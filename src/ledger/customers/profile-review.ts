@@ -24,7 +24,7 @@ export interface Reviewer {
 /**
  * Decides a profile in review: `pending` -> `approved` | `rejected` | `incomplete`, with the sections, the record and the events
  * (docs/api.md, Profile states). `earlierReviews` are those that the reviewer saw: after a further one, something else may have been submitted. Throws
- * `unknown_profile`, `profile_not_in_review`, `profile_not_as_shown`, `unknown_section`.
+ * `not_found`, `profile_not_in_review`, `not_as_shown`, `unknown_section`.
  */
 export async function decideProfile(
   ledger: Ledger,
@@ -34,7 +34,7 @@ export async function decideProfile(
 ): Promise<ProfileView> {
   return inTransaction(ledger, async (tx) => {
     const profile = await lockProfile(tx, id);
-    if (!profile) throw new StopError({ code: 'unknown_profile', message: `There is no profile ${id}` });
+    if (!profile) throw new StopError({ code: 'not_found', message: `There is no profile ${id}: \`mintrail profile list\` lists them` });
     const moved = await tx
       .updateTable('profiles')
       .set({ state: decision.decision })
@@ -64,11 +64,11 @@ export async function countReviews(ledger: Ledger, profile: string): Promise<num
   return count;
 }
 
-/** A profile in review takes no data: what was submitted is what was shown unless it was reviewed meanwhile. Throws `profile_not_as_shown`. */
+/** A profile in review takes no data: what was submitted is what was shown unless it was reviewed meanwhile. Throws `not_as_shown`. */
 async function requireAsShown(tx: LedgerTransaction, profile: string, earlierReviews: number): Promise<void> {
   if ((await countReviews(tx, profile)) === earlierReviews) return;
   const message = `Somebody else has reviewed the profile ${profile} since it was shown, and other data may have been submitted. Look at it again`;
-  throw new StopError({ code: 'profile_not_as_shown', message });
+  throw new StopError({ code: 'not_as_shown', message });
 }
 
 function errorData({ id, kind }: ProfileView, errors: ReviewError[]) {

@@ -54,7 +54,7 @@ export function digestOf({ action, input, description }: ApprovalRequest): Buffe
     .digest();
 }
 
-/** Keeps a request for a second person. Throws `too_many_approvals`. */
+/** Keeps a request for a second person. Throws `not_possible`. */
 export async function requestApproval(ledger: Ledger, operator: string, request: ApprovalRequest): Promise<Approval> {
   return inTransaction(ledger, async (tx) => {
     // Two at once would both count too few.
@@ -67,7 +67,7 @@ export async function requestApproval(ledger: Ledger, operator: string, request:
       .select(sql<number>`count(*)::int`.as('waiting'))
       .executeTakeFirstOrThrow();
     if (waiting >= mostWaiting)
-      throw new StopError({ code: 'too_many_approvals', message: `${waiting} of your requests wait for a second person already` });
+      throw new StopError({ code: 'not_possible', message: `${waiting} of your requests wait for a second person already: have them decided, or withdraw some` });
     return tx
       .insertInto('approvals')
       .values({
@@ -109,17 +109,17 @@ export async function countOpenApprovals(ledger: Ledger): Promise<{ waiting: num
     .executeTakeFirstOrThrow();
 }
 
-/** A request. Throws `unknown_approval`. */
+/** A request. Throws `not_found`. */
 export async function findApproval(ledger: Ledger, id: string): Promise<Approval> {
   await endExpired(ledger);
   const approval = await ledger.selectFrom('approvals').where('id', '=', id).select(columns).executeTakeFirst();
   if (approval) return approval;
-  throw new StopError({ code: 'unknown_approval', message: `There is no approval ${id}` });
+  throw new StopError({ code: 'not_found', message: `There is no approval ${id}: look at the list of approvals` });
 }
 
 /**
  * Approves or refuses what a request asks for, as the digest names it. Of several operators who decide at once one does; nobody decides on
- * their own. Throws `unknown_approval`, `own_approval` and `approval_not_waiting`.
+ * their own. Throws `not_found`, `own_approval` and `not_as_shown`.
  */
 export async function decideApproval(
   ledger: Ledger,
@@ -153,7 +153,7 @@ export async function decideApproval(
   throw notWaiting(id);
 }
 
-/** Withdraws a request by the operator who made it. Throws `unknown_approval` and `approval_not_waiting`. */
+/** Withdraws a request by the operator who made it. Throws `not_found` and `not_as_shown`. */
 export async function withdrawApproval(ledger: Ledger, id: string, operator: string): Promise<void> {
   const withdrawn = await ledger
     .updateTable('approvals')
@@ -193,7 +193,7 @@ export interface CarryOutAttempt {
   isIntact: boolean;
 }
 
-/** Begins an attempt to carry out what is approved, unless one is under way. Throws `unknown_approval` and `approval_not_waiting`. */
+/** Begins an attempt to carry out what is approved, unless one is under way. Throws `not_found` and `not_as_shown`. */
 export async function beginCarryOut(ledger: Ledger, id: string): Promise<CarryOutAttempt> {
   const approval = await ledger
     .updateTable('approvals')
@@ -257,7 +257,7 @@ async function endExpired(ledger: Ledger): Promise<void> {
 /** For an approval that somebody else has decided on, carried out or ended. */
 export function notWaiting(id: string): StopError {
   return new StopError({
-    code: 'approval_not_waiting',
+    code: 'not_as_shown',
     message: `The approval ${id} has changed meanwhile: look at it again`,
   });
 }

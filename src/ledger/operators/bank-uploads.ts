@@ -9,7 +9,7 @@ const most = { ofOperator: 1024 ** 3, ofAll: 4 * 1024 ** 3 };
 /** Hours after which a file that has not arrived never will: its process has ended. */
 const arrivalHours = 24;
 
-/** Makes room for a file of an operator that is about to arrive, with at most so many bytes. Throws `too_many_uploads`. */
+/** Makes room for a file of an operator that is about to arrive, with at most so many bytes. Throws `not_possible`. */
 export async function beginUpload(
   ledger: Ledger,
   { file, operator, bytes }: { file: string; operator: string; bytes: number },
@@ -26,7 +26,7 @@ export async function beginUpload(
       .executeTakeFirstOrThrow();
     if (own + bytes > most.ofOperator || all + bytes > most.ofAll)
       throw new StopError({
-        code: 'too_many_uploads',
+        code: 'not_possible',
         message: `Uploaded files of ${megabytes(all)} wait already, of which ${megabytes(own)} are yours, and this one may have ${megabytes(bytes)}: at most ${megabytes(most.ofOperator)} of one operator and ${megabytes(most.ofAll)} of all wait. Have them approved or refused first, or import it by \`mintrail bank import\``,
       });
     await tx

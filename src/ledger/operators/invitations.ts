@@ -34,7 +34,7 @@ export interface InvitedOperator extends Operator {
   id: string;
 }
 
-/** Makes an invitation in place of an earlier one. Returns its secret, of which the ledger keeps only the SHA-256. Throws `unknown_operator`. */
+/** Makes an invitation in place of an earlier one. Returns its secret, of which the ledger keeps only the SHA-256. Throws `not_found`. */
 export async function inviteOperator(ledger: Ledger, name: string, { codeMaker }: InvitationOptions = {}): Promise<string> {
   const { secret, hash } = createSecret();
   const expiresAt = sql<Date>`now() + make_interval(hours => ${invitationHours})`;
@@ -53,7 +53,7 @@ export async function inviteOperator(ledger: Ledger, name: string, { codeMaker }
 
 /**
  * Makes the code that an invitation takes besides its link, in place of an earlier one. Only the operator who asked for the invitation makes it, and the approver
- * has the link, so neither of them can accept it alone. The ledger keeps only its SHA-256. Throws `no_invitation_code`.
+ * has the link, so neither of them can accept it alone. The ledger keeps only its SHA-256. Throws `not_found`.
  */
 export async function makeInvitationCode(ledger: Ledger, { operator, maker }: { operator: string; maker: string }): Promise<string> {
   const code = newCode(groupsPerInvitationCode);
@@ -66,7 +66,7 @@ export async function makeInvitationCode(ledger: Ledger, { operator, maker }: { 
     .executeTakeFirst();
   if (made.numUpdatedRows > 0n) return code;
   throw new StopError({
-    code: 'no_invitation_code',
+    code: 'not_found',
     message: `There is no invitation of ${operator} whose code you make: only the operator who asked for an invitation makes its code, until it is accepted or expires`,
   });
 }

@@ -7,7 +7,7 @@ import { lockOperator } from './operators.ts';
 import { endOperatorSessions } from './sessions.ts';
 
 /**
- * Takes all that an operator signs in with away, and ends what they have begun: for whoever has lost it, or may have lost it to others. Returns the secret of a new invitation. Throws `unknown_operator`.
+ * Takes all that an operator signs in with away, and ends what they have begun: for whoever has lost it, or may have lost it to others. Returns the secret of a new invitation. Throws `not_found`.
  */
 export async function resetOperator(ledger: Ledger, name: string, options: InvitationOptions = {}): Promise<string> {
   return inTransaction(ledger, async (tx) => {
@@ -21,20 +21,20 @@ export async function resetOperator(ledger: Ledger, name: string, options: Invit
 
 /**
  * Lets an operator who is disabled back in, with the role that they had: by a new invitation, because nothing that they signed in with before counts any more.
- * Returns the secret of the invitation. Throws `unknown_operator` and `operator_not_disabled`.
+ * Returns the secret of the invitation. Throws `not_found` and `not_possible`.
  */
 export async function enableOperator(ledger: Ledger, name: string, options: InvitationOptions = {}): Promise<string> {
   return inTransaction(ledger, async (tx) => {
     const operator = await lockOperator(tx, name);
     if (operator.disabledAt === null)
-      throw new StopError({ code: 'operator_not_disabled', message: `The operator ${operator.name} is not disabled` });
+      throw new StopError({ code: 'not_possible', message: `The operator ${operator.name} is not disabled: \`mintrail operator reset\` makes a new invitation` });
     await tx.updateTable('operators').set({ disabledAt: null }).where('name', '=', operator.name).execute();
     return resetOperator(tx, operator.name, options);
   });
 }
 
 /**
- * Disables an operator: nothing signs them in any more, and what they have begun ends. Throws `unknown_operator`.
+ * Disables an operator: nothing signs them in any more, and what they have begun ends. Throws `not_found`.
  */
 export async function disableOperator(ledger: Ledger, name: string): Promise<void> {
   await inTransaction(ledger, async (tx) => {

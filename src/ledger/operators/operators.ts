@@ -14,11 +14,11 @@ export interface Operator {
   role: OperatorRole;
 }
 
-/** Adds an operator, who cannot sign in before an invitation. Throws `invalid_operator_name` and `operator_exists`. */
+/** Adds an operator, who cannot sign in before an invitation. Throws `invalid_request` and `not_possible`. */
 export async function addOperator(ledger: Ledger, { name, role }: Operator): Promise<void> {
   if (!isOperatorName(name))
     throw new StopError({
-      code: 'invalid_operator_name',
+      code: 'invalid_request',
       message: `"${name}" is not a name of at most 64 letters, digits and . _ @ -`,
       fields: { name: 'must be at most 64 letters, digits and . _ @ -' },
     });
@@ -30,7 +30,7 @@ export async function addOperator(ledger: Ledger, { name, role }: Operator): Pro
     .executeTakeFirst();
   if (!added)
     throw new StopError({
-      code: 'operator_exists',
+      code: 'not_possible',
       message: `There is or was an operator ${name}: a name is of one person for ever, because the audit log has it`,
       fields: { name: 'is taken' },
     });
@@ -57,7 +57,7 @@ export async function findDisabledOperator(ledger: Ledger, name: string): Promis
 
 /**
  * Locks an operator until the transaction ends: sign-ins, and changes of what the operator may do and signs in with, come one after the other.
- * Throws `unknown_operator`.
+ * Throws `not_found`.
  */
 export async function lockOperator(tx: LedgerTransaction, name: string): Promise<Operator & { id: string; disabledAt: Date | null }> {
   const operator = await operatorsCalled(tx, name)
@@ -66,10 +66,10 @@ export async function lockOperator(tx: LedgerTransaction, name: string): Promise
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (operator) return operator;
-  throw new StopError({ code: 'unknown_operator', message: `There is no operator ${name}: mintrail operator list shows all` });
+  throw new StopError({ code: 'not_found', message: `There is no operator ${name}: mintrail operator list shows all` });
 }
 
-/** Gives an operator another role and ends their sessions. Throws `unknown_operator`. */
+/** Gives an operator another role and ends their sessions. Throws `not_found`. */
 export async function changeRole(ledger: Ledger, name: string, role: OperatorRole): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     const operator = await lockOperator(tx, name);

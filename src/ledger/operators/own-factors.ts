@@ -93,12 +93,12 @@ export async function replaceApp(
   return true;
 }
 
-/** Removes a passkey of an operator, who signs in with something else from then on. Throws `last_factor`. */
+/** Removes a passkey of an operator, who signs in with something else from then on. Throws `not_possible`. */
 export async function removePasskey(tx: LedgerTransaction, operator: string, id: string): Promise<void> {
   const { hasPassword, hasApp, passkeys } = await readFactors(tx, operator);
   if (!(hasPassword && hasApp) && passkeys.every((passkey) => passkey.id === id))
     throw new StopError({
-      code: 'last_factor',
+      code: 'not_possible',
       message: 'You sign in with nothing else: add another passkey first, or an app and a password',
     });
   await tx.deleteFrom('operatorPasskeys').where('operator', '=', operator).where('id', '=', id).execute();

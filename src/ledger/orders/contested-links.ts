@@ -63,7 +63,7 @@ export async function contestedLinks(ledger: Ledger, limit: number): Promise<Con
 
 /**
  * An operator decides for one profile: the requests of all others for the address are invalid, and its own is looked at again. Returns how many
- * were turned down. Throws `address_not_contested` when the profile does not wait for the address.
+ * were turned down. Throws `not_possible` when the profile does not wait for the address.
  */
 export async function decideContest(ledger: Ledger, address: LowerAddress, chain: Chain, profile: string): Promise<number> {
   return inTransaction(ledger, async (tx) => {
@@ -73,7 +73,7 @@ export async function decideContest(ledger: Ledger, address: LowerAddress, chain
     `.execute(tx);
     if (!rows.some((row) => row.profile === profile))
       throw new StopError({
-        code: 'address_not_contested',
+        code: 'not_possible',
         message: `The profile ${profile} does not wait for a signature of ${address} on ${chain}: it is not linked, and nothing is to be decided`,
       });
     const others = rows.filter((row) => row.profile !== profile).map(({ id }) => id);

@@ -37,13 +37,13 @@ export interface GiveBackRequest {
 
 /**
  * Retries to give the tokens of a stuck order back, after the operator has removed the cause, such as a block on the account. The leg gets a
- * new sequence number, because the token contract has used up the old one. Throws `order_not_stuck`.
+ * new sequence number, because the token contract has used up the old one. Throws `not_possible`.
  */
 export async function retryGiveBack(ledger: Ledger, orderId: string, request?: GiveBackRequest): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     const chains = await makeReadyAgain(tx, orderId);
     if (chains.length === 0)
-      throw new StopError({ code: 'order_not_stuck', message: `The order ${orderId} is not stuck: mintrail status names those that are` });
+      throw new StopError({ code: 'not_possible', message: `The order ${orderId} is not stuck: mintrail status names those that are` });
     tx.wakeUps.add(...chains.map(laneQueue));
     if (request === undefined) return;
     const { actor, reason } = request;

@@ -10,7 +10,7 @@ import { findSameIssues, isNumberFree, isUndecided } from './same-issues.ts';
 
 /**
  * Sets outcomes aside for an operator, who says why they are no orders of this ledger, such as a stolen key. Their numbers stay used, and what they
- * moved stays a difference of the reserve. One that was set aside before its order waited for an issue is decided again. Returns how many were undecided. Throws `outcome_not_acceptable`, and sets none aside, when one has issued what an
+ * moved stays a difference of the reserve. One that was set aside before its order waited for an issue is decided again. Returns how many were undecided. Throws `not_possible`, and sets none aside, when one has issued what an
  * order still waits for: that order would be issued a second time.
  */
 export async function setOutcomesAside(ledger: Ledger, ids: readonly string[], reason: string, operator: string): Promise<number> {
@@ -18,7 +18,7 @@ export async function setOutcomesAside(ledger: Ledger, ids: readonly string[], r
     const [same] = await findSameIssues(tx, ids);
     if (same !== undefined)
       throw new StopError({
-        code: 'outcome_not_acceptable',
+        code: 'not_possible',
         message:
           same.state === 'ready'
             ? `${same.outcome} has issued to the account of the order ${same.orderId} what that order waits for, and it would be issued again: \`mintrail recover accept ${same.outcome} --order ${same.orderId}\` takes it for that order`
@@ -39,7 +39,7 @@ export async function setOutcomesAside(ledger: Ledger, ids: readonly string[], r
 /**
  * Takes an issue to another account or chain than its order says for the order's own: since the back-up its holder has chosen where their money goes.
  * The order gets the account and the chain of the outcome, which then ends its leg. With `order`, an issue under an order id that this ledger does not have
- * is that order's: its credit was the order of another report before, and the issue ends its leg at once. Throws `outcome_not_acceptable` when
+ * is that order's: its credit was the order of another report before, and the issue ends its leg at once. Throws `not_possible` when
  * the chain issued another amount, or the order is unknown or under way, or the issue names another order of this ledger.
  */
 export async function acceptOutcome(ledger: Ledger, id: string, order?: string): Promise<void> {
@@ -47,7 +47,7 @@ export async function acceptOutcome(ledger: Ledger, id: string, order?: string):
     const accepted = await lockAcceptable(tx, id, order);
     if (accepted === undefined)
       throw new StopError({
-        code: 'outcome_not_acceptable',
+        code: 'not_possible',
         message: `${id} is no open issue of an order that waits with the same amount: see \`mintrail recover\``,
       });
     await redirectIssue(tx, accepted.orderId, accepted);

@@ -155,7 +155,7 @@ export interface Acknowledgement {
 /**
  * An operator acknowledges a breach: issuing goes on when it was the last one of the currency. Only the difference of the moment is acknowledged;
  * one that changes afterwards is a new breach. While a recovery is open, what seems to be a difference may be what this ledger has
- * forgotten. No other guard looks at acknowledgements. Throws what {@link requireBreach} throws, and `recovery_not_ended`.
+ * forgotten. No other guard looks at acknowledgements. Throws what {@link requireBreach} throws, and `not_possible`.
  */
 export async function acknowledgeBreach(ledger: Ledger, acknowledgement: Acknowledgement): Promise<Breach> {
   const { reason, items, operator, books = false } = acknowledgement;
@@ -182,7 +182,7 @@ export async function acknowledgeBreach(ledger: Ledger, acknowledgement: Acknowl
 
 /**
  * The breach that an acknowledgement is about, which its items explain. With `books`, and without an open breach, it is one that was acknowledged before with the
- * same sum. Throws `unknown_breach`, `ambiguous_breach`, `breach_not_explained` and `breach_not_bookable`.
+ * same sum. Throws `not_found` and `bad_input`.
  */
 export async function requireBreach(
   ledger: Ledger,
@@ -195,17 +195,17 @@ export async function requireBreach(
     (await findOpen(ledger, acknowledgement, lock)) ?? (books ? await findUnbooked(ledger, acknowledgement, sum, lock) : undefined);
   if (breach === undefined)
     throw new StopError({
-      code: 'unknown_breach',
+      code: 'not_found',
       message: `There is no open breach of ${currency} in the comparison \`${comparison}\`: \`mintrail reconcile\` shows open breaches`,
     });
   if (sum !== breach.difference)
     throw new StopError({
-      code: 'breach_not_explained',
+      code: 'bad_input',
       message: `The items add up to ${formatAmount(sum)}, and the difference is ${formatAmount(breach.difference)}: explain it to the cent`,
     });
   if (books && comparison !== 'index')
     throw new StopError({
-      code: 'breach_not_bookable',
+      code: 'bad_input',
       message: `Only a difference of the comparison \`index\` can be booked, and this is one of \`${comparison}\``,
     });
   return breach;
@@ -213,7 +213,7 @@ export async function requireBreach(
 
 function recoveryOpen(): StopError {
   return new StopError({
-    code: 'recovery_not_ended',
+    code: 'not_possible',
     message:
       'A recovery is open: this ledger may have issued and paid what it does not know yet, and would do it again. End it first: `mintrail recover` says what is missing, and `mintrail recover --apply` ends it',
   });
@@ -273,7 +273,7 @@ async function findUnbooked(
 
 function ambiguousBreach(breaches: readonly { account: string }[]): StopError {
   return new StopError({
-    code: 'ambiguous_breach',
+    code: 'bad_input',
     message: `Several accounts have a breach: add --account with one of ${breaches.map(({ account }) => account).join(', ')}`,
   });
 }

@@ -72,7 +72,7 @@ const predecessors: Record<SafeTransactionChange['state'], readonly SafeTransact
 };
 
 /**
- * Keeps a transaction for its owners to sign. The same one is kept once: it then returns the id of the first. Throws `too_many_safe_transactions`.
+ * Keeps a transaction for its owners to sign. The same one is kept once: it then returns the id of the first. Throws `not_possible`.
  */
 export async function keepSafeTransaction(ledger: Ledger, { to, data, nonce, ...rest }: NewSafeTransaction): Promise<string> {
   const { chain, currency, hash, block, reason, preparedBy, safeVersion } = rest;
@@ -91,16 +91,16 @@ export async function keepSafeTransaction(ledger: Ledger, { to, data, nonce, ...
   const kept = rows[0]?.id ?? (await findByHash(ledger, hash));
   if (kept !== undefined) return kept;
   throw new StopError({
-    code: 'too_many_safe_transactions',
-    message: `${mostOpen} transactions of the Safe ${rest.safe} wait for signatures already`,
+    code: 'not_possible',
+    message: `${mostOpen} transactions of the Safe ${rest.safe} wait for signatures already: have them executed, or withdraw some`,
   });
 }
 
-/** A transaction of a Safe. Throws `unknown_safe_transaction`. */
+/** A transaction of a Safe. Throws `not_found`. */
 export async function findSafeTransaction(ledger: Ledger, id: string): Promise<SafeTransactionRecord> {
   const [row] = await select(ledger).where('id', '=', id).execute();
   if (row) return recordOf(row);
-  throw new StopError({ code: 'unknown_safe_transaction', message: `There is no prepared transaction ${id}` });
+  throw new StopError({ code: 'not_found', message: `There is no prepared transaction ${id}: look at the list of the Safes’ transactions` });
 }
 
 /** Transactions of Safes, the latest first. `isOpen` leaves out what has ended. */
@@ -129,7 +129,7 @@ export async function undecidedSafeTransactions(ledger: Ledger): Promise<SafeTra
 
 /**
  * Adds signatures of owners, which the caller has verified. One of an owner who has signed before changes nothing. Returns how many are new. Throws
- * `safe_transaction_ended`.
+ * `not_possible`.
  */
 export async function addSafeSignatures(
   ledger: Ledger,
@@ -150,7 +150,7 @@ export async function addSafeSignatures(
     select exists (select from t) as is_open, (select count(*)::int from added) as added
   `.execute(ledger);
   if (rows[0]?.isOpen === true) return rows[0].added;
-  throw new StopError({ code: 'safe_transaction_ended', message: `The transaction ${id} takes no more signatures` });
+  throw new StopError({ code: 'not_possible', message: `The transaction ${id} takes no more signatures: prepare the change again, if it is still wanted` });
 }
 
 /** Changes the state of a transaction, if it is one from which this state can be reached. Returns whether it did. */

@@ -195,7 +195,7 @@ type ListedApplication = Awaited<ReturnType<typeof listApplications>>[number];
 async function findApplication({ ledger }: VerbContext, input: z.infer<typeof application>): Promise<ListedApplication> {
   const listed = (await listApplications(ledger)).find(({ id }) => id === input.application);
   if (listed) return listed;
-  throw new StopError({ code: 'unknown_application', message: `There is no application ${input.application}` });
+  throw new StopError({ code: 'not_found', message: `There is no application ${input.application}: \`mintrail app list\` lists them` });
 }
 
 async function describeApplication(context: VerbContext, input: z.infer<typeof application>): Promise<string> {

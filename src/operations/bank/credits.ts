@@ -88,7 +88,7 @@ export const matchUnmatched = defineVerb({
     if (plan.to === 'payment') return describePaymentMatch(plan.match);
     const { amount, currency, payer, holder, profile, address, chain, unmatched, reason: doubt, railReason } = plan.match;
     if (unmatched !== null)
-      throw new StopError({ code: 'still_unmatched', message: `${input.reference} still cannot become an order: ${unmatched}` });
+      throw new StopError({ code: 'not_possible', message: `${input.reference} still cannot become an order: ${unmatched}` });
     const other = isSameName(payer.name, holder) ? '' : ' The payer has another name than the holder.';
     const against = railReason === null ? '' : ` It was kept back because: ${doubt}.`;
     return `Issue ${moneyText(amount, currency)}, paid by ${partyText(payer)}, to ${holder} (profile ${profile}) at ${address} on ${chain}.${other}${against}`;
@@ -174,7 +174,7 @@ export const repeatUnmatched = defineVerb({
     const others = input.of.length > 0 ? input.of.join(', ') : repeats;
     if (others === null || others === undefined)
       throw new StopError({
-        code: 'repeat_of_nothing',
+        code: 'bad_input',
         message: `${input.reference} is not suspected to repeat a credit: name those whose money it is`,
       });
     return `End ${input.reference} over ${moneyText(amount, currency)} as another report of ${others}. Nothing is issued or returned for it.`;
@@ -209,7 +209,7 @@ export const settleUnmatched = defineVerb({
   topics,
 });
 
-/** The unmatched credit. Throws `credit_not_as_shown` when a report has changed its amount since the operator saw it, and as {@link findWaitingCredit}. */
+/** The unmatched credit. Throws `not_as_shown` when a report has changed its amount since the operator saw it, and as {@link findWaitingCredit}. */
 async function requireAsShown(
   ledger: Ledger,
   { reference, amount, again }: z.output<typeof credit> & { again?: boolean | undefined },
@@ -218,7 +218,7 @@ async function requireAsShown(
   const waiting = again === true ? await findMistakenLine(ledger, reference) : await findWaitingCredit(ledger, reference, lock);
   if (amountOrNull(waiting.amount) === amount) return waiting;
   const message = `The credit ${reference} is over ${moneyText(waiting.amount, waiting.currency)} now: a report of the bank has changed it. Look at it again`;
-  throw new StopError({ code: 'credit_not_as_shown', message });
+  throw new StopError({ code: 'not_as_shown', message });
 }
 
 function reasonOf({ reason: why }: { reason?: string | undefined }): string {
@@ -246,7 +246,7 @@ function describePaymentMatch(plan: PaymentMatch): string {
 
 function accountOf({ toIban, toName }: { toIban?: string | undefined; toName?: string | undefined }) {
   if ((toIban === undefined) !== (toName === undefined))
-    throw new StopError({ code: 'invalid_payee', message: 'Another account needs both: its IBAN, and whose it is' });
+    throw new StopError({ code: 'bad_input', message: 'Another account needs both: its IBAN, and whose it is' });
   return toIban === undefined || toName === undefined ? undefined : { iban: toIban, name: toName };
 }
 

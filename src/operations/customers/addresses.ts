@@ -35,7 +35,7 @@ export const decideAddress = defineVerb({
     const onChain = waiting.filter(({ chain, proof }) => chain === input.chain && proof === 'sentence on chain');
     if (onChain.every(({ profile }) => profile !== input.profile))
       throw new StopError({
-        code: 'address_not_contested',
+        code: 'not_possible',
         message: `The profile ${input.profile} does not wait for a signature of ${input.address} on ${input.chain}`,
       });
     const others = [...new Set(onChain.map(({ profile }) => profile))].filter((profile) => profile !== input.profile);

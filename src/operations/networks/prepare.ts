@@ -36,7 +36,7 @@ export const prepareSafeTransaction = defineVerb({
   topics: ['networks'],
 });
 
-/** The proposal as the chain lets it be at this moment. Throws `unknown_code`, and what `proposeChange` throws. */
+/** The proposal as the chain lets it be at this moment. Throws `not_possible`, and what `proposeChange` throws. */
 async function propose({ settings }: VerbContext, input: z.output<typeof changeInput>): Promise<ProposedChange> {
   const network = networkSettings(settings, input.chain);
   const token = tokenOf(network, input.currency);

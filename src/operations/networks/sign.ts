@@ -47,7 +47,7 @@ export const signSafeTransaction = defineVerb({
   topics: ['networks'],
 });
 
-/** Throws `invalid_request` for a signature of something else, `not_an_owner`, and what comparing the Safe with the chain throws. */
+/** Throws `invalid_request` for a signature of something else, `not_possible`, and what comparing the Safe with the chain throws. */
 async function verify({ ledger, settings }: VerbContext, id: string, signatures: readonly OwnerSignature[]) {
   const record = await findSafeTransaction(ledger, id);
   const proposal = proposalOf(record);
@@ -58,7 +58,7 @@ async function verify({ ledger, settings }: VerbContext, id: string, signatures:
   const stranger = verified.find(({ signer }) => !owners.some((owner) => isAddressEqual(owner, signer)));
   if (stranger)
     throw new StopError({
-      code: 'not_an_owner',
+      code: 'not_possible',
       message: `${stranger.signer} is no owner of the Safe ${proposal.transaction.safe}, whose owners are ${owners.join(', ')}`,
     });
   return { summary: summaryOf(proposal), verified };

@@ -24,7 +24,7 @@ export const withdrawSafeTransaction = defineVerb({
   async carryOut({ ledger }, { transaction }) {
     const { state } = await findSafeTransaction(ledger, transaction);
     if (state === 'withdrawn' || (await changeSafeTransaction(ledger, transaction, { state: 'withdrawn' }))) return;
-    throw new StopError({ code: 'safe_transaction_ended', message: `The transaction ${transaction} has ended already` });
+    throw new StopError({ code: 'not_possible', message: `The transaction ${transaction} has ended already` });
   },
   topics: ['networks'],
 });

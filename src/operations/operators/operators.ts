@@ -139,7 +139,7 @@ function handoverOf({ settings, alone }: VerbContext, isForTwo = true): string {
 
 /**
  * An operator who is somebody else: nobody who is signed out could make the code of their own invitation. Whoever acts alone on the machine needs none.
- * Throws `unknown_operator` and `invalid_request`.
+ * Throws `not_found` and `invalid_request`.
  */
 async function requireOther(context: VerbContext, operator: string) {
   const other = await requireOperator(context, operator);
@@ -151,17 +151,17 @@ async function requireOther(context: VerbContext, operator: string) {
   });
 }
 
-/** An operator who is disabled. Throws `unknown_operator` and `operator_not_disabled`. */
+/** An operator who is disabled. Throws `not_found` and `not_possible`. */
 async function requireDisabled({ ledger }: VerbContext, operator: string) {
   const disabled = await findDisabledOperator(ledger, operator);
   if (disabled) return disabled;
   if (await findOperator(ledger, operator))
-    throw new StopError({ code: 'operator_not_disabled', message: `The operator ${operator} is not disabled` });
-  throw new StopError({ code: 'unknown_operator', message: `There is no operator ${operator}` });
+    throw new StopError({ code: 'not_possible', message: `The operator ${operator} is not disabled: \`mintrail operator reset\` makes a new invitation` });
+  throw new StopError({ code: 'not_found', message: `There is no operator ${operator}` });
 }
 
 async function requireOperator({ ledger }: VerbContext, operator: string) {
   const known = await findOperator(ledger, operator);
   if (known) return known;
-  throw new StopError({ code: 'unknown_operator', message: `There is no operator ${operator} who could sign in` });
+  throw new StopError({ code: 'not_found', message: `There is no operator ${operator} who could sign in` });
 }

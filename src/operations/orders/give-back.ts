@@ -19,7 +19,7 @@ export const giveBack = defineVerb({
   async describe({ ledger }, { order, reason }) {
     const stuck = (await stuckOrders(ledger)).find(({ id }) => id === order);
     const stored = stuck && (await readOrder(ledger, order));
-    if (!stuck || !stored) throw new StopError({ code: 'order_not_stuck', message: `The order ${order} is not stuck` });
+    if (!stuck || !stored) throw new StopError({ code: 'not_possible', message: `The order ${order} is not stuck: mintrail status names those that are` });
     const { amount, currency } = stored.order;
     return `Give ${formatAmount(amount)} ${currency.toUpperCase()} in tokens back to ${stuck.address} on ${stuck.chain}, for order ${order}, which burnt them and was not paid. The token contract refused that before: ${stuck.reason}. Reason: ${reason}`;
   },

@@ -89,5 +89,5 @@ function targetOf(targets: Targets, subscription: string): Targets[number] {
 }
 
 function nothing(why: string): StopError {
-  return new StopError({ code: 'nothing_to_replay', message: `Nothing is sent again: ${why}` });
+  return new StopError({ code: 'not_possible', message: `Nothing is sent again: ${why}` });
 }

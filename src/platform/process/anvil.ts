@@ -69,7 +69,7 @@ const forkTimeoutMs = 120_000;
  */
 const unreadBlocks = 256;
 
-/** Starts the chain of a folder. Throws `no_anvil`, `chain_state_damaged` and `chain_not_started`. */
+/** Starts the chain of a folder. Throws `not_possible` and `not_possible_yet`. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { folder, logFile } = options;
   mkdirSync(folder, { recursive: true });
@@ -159,7 +159,7 @@ function binary(): string {
     return createRequire(import.meta.url).resolve(`${name}/bin/anvil`);
   } catch (error) {
     throw new StopError({
-      code: 'no_anvil',
+      code: 'not_possible',
       message: `The package ${name} is not installed: local chains are available on linux-x64 only`,
       cause: error,
     });
@@ -184,5 +184,5 @@ async function call(url: string, method: string, params: unknown[]): Promise<unk
 
 function failedStart(logFile: string, chainId: number): RetryError {
   const lastLines = readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n');
-  return new RetryError({ code: 'chain_not_started', message: `The local chain ${chainId} did not start (see ${logFile}):\n${lastLines}` });
+  return new RetryError({ code: 'not_possible_yet', message: `The local chain ${chainId} did not start (see ${logFile}):\n${lastLines}` });
 }

@@ -34,7 +34,7 @@ function snapshotFile(folder: string): string {
 
 /**
  * Puts the newest whole state of a chain where Anvil loads it from: what it wrote when it was stopped, or the last snapshot when it was killed. What Anvil has
- * written is newer wherever it is there, because the first snapshot of a run removes it. Throws `chain_state_damaged` when neither is whole, and what the
+ * written is newer wherever it is there, because the first snapshot of a run removes it. Throws `not_possible` when neither is whole, and what the
  * file system throws.
  */
 export async function restoreState(folder: string): Promise<void> {
@@ -58,7 +58,7 @@ export async function restoreState(folder: string): Promise<void> {
 }
 
 function damaged(what: string, cause?: unknown): StopError {
-  return new StopError({ code: 'chain_state_damaged', message: `${what}. Start with empty data: \`npm start -- --fresh\``, cause });
+  return new StopError({ code: 'not_possible', message: `${what}. Start with empty data: \`npm start -- --fresh\``, cause });
 }
 
 /** Where the snapshots of a chain come from and go to. */

@@ -38,7 +38,7 @@ const startTimeoutMs = 60_000;
 /** Each process of the sandbox has a pool, BullMQ's workers have their own, and an indexer may use thirty. */
 const maxConnections = 300;
 
-/** Starts the server of a data folder, or takes over one that already runs. Throws `postgres_not_started`, `postgres_stuck`, `postgres_password_mismatch`. */
+/** Starts the server of a data folder, or takes over one that already runs. Throws `not_possible_yet`, `not_possible`. */
 export async function startEmbeddedPostgres({ dataDir, durable = true, bin }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const folder = path.resolve(dataDir);
   const home = preparePostgresHome(folder, bin);
@@ -118,7 +118,7 @@ async function launch(home: PostgresHome, access: Access, options: { logFile: st
 function failedStart(logFile: string, output: string, ended: boolean): RetryError {
   const lines = output.trim().split('\n').slice(-5).join('\n');
   return new RetryError({
-    code: 'postgres_not_started',
+    code: 'not_possible_yet',
     message: `PostgreSQL ${ended ? 'ended while it started' : 'did not answer in time'} (see ${logFile}):\n${lines}`,
   });
 }
@@ -161,7 +161,7 @@ async function runningServer(cluster: string, access: (port: number) => Access):
 
 function stuck(pid: number, cluster: string): StopError {
   return new StopError({
-    code: 'postgres_stuck',
+    code: 'not_possible',
     message: `Process ${pid} holds ${cluster} and does not answer: end it, or if it is not PostgreSQL, remove ${path.join(cluster, 'postmaster.pid')}`,
   });
 }
@@ -201,7 +201,7 @@ async function answers(access: Access): Promise<boolean> {
 
 function wrongPassword(cluster: string, cause: unknown): StopError {
   return new StopError({
-    code: 'postgres_password_mismatch',
+    code: 'not_possible',
     message: `The stored password does not open the database in ${cluster}. Start with empty data: \`npm start -- --fresh\``,
     cause,
   });

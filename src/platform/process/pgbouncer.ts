@@ -29,7 +29,7 @@ const deployed = new URL('../../../deploy/pgbouncer/pgbouncer.ini', import.meta.
 
 /**
  * Starts PgBouncer before the embedded PostgreSQL of a data folder, of which `databaseUrl` is a database. Its settings are those of
- * `deploy/pgbouncer/pgbouncer.ini`. Throws `pgbouncer_not_started`.
+ * `deploy/pgbouncer/pgbouncer.ini`. Throws `not_possible`.
  */
 export async function startPgbouncer({ dataDir, databaseUrl }: { dataDir: string; databaseUrl: string }): Promise<Pgbouncer> {
   const program = findPgbouncer();
@@ -94,5 +94,5 @@ async function answers(connectionString: string): Promise<boolean> {
 }
 
 function failedStart(message: string, cause?: unknown): StopError {
-  return new StopError({ code: 'pgbouncer_not_started', message, cause });
+  return new StopError({ code: 'not_possible', message, cause });
 }

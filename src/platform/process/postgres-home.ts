@@ -44,7 +44,7 @@ const rootFolders = { clusters: '/var/lib/mintrail', binaries: '/var/cache/mintr
 /** File in the data folder with the cluster's location, when that is elsewhere. */
 const noteName = 'cluster-location';
 
-/** Finds or creates the folders for the PostgreSQL of a data folder, by default the embedded one. Throws `no_unprivileged_user`, `no_embedded_postgres`, `postgres_folder_unreachable`. */
+/** Finds or creates the folders for the PostgreSQL of a data folder, by default the embedded one. Throws `not_possible`. */
 export function preparePostgresHome(dataDir: string, bin?: string): PostgresHome {
   const own = path.join(dataDir, 'postgres');
   mkdirSync(own, { recursive: true });
@@ -69,7 +69,7 @@ function unprivilegedUser(): PostgresUser {
     if (entry) return { uid: Number(entry[2]), gid: Number(entry[3]) };
   }
   throw new StopError({
-    code: 'no_unprivileged_user',
+    code: 'not_possible',
     message: `PostgreSQL does not run as root, and none of the users ${unprivilegedUsers.join(', ')} exists: start as an ordinary user`,
   });
 }
@@ -125,7 +125,7 @@ function packageFolder(): string {
     return path.resolve(path.dirname(createRequire(import.meta.url).resolve(name)), '..');
   } catch (error) {
     throw new StopError({
-      code: 'no_embedded_postgres',
+      code: 'not_possible',
       message: `The package ${name} is not installed: the embedded PostgreSQL is available on linux-x64 only. Use docker compose, or set DATABASE_URL and start the processes one by one`,
       cause: error,
     });
@@ -183,19 +183,19 @@ function canEnter(folder: string, user: PostgresUser): boolean {
 
 function unreachable(folder: string): StopError {
   return new StopError({
-    code: 'postgres_folder_unreachable',
+    code: 'not_possible',
     message: `PostgreSQL does not run as root, and the user it runs as cannot enter ${folder}: move the project or MINTRAIL_DATA_DIR to a folder that every user can enter, or start as an ordinary user`,
   });
 }
 
-/** Runs one of PostgreSQL's programs, such as `initdb`, to its end. Throws `postgres_tool_failed` with its output. */
+/** Runs one of PostgreSQL's programs, such as `initdb`, to its end. Throws `not_possible` with its output. */
 export async function runPostgresTool(home: PostgresHome, name: string, args: readonly string[]): Promise<void> {
   try {
     await promisify(execFile)(path.join(home.bin, name), args, { ...home.user, cwd: '/', encoding: 'utf8' });
   } catch (error) {
     const { stderr, stdout } = error as { stderr?: string; stdout?: string };
     throw new StopError({
-      code: 'postgres_tool_failed',
+      code: 'not_possible',
       message: `${name} failed: ${(stderr || stdout || messageOf(error)).trim()}`,
       cause: error,
     });

@@ -7,7 +7,7 @@ import { createContentHash } from '../content-hash.ts';
 import type { StatementFile } from '../import-statement.ts';
 import { createRecallReport, type RecallReport } from './recall-report.ts';
 
-/** Imports a camt.056 file, between its lock and its commit: every recall in it waits for an operator. Throws the reader's `StopError`, and `recalls_full`. */
+/** Imports a camt.056 file, between its lock and its commit: every recall in it waits for an operator. Throws the reader's `StopError`, and `not_possible`. */
 export async function applyRecalls(
   tx: LedgerTransaction,
   file: Pick<StatementFile, 'name' | 'chunks' | 'onProgress'>,

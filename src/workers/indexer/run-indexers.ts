@@ -9,7 +9,7 @@ import { runIndexer } from './run-indexer.ts';
 
 /**
  * Runs the indexers of networks, and serves their metrics. Each has a Ponder of its own, so that neither an outage nor a deep reorganisation of one stops
- * another. Throws `network_not_configured`, `port_in_use`, and where there is one network only, what {@link runIndexer} throws.
+ * another. Throws `invalid_settings`, `port_in_use`, and where there is one network only, what {@link runIndexer} throws.
  */
 export async function runIndexers(settings: Settings, chains: readonly Chain[]): Promise<Running> {
   const { metricsPort, host, logLevel } = settings;

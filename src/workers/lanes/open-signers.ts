@@ -7,7 +7,7 @@ export type OpenedSigner = { reference: string } & ({ signer: Signer } | { outag
 
 /**
  * Opens the signers of a network. One that cannot be reached now does not hold up the others: its outage is in the result.
- * `variable` names them in messages. Throws a StopError when a signer is configured wrongly, and `duplicate_signer` when two references have one address.
+ * `variable` names them in messages. Throws a StopError when a signer is configured wrongly, and `invalid_settings` when two references have one address.
  */
 export async function openSigners(
   references: readonly string[],
@@ -18,7 +18,7 @@ export async function openSigners(
   const addresses = opened.flatMap((result) => ('signer' in result ? result.signer.address : []));
   const duplicate = addresses.find((address, index) => addresses.indexOf(address) !== index);
   if (duplicate === undefined) return opened;
-  throw new StopError({ code: 'duplicate_signer', message: `Two of ${variable} sign for ${duplicate}: name each once` });
+  throw new StopError({ code: 'invalid_settings', message: `Two of ${variable} sign for ${duplicate}: name each once` });
 }
 
 async function openSigner(reference: string, options: SignerOptions): Promise<OpenedSigner> {

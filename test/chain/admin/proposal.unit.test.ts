@@ -101,6 +101,8 @@ describe('a proposal', () => {
     ['lacks a field', JSON.stringify({ ...file(), safe: undefined })],
     ['has a nonce that is no number', JSON.stringify(withTransaction({ nonce: '7' }))],
   ])('is no proposal when it %s', (_, text) => {
-    expect(() => readProposal(text)).toThrow(expect.objectContaining({ code: 'invalid_proposal' }));
+    expect(() => readProposal(text)).toThrow(
+      expect.objectContaining({ code: 'bad_input', message: expect.stringContaining('This is not a proposal') as string }),
+    );
   });
 });

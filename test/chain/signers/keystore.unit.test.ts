@@ -54,10 +54,10 @@ describe('a keystore signer', () => {
   });
 
   it.each([
-    ['no password', undefined, 'no_keystore_password', 'KEYSTORE_PASSWORD'],
-    ['an empty password', '', 'no_keystore_password', 'KEYSTORE_PASSWORD'],
-    ['an empty password file', `file:${write('empty', '\n')}`, 'no_keystore_password', 'is empty'],
-    ['a password file that is not there', 'file:/nonexistent', 'no_keystore_password', 'ENOENT'],
+    ['no password', undefined, 'invalid_settings', 'KEYSTORE_PASSWORD'],
+    ['an empty password', '', 'invalid_settings', 'KEYSTORE_PASSWORD'],
+    ['an empty password file', `file:${write('empty', '\n')}`, 'invalid_settings', 'is empty'],
+    ['a password file that is not there', 'file:/nonexistent', 'invalid_settings', 'ENOENT'],
     ['a wrong password', 'hunter2-hunter2', 'wrong_keystore_password', 'keystore.json'],
   ])('is refused with %s', async (_, password, code, text) => {
     await expect(open(quickKeystore, password)).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe('a keystore signer', () => {
 
   it('is refused when its file is not there', async () => {
     await expect(createSigner('keystore:/nonexistent', { environment: 'production', keystorePassword: 'x' })).rejects.toMatchObject({
-      code: 'no_keystore',
+      code: 'invalid_settings',
       message: expect.stringContaining('/nonexistent') as string,
     });
   });
@@ -87,7 +87,7 @@ describe('a keystore signer', () => {
     ['a derived key that is too short', altered({}, { dklen: 16 }), 'crypto.kdfparams.dklen'],
   ])('is refused with %s, by name', async (_, content, field) => {
     const error = await open(content, 'foobar').catch((thrown: unknown) => thrown as Error);
-    expect(error).toMatchObject({ code: 'invalid_keystore', message: expect.stringContaining(`${field}: `) as string });
+    expect(error).toMatchObject({ code: 'invalid_settings', message: expect.stringContaining(`${field}: `) as string });
     expect((error as Error).message).not.toMatch(/0x[0-9a-f]{64}/);
   });
 
@@ -97,7 +97,7 @@ describe('a keystore signer', () => {
     await expect(open(altered({ ciphertext: '0'.repeat(64) }), 'foobar')).rejects.toMatchObject({ code: 'wrong_keystore_password' });
     // The MAC does not cover the IV; the address does.
     await expect(open(altered({ cipherparams: { iv } }), 'foobar')).rejects.toMatchObject({
-      code: 'invalid_keystore',
+      code: 'invalid_settings',
       message: expect.stringContaining(quickKeystore.address) as string,
     });
   });

@@ -84,7 +84,7 @@ describe('a signer in web3signer', () => {
   it('is refused when it does not keep the key', async () => {
     const other = privateKeyToAccount(generatePrivateKey()).address.toLowerCase();
     await expect(create(`${remote.url}/${other}`)).rejects.toMatchObject({
-      code: 'signer_without_key',
+      code: 'invalid_settings',
       retryable: false,
       message: expect.stringContaining(other) as string,
     });
@@ -94,7 +94,7 @@ describe('a signer in web3signer', () => {
     'is refused at %s, which is not repeated',
     async (location) => {
       const error = await create(`${location}/${location.endsWith('0x12') ? '' : address}`).catch((thrown: unknown) => thrown as Error);
-      expect(error).toMatchObject({ code: 'invalid_signer', message: expect.not.stringContaining('hidden') as string });
+      expect(error).toMatchObject({ code: 'invalid_settings', message: expect.not.stringContaining('hidden') as string });
     },
   );
 

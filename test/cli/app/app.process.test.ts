@@ -72,7 +72,9 @@ describe('mintrail app', () => {
       'https://app.example\n',
     );
     expect((await run('app', 'list')).stdout).toMatch(/https:\/\/web\.example\/back +https:\/\/app\.example\n/);
-    expect((await does('app', 'origins', id, '--add', 'https://app.example/')).stderr).toContain('(invalid_application)');
+    expect((await does('app', 'origins', id, '--add', 'https://app.example/')).stderr).toContain(
+      'The origins of the application cannot be changed',
+    );
     expect((await does('app', 'origins', id, '--remove', 'https://web.example')).stderr).toContain('is not registered');
   });
 
@@ -101,7 +103,7 @@ describe('mintrail app', () => {
     expect(hidden.stderr).toContain('name must not contain control characters, nor ones that change the direction of text');
     expect(hidden.stderr).toContain('owner must not contain control characters, nor ones that change the direction of text');
     expect(await does('app', 'disable', 'nothing')).toMatchObject({ code: 2, stderr: expect.stringContaining('is not an id') as string });
-    expect((await does('app', 'disable', randomUUID())).stderr).toContain('(unknown_application)');
+    expect((await does('app', 'disable', randomUUID())).stderr).toContain('There is no application');
     expect((await does('app', 'origins', clientId)).stderr).toContain('must add or remove an origin');
     expect((await does('app', 'create', '--kind', 'bank', '--name', 'x')).code).toBe(2);
     expect(await run('app', 'disable', clientId)).toMatchObject({ code: 3, stdout: '' });

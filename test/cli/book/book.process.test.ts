@@ -92,7 +92,7 @@ it('shows an entry by its id and by its source', async () => {
   expect(await mintrail('entry', entry?.id as string)).toMatch(
     /credit of ACC:1, booked on 2026-01-05[^]*assets:bank:NL91ABNA0417164300 +100\.50 EUR/,
   );
-  await expect(mintrail('entry', 'ACC:9')).rejects.toThrow('unknown_entry');
+  await expect(mintrail('entry', 'ACC:9')).rejects.toThrow('The book has no entry');
 });
 
 describe('the closing of a day', () => {

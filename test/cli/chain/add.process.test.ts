@@ -103,7 +103,7 @@ describe('mintrail chain add', () => {
   });
 
   it('names what is wrong in what is given', async () => {
-    expect((await add('--rpc', anvil.url)).stderr).toContain('(no_token)');
+    expect((await add('--rpc', anvil.url)).stderr).toContain('Name a token with --token');
     expect((await add('--rpc', anvil.url, '--token', 'chf:0x1')).stderr).toContain('POLYGON_TOKENS: "chf:0x1" is not of the form eur:0x…');
   });
 });

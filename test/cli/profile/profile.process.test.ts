@@ -60,7 +60,7 @@ describe('mintrail profile', () => {
     }
     const [entry] = JSON.parse((await run('audit', '--action', 'profile.documents', '--json')).stdout) as object[];
     expect(entry).toMatchObject({ actor: 'anna', subject: id, detail: { files: documents.map(({ fileId }) => fileId) } });
-    expect((await run('profile', 'documents', id, '--output', output)).stderr).toContain('(file_exists)');
+    expect((await run('profile', 'documents', id, '--output', output)).stderr).toContain('exists already: name');
     expect(readdirSync(output)).toHaveLength(4);
     const elsewhere = { DATABASE_URL: database.url, MINTRAIL_DATA_DIR: path.join(folder, 'elsewhere') };
     const lost = await mintrail(['profile', 'documents', id, '--output', path.join(folder, 'none')], elsewhere);
@@ -128,11 +128,11 @@ describe('mintrail profile', () => {
     expect((await run('profile', 'review', id, '--incomplete', 'nonsense')).code).toBe(2);
     expect(await run('profile', 'review', id, '--approve', '--yes')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('(unknown_profile)') as string,
+      stderr: expect.stringContaining('There is no profile') as string,
     });
     expect(await run('profile', 'show', 'nonsense')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('(unknown_profile)') as string,
+      stderr: expect.stringContaining('There is no profile') as string,
     });
   });
 });

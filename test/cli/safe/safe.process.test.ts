@@ -48,7 +48,7 @@ describe('mintrail safe create', () => {
     const { port } = node.address() as AddressInfo;
     const env = environment({ GNOSIS_RPC_URLS: `http://user:secret@127.0.0.1:${port}/key` });
     const refused = await createSafeOnce(setup, env, async () => {}).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: 'no_safe_contracts', retryable: false });
+    expect(refused).toMatchObject({ code: 'not_possible', retryable: false });
     expect(String(refused)).toContain(
       `Gnosis has no contracts of Safe: the endpoint http://127.0.0.1:${port} serves its chain id 100, and has no contract at 0x4e1DCf7AD4e460CfD30791CCC4F9c8a4f820ec67`,
     );
@@ -118,7 +118,7 @@ describe('mintrail safe show', () => {
 
   it('says that there is no Safe', async () => {
     const none = await mintrail(['safe', 'show', deployer.address, '--chain', 'gnosis'], environment());
-    expect(none).toMatchObject({ code: 1, stderr: `Error: There is no Safe at ${deployer.address} on Gnosis\n(not_a_safe)\n` });
+    expect(none).toMatchObject({ code: 1, stderr: `Error: There is no Safe at ${deployer.address} on Gnosis\n(not_found)\n` });
   });
 });
 

@@ -37,7 +37,10 @@ describe('the plan of forks', () => {
   it('refuses another chain, a block that is not there yet, and a node without its state', async () => {
     await expect(plan(`ethereum=${endpoint.url}`)).rejects.toMatchObject({ code: 'wrong_chain' });
     results['eth_getBlockByNumber'] = null;
-    await expect(plan(`gnosis=${endpoint.url}@1001`)).rejects.toMatchObject({ code: 'invalid_fork' });
+    await expect(plan(`gnosis=${endpoint.url}@1001`)).rejects.toMatchObject({
+      code: 'bad_input',
+      message: expect.stringContaining('beyond the head') as string,
+    });
     await expect(plan(`gnosis=${endpoint.url}@2`)).rejects.toMatchObject({
       message: expect.stringContaining('has no state of block 2') as string,
     });
@@ -56,14 +59,17 @@ describe('the plan of forks', () => {
     stored({ forks: { gnosis: { ...known(), url: 'http://gone.example' } } });
     expect(await plan(`gnosis=${endpoint.url}`)).toEqual({ gnosis: known() });
     results['eth_getBlockByNumber'] = { hash: `0x${'34'.repeat(32)}` };
-    await expect(plan(`gnosis=${endpoint.url}`)).rejects.toMatchObject({ code: 'sandbox_state_mismatch' });
+    await expect(plan(`gnosis=${endpoint.url}`)).rejects.toMatchObject({
+      code: 'not_possible',
+      message: expect.stringContaining('do not belong together') as string,
+    });
   });
 
   it('begins at another block, or in the stead of a chain that has begun, only with empty data', async () => {
     stored({ forks: { gnosis: known() }, networks: { chiado: { genesis: hash, tokens: {} } } });
     for (const fork of [`gnosis=${endpoint.url}@901`, `chiado=${endpoint.url}`])
       await expect(plan(fork)).rejects.toMatchObject({
-        code: 'sandbox_state_mismatch',
+        code: 'not_possible',
         message: expect.stringContaining('--fresh') as string,
       });
     expect(await plan(`gnosis=${endpoint.url}@901`, true)).toMatchObject({ gnosis: { block: 901 } });

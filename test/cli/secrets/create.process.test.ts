@@ -34,5 +34,5 @@ it.each([
 ])('says which file it cannot write: in %s', async (unwritable, error) => {
   const { code, stderr } = await mintrail(['secrets', 'create', unwritable]);
   expect(code).toBe(1);
-  expect(stderr).toContain(`${unwritable}/secrets-key cannot be written (${error})\n(secret_not_written)`);
+  expect(stderr).toContain(`${unwritable}/secrets-key cannot be written (${error})\n(not_possible)`);
 });

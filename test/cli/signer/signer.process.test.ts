@@ -35,14 +35,14 @@ describe('mintrail signer create', () => {
 
   it('leaves a file that is there as it is', async () => {
     const { code, stderr } = await mintrail(['signer', 'create', '--keystore', keystore, '--password-file', password]);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('(keystore_not_written)') as string });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('exists already and may contain a key') as string });
     expect(JSON.parse(readFileSync(keystore, 'utf8'))).toEqual(quickKeystore);
   });
 
   it('makes nothing when nobody can be asked for the password', async () => {
     const file = path.join(folder, 'none.json');
     const { code, stderr } = await mintrail(['signer', 'create', '--keystore', file]);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('(no_keystore_password)') as string });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('There is no terminal to ask') as string });
     expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined();
   });
 

@@ -34,7 +34,7 @@ it("an owner's keystore, which the password of the network's signers does not op
 
 it("the deployer's keystore has a password of its own, and not that of the signers", async () => {
   await expect(openAsDeployer({ GNOSIS_KEYSTORE_PASSWORD: 'foobar' })).rejects.toMatchObject({
-    code: 'no_keystore_password',
+    code: 'invalid_settings',
     message: 'A keystore needs a password: set GNOSIS_DEPLOYER_PASSWORD, best to file:PATH of a file that holds it',
   });
   const signer = await openAsDeployer({ GNOSIS_KEYSTORE_PASSWORD: "that of the signers'", GNOSIS_DEPLOYER_PASSWORD: 'foobar' });
@@ -43,7 +43,7 @@ it("the deployer's keystore has a password of its own, and not that of the signe
 
 it('without a deployer the message names the variable, and what to put there', async () => {
   await expect(openAsDeployer({ GNOSIS_DEPLOYER: '' })).rejects.toMatchObject({
-    code: 'no_deployer',
+    code: 'invalid_settings',
     message: expect.stringMatching(/set GNOSIS_DEPLOYER to a signer .* such as keystore:PATH of mintrail signer create/) as string,
   });
 });

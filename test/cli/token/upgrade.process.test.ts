@@ -56,21 +56,24 @@ describe('a proposal to put in code that this release does not know', () => {
     const other = await sign('malicious', 'A', '--code-hash', otherHash);
     expect(other.stderr).toContain(`is ${malicious.hash}, and not ${otherHash}`);
     for (const refused of [blind, other])
-      expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/\(unknown_code\)\n$/) as string });
+      expect(refused).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^Error: Nothing was signed or sent: .*\n\(not_possible\)\n$/) as string,
+      });
     expect((await sign('malicious', 'A', '--code-hash', '0x12')).stderr).toContain('It must be a hash');
     expect(signaturesIn('malicious')).toBe(0);
   });
 
   it('is not signed offline, where the code is not seen, whatever hash is named', async () => {
     for (const args of [[], ['--code-hash', malicious.hash]])
-      expect((await sign('malicious', 'A', '--offline', ...args)).stderr).toMatch(/leave --offline out\n\(unknown_code\)/);
+      expect((await sign('malicious', 'A', '--offline', ...args)).stderr).toMatch(/leave --offline out\n\(not_possible\)/);
     expect(signaturesIn('malicious')).toBe(0);
   });
 
   it('is not signed by the command that proposes it either', async () => {
     const both = ['--signer', 'env:A', '--signer', 'env:B'];
-    expect((await upgrade(malicious.address, ...both)).stderr).toContain('(unknown_code)');
-    expect((await upgrade(malicious.address, '--propose', file('refused'), ...both)).stderr).toContain('(unknown_code)');
+    expect((await upgrade(malicious.address, ...both)).stderr).toContain('Nothing was signed or sent');
+    expect((await upgrade(malicious.address, '--propose', file('refused'), ...both)).stderr).toContain('Nothing was signed or sent');
     expect(() => readFileSync(file('refused'))).toThrow('ENOENT');
   });
 
@@ -80,7 +83,7 @@ describe('a proposal to put in code that this release does not know', () => {
     for (const owner of ['A', 'B']) expect(await sign('reviewed', owner, ...accepted)).toMatchObject({ code: 0, stderr: '' });
     const blind = await execute('reviewed');
     expect(blind.stdout).toContain(`code hash   ${malicious.hash}`);
-    expect(blind.stderr).toContain('(unknown_code)');
+    expect(blind.stderr).toContain('Nothing was signed or sent');
     expect(await implementation()).not.toBe(malicious.address.toLowerCase());
     expect(await execute('reviewed', ...accepted)).toMatchObject({ code: 0, stderr: '' });
     expect(await implementation()).toBe(malicious.address.toLowerCase());
@@ -131,7 +134,7 @@ describe('a proposal to put in the code of this release', () => {
       expect(signed).toMatchObject({ code: 0, stderr: '' });
       expect(signed.stdout).toContain('it is the code of this release of Mintrail');
     }
-    expect((await sign('elsewhere', 'A', '--code-hash', otherHash)).stderr).toContain('(unknown_code)');
+    expect((await sign('elsewhere', 'A', '--code-hash', otherHash)).stderr).toContain('Nothing was signed or sent');
     expect((await execute('elsewhere')).code).toBe(0);
     expect(await implementation()).toBe(address.toLowerCase());
   });
@@ -149,7 +152,8 @@ it('an account that delegates to code, and can delegate to other code later, is 
   const code = `0xef0100${malicious.address.slice(2)}`;
   await net.chain.request({ method: 'anvil_setCode', params: [implementation, code] } as never);
   await expect(readImplementationCode(net.chain, { kind: 'upgrade', implementation })).rejects.toMatchObject({
-    code: 'not_an_implementation',
+    code: 'not_possible',
+    message: expect.stringContaining('The token cannot be upgraded to') as string,
   });
 });
 

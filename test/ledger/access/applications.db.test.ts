@@ -52,7 +52,10 @@ describe('an application in production', () => {
     const profile = await createProfile(ledger, { kind: 'personal', name: 'Private', state: 'pending', owner: user });
     await setDefaultProfile(ledger, user, profile);
     await expect(authenticateApplication(ledger, id, secret)).rejects.toMatchObject({ code: 'application_not_active' });
-    await expect(approveApplication(ledger, id)).rejects.toMatchObject({ code: 'application_not_approvable' });
+    await expect(approveApplication(ledger, id)).rejects.toMatchObject({
+      code: 'not_possible',
+      message: expect.stringContaining('when the profile of its owner is approved') as string,
+    });
     await ledger.updateTable('profiles').set({ state: 'approved' }).where('id', '=', profile).execute();
     expect(await authenticateApplication(ledger, id, secret)).toMatchObject({ id });
     expect((await listApplications(ledger)).find((found) => found.id === id)).toMatchObject({ state: 'active' });
@@ -128,7 +131,8 @@ describe('registering', () => {
     ],
   ])('refuses %j', async (wrong, field, text) => {
     await expect(registerApplication(ledger, { ...web, ...wrong }, 'production')).rejects.toMatchObject({
-      code: 'invalid_application',
+      code: 'bad_input',
+      message: expect.stringContaining('cannot be registered') as string,
       fields: { [field]: text },
     });
   });
@@ -180,7 +184,8 @@ describe('registering', () => {
       isNewOwner: false,
     });
     await expect(registerApplication(ledger, { ...registration, owner: undefined }, 'sandbox')).rejects.toMatchObject({
-      code: 'owner_needed',
+      code: 'bad_input',
+      message: expect.stringContaining('say whose application it is with --owner') as string,
     });
   });
 });
@@ -211,7 +216,7 @@ describe('a secret', () => {
   it('is not rotated for a public application, which proves itself by none, and is not called old', async () => {
     const { id } = await createApplication(ledger, { kind: 'authorization_code', name: 'Wallet', owner });
     await expect(rotateSecret(ledger, id)).rejects.toMatchObject({
-      code: 'invalid_application',
+      code: 'bad_input',
       message: `The application ${id} is public: it proves itself by PKCE and never by a secret, so there is none to rotate. \`mintrail app disable\` ends its tokens`,
     });
     await sql`update applications set secret_set_at = '2001-01-01' where id = ${id}`.execute(ledger);
@@ -247,7 +252,8 @@ describe('a secret', () => {
     await rotateSecret(ledger, id);
     expect(await findCaller(ledger, hashSecret(accessToken))).toMatchObject({ application: id });
     await expect(rotateSecret(ledger, id, { stolenSince: new Date(Date.now() + 60_000) })).rejects.toMatchObject({
-      code: 'invalid_application',
+      code: 'bad_input',
+      message: expect.stringContaining('which is to come') as string,
     });
     const stolenSince = new Date(Date.now() - 60_000);
     await rotateSecret(ledger, id, { stolenSince });
@@ -282,11 +288,17 @@ describe('a secret', () => {
     expect(await disableApplication(ledger, id)).toBe(false);
     expect(await authenticateApplication(ledger, id, secret)).toBeUndefined();
     expect(await ledger.selectFrom('grants').where('application', '=', id).where('endedAt', 'is', null).select('id').execute()).toEqual([]);
-    await expect(rotateSecret(ledger, id)).rejects.toMatchObject({ code: 'application_disabled' });
+    await expect(rotateSecret(ledger, id)).rejects.toMatchObject({
+      code: 'not_possible',
+      message: expect.stringContaining('is disabled: create another one') as string,
+    });
   });
 
   it('of an application that there is not is not changed', async () => {
     for (const work of [rotateSecret, disableApplication, approveApplication])
-      await expect(work(ledger, '00000000-0000-4000-8000-000000000000')).rejects.toMatchObject({ code: 'unknown_application' });
+      await expect(work(ledger, '00000000-0000-4000-8000-000000000000')).rejects.toMatchObject({
+        code: 'not_found',
+        message: expect.stringContaining('There is no application') as string,
+      });
   });
 });

@@ -51,7 +51,8 @@ describe('the states of a profile', () => {
 
   it('are never decided for a profile that does not exist', async () => {
     await expect(decideProfile(ledger, randomUUID(), { decision: 'approved' }, { by: 'test' })).rejects.toMatchObject({
-      code: 'unknown_profile',
+      code: 'not_found',
+      message: expect.stringContaining('There is no profile') as string,
     });
   });
 

@@ -156,7 +156,7 @@ it('begins with its end although the snapshot is damaged, and names the snapshot
   await chain?.close();
   rmSync(state());
   truncateSync(snapshot(), 0);
-  await expect(start()).rejects.toMatchObject({ code: 'chain_state_damaged', message: expect.stringContaining(snapshot()) as string });
+  await expect(start()).rejects.toMatchObject({ code: 'not_possible', message: expect.stringContaining(snapshot()) as string });
   expect(existsSync(`${state()}.new`)).toBe(false);
 });
 
@@ -186,5 +186,5 @@ it('tells the user once that its state cannot be stored', async () => {
 
 it('refuses to begin with half a state and no snapshot', async () => {
   writeFileSync(state(), '{"block":{}');
-  await expect(start()).rejects.toMatchObject({ code: 'chain_state_damaged' });
+  await expect(start()).rejects.toMatchObject({ code: 'not_possible', message: expect.stringContaining('npm start -- --fresh') as string });
 });

@@ -214,7 +214,10 @@ describe('the lanes of a network', () => {
   });
 
   it('are refused when two of them would sign with one key', async () => {
-    await expect(start(inKms(), 'awskms:alias/mintrail')).rejects.toMatchObject({ code: 'duplicate_signer' });
+    await expect(start(inKms(), 'awskms:alias/mintrail')).rejects.toMatchObject({
+      code: 'invalid_settings',
+      message: expect.stringContaining('name each once') as string,
+    });
   });
 
   it('are refused when one is configured wrongly, even if another is only out of reach', async () => {

@@ -43,7 +43,7 @@ export type StatementPiece = StatementItem | { kind: 'statement'; head: Statemen
 
 /**
  * Turns the parts of camt.053, camt.054 and camt.052 messages of a bank in a time zone into items. Keeps the headers of the current statement, and no entry.
- * Throws `statement_account_missing` and `statement_totals_differ`.
+ * Throws `statement_malformed` and `statement_totals_differ`.
  */
 export function createStatementReader(timeZone: string) {
   let message = '';
@@ -138,5 +138,5 @@ function statementAccount(element: Element | undefined, entry: Element): Account
   const account = accountOf(element);
   if (account !== undefined) return account;
   const remedy = 'Every statement names its account (Acct/Id) before its entries: ask the bank for a file that follows the schema.';
-  throw bankFileError('statement_account_missing', 'The account of the statement is missing', remedy, { line: entry.line });
+  throw bankFileError('statement_malformed', 'The account of the statement is missing', remedy, { line: entry.line });
 }

@@ -27,7 +27,7 @@ const maxPaymentsPerFile = 1_000;
 
 /**
  * The rail that writes payments as pain.001.001.09 files into the outbox folder, from which the bank's channel takes
- * them. The bank answers with pain.002 files and with statements. Throws `bank_rail_incomplete` for settings that are
+ * them. The bank answers with pain.002 files and with statements. Throws `invalid_settings` for settings that are
  * missing or invalid.
  */
 export function createIsoRail(settings: IsoRailSettings): Rail {
@@ -83,5 +83,5 @@ export function createIsoRail(settings: IsoRailSettings): Rail {
 }
 
 function incompleteSettings(names: string[], message: string): StopError {
-  return new StopError({ code: 'bank_rail_incomplete', message, fields: Object.fromEntries(names.map((name) => [name, message])) });
+  return new StopError({ code: 'invalid_settings', message, fields: Object.fromEntries(names.map((name) => [name, message])) });
 }

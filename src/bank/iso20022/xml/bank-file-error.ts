@@ -1,16 +1,7 @@
 import { StopError } from '../../../platform/errors.ts';
 
 /** Why a file from the bank cannot be imported. All but `statement_truncated` (still being written?) stay so. */
-export type BankFileErrorCode =
-  | 'statement_malformed'
-  | 'statement_truncated'
-  | 'statement_doctype'
-  | 'statement_encoding'
-  | 'statement_unsupported'
-  | 'statement_too_large'
-  | 'statement_account_missing'
-  | 'statement_unknown_element'
-  | 'statement_totals_differ';
+export type BankFileErrorCode = 'statement_malformed' | 'statement_truncated' | 'statement_unsupported' | 'statement_totals_differ';
 
 /** Where in a file, as an editor shows it: both counted from 1. */
 export interface FilePosition {

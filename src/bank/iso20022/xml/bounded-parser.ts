@@ -20,9 +20,8 @@ export interface BoundedParser {
 }
 
 /**
- * Parses XML of unknown origin within the bounds of `limits.ts`. Throws a `StopError`: `statement_malformed` for text
- * that is not well-formed, `statement_doctype` for a DOCTYPE, which could define entities that expand without bound, and
- * `statement_too_large`.
+ * Parses XML of unknown origin within the bounds of `limits.ts`. Throws `statement_malformed` for text that is not
+ * well-formed or too large, and for a DOCTYPE, which could define entities that expand without bound.
  */
 export function createBoundedParser({ onOpen, onText, onClose }: XmlHandlers): BoundedParser {
   const parser = new SaxesParser({ xmlns: true });
@@ -103,10 +102,10 @@ function malformed(problem: string, position: FilePosition): Error {
 
 function doctype(position: FilePosition): Error {
   const remedy = 'Bank files have none, and it can hide entity bombs: send the file as the bank delivered it.';
-  return bankFileError('statement_doctype', 'The file has a DOCTYPE declaration', remedy, position);
+  return bankFileError('statement_malformed', 'The file has a DOCTYPE declaration', remedy, position);
 }
 
 function tooLarge(problem: string, position: FilePosition): Error {
   const remedy = 'No bank file needs that: send the file as the bank delivered it.';
-  return bankFileError('statement_too_large', problem, remedy, position);
+  return bankFileError('statement_malformed', problem, remedy, position);
 }

@@ -5,7 +5,7 @@ import { maxEntryCharacters, maxEntryElements } from './limits.ts';
 /**
  * Builds one element with all that is below it from the parser's events, and keeps nothing of it once it is closed.
  * Elements of a foreign namespace (supplementary data) are left out, as they could be mistaken for the message's own.
- * Throws `statement_too_large` for an element with more elements or text than the limits allow.
+ * Throws `statement_malformed` for an element with more elements or text than the limits allow.
  */
 export function createElementBuilder(position: () => FilePosition) {
   let path: Element[] = [];
@@ -63,5 +63,5 @@ export function createElementBuilder(position: () => FilePosition) {
 
 function tooLarge(problem: string, position: FilePosition): Error {
   const remedy = 'Ask the bank to split it, or to send its transactions as separate entries.';
-  return bankFileError('statement_too_large', problem, remedy, position);
+  return bankFileError('statement_malformed', problem, remedy, position);
 }

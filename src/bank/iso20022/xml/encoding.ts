@@ -12,7 +12,7 @@ type Decoder = InstanceType<typeof TextDecoder>;
 /**
  * The text of an XML file that arrives in chunks, which may cut a character anywhere. Its encoding is that of its byte
  * order mark, else that of the XML declaration, else UTF-8 (XML 1.0, appendix F). Chunks of text are passed on. Throws
- * `statement_encoding` for an unknown encoding, and for bytes that are not in the encoding, `statement_unsupported` for a file that is no XML but
+ * `statement_malformed` for an unknown encoding, and for bytes that are not in the encoding, `statement_unsupported` for a file that is no XML but
  * in another format of banks.
  */
 export async function* decodeXml(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
@@ -46,7 +46,7 @@ function createDecoder(head: Buffer): Decoder {
   try {
     return new TextDecoder(label, { fatal: true });
   } catch {
-    throw bankFileError('statement_encoding', `The file declares the unknown encoding ${label}`, 'Convert it to UTF-8.');
+    throw bankFileError('statement_malformed', `The file declares the unknown encoding ${label}`, 'Convert it to UTF-8.');
   }
 }
 
@@ -62,7 +62,7 @@ function encodingOf(head: Buffer): string {
   // The declaration was read byte by byte, so these encodings cannot be the file's.
   if (/^(utf-?16|utf-?32|ucs-?[24]|iso-10646)/i.test(declared)) {
     throw bankFileError(
-      'statement_encoding',
+      'statement_malformed',
       `The file declares the encoding ${declared} but its bytes are not in it`,
       'Correct the declaration or send the file as the bank delivered it.',
     );
@@ -75,7 +75,7 @@ function decode(decoder: Decoder, bytes?: Uint8Array): string {
     return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
   } catch {
     throw bankFileError(
-      'statement_encoding',
+      'statement_malformed',
       `The file holds bytes that are no characters of its encoding, ${decoder.encoding}`,
       'It is cut off, damaged or wrongly declared: ask the bank for it again, or convert it to UTF-8.',
     );

@@ -114,5 +114,5 @@ export function createMessageSplitter(emit: (part: FilePart) => void, shapes: Me
 
 function unknownElement(name: string, position: FilePosition): Error {
   const remedy = 'It may hold entries in an unknown form: ask the bank for a file that follows the schema.';
-  return bankFileError('statement_unknown_element', `The standard has no <${name}> here`, remedy, position);
+  return bankFileError('statement_malformed', `The standard has no <${name}> here`, remedy, position);
 }

@@ -18,13 +18,13 @@ export interface TokenToCheck {
 
 /**
  * Checks on the live network that a token can be used: its code is that of this release, because the ledger depends on every detail of it, and it is
- * of the right currency. Throws `unusable_token`.
+ * of the right currency. Throws `bad_input`.
  */
 export async function checkToken(upstream: Upstream, { chain, block, currency, token }: TokenToCheck): Promise<void> {
   const at = `0x${block.toString(16)}`;
   const refuse = (what: string): StopError =>
     new StopError({
-      code: 'unusable_token',
+      code: 'bad_input',
       message: `The token ${token} of ${chain} cannot be used for ${currency}: ${what}. A fork can use Mintrail's own token contract in the code of this release; leave --token out, and the sandbox deploys a token of its own on the fork`,
     });
   if ((await upstream.request('eth_getCode', [token, at])) === '0x') throw refuse(`there is no contract at block ${block}`);

@@ -25,7 +25,7 @@ const unsettledBlocks = 8;
 
 /**
  * Decides what is forked, and pins each new fork to a block. Reads the upstreams and writes nothing. A fork that the sandbox has already goes on,
- * from another endpoint where one is named. Throws `wrong_chain`, `invalid_fork`, `sandbox_state_mismatch` and `upstream_unavailable`.
+ * from another endpoint where one is named. Throws `wrong_chain`, `bad_input`, `not_possible` and `upstream_unavailable`.
  */
 export async function planForks({ dataDir, fresh, requests }: PlanOptions): Promise<Forks> {
   const instance = !fresh && existsSync(instanceFile(dataDir)) ? readInstance(dataDir) : undefined;
@@ -89,12 +89,12 @@ export function unavailable(error: UpstreamError): RetryError {
 }
 
 function invalid(message: string): StopError {
-  return new StopError({ code: 'invalid_fork', message });
+  return new StopError({ code: 'bad_input', message });
 }
 
 function mismatch(what: string): StopError {
   return new StopError({
-    code: 'sandbox_state_mismatch',
+    code: 'not_possible',
     message: `${what.replace(/^./, (letter) => letter.toUpperCase())}. To fork anew, start with empty data: add --fresh`,
   });
 }

@@ -32,7 +32,7 @@ const gasMoney = parseEther('10');
 /**
  * Gives signers the operator's role and practically unlimited mint limits of a token, as its admin, whom Anvil lets anybody impersonate. Skips what
  * is so already. Where a timelock sets the limits, the admin gets the role for it on the fork: nobody waits for a timelock of a live network
- * there. Throws `take_over_failed`.
+ * there. Throws `not_possible`.
  */
 export async function takeOverToken({ token, operators, ...local }: TakeOver): Promise<void> {
   const client = createTestClient({
@@ -52,8 +52,8 @@ export async function takeOverToken({ token, operators, ...local }: TakeOver): P
     const { status } = await client.waitForTransactionReceipt({ hash, timeout: 60_000 });
     if (status !== 'success')
       throw new StopError({
-        code: 'take_over_failed',
-        message: `The token ${token} reverted a call of its admin ${admin} on the fork: ${hash}`,
+        code: 'not_possible',
+        message: `The token ${token} reverted a call of its admin ${admin} on the fork: ${hash}. Report it as a defect`,
       });
   };
 

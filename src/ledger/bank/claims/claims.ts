@@ -28,7 +28,7 @@ export async function listClaims(ledger: Ledger, limit: number) {
     .execute();
 }
 
-/** An open claim, for who is about to end it. Throws `unknown_claim`. */
+/** An open claim, for who is about to end it. Throws `not_found`. */
 export async function findOpenClaim(ledger: Ledger, reversal: string) {
   const claim = await ledger
     .selectFrom('claims')
@@ -68,7 +68,7 @@ export interface ClaimRest {
 }
 
 /**
- * Makes a claim good by an unmatched credit, once: with which the customer pays, all or in part. Throws `unknown_claim`, `credit_not_for_claim`.
+ * Makes a claim good by an unmatched credit, once: with which the customer pays, all or in part. Throws `not_found`, `not_possible`.
  */
 export async function recoverClaim(ledger: Ledger, reversal: string, by: string): Promise<ClaimRest> {
   return inTransaction(ledger, async (tx) => {
@@ -99,12 +99,12 @@ export async function recoverClaim(ledger: Ledger, reversal: string, by: string)
     `.execute(tx);
     const [outcome] = rows;
     if (outcome === undefined)
-      throw new RetryError({ code: 'credit_changed', message: `The credit ${by} was changed just now: try again` });
+      throw new RetryError({ code: 'import_busy', message: `The credit ${by} was changed just now: try again` });
     return outcome;
   });
 }
 
-/** Writes what is open of a claim off, as the operator's loss, once. Throws `unknown_claim`. */
+/** Writes what is open of a claim off, as the operator's loss, once. Throws `not_found`. */
 export async function writeOffClaim(ledger: Ledger, reversal: string, reason: string): Promise<ClaimRest> {
   return inTransaction(ledger, async (tx) => {
     await lockClaim(tx, reversal);
@@ -130,9 +130,9 @@ async function lockClaim(tx: LedgerTransaction, reversal: string) {
 
 function notOpen(reversal: string, state: ClaimState | undefined): StopError {
   const what = state === undefined ? `There is no claim ${reversal}` : `The claim ${reversal} is ${state.replace('_', ' ')}`;
-  return new StopError({ code: 'unknown_claim', message: `${what}; \`mintrail bank claims\` lists those that are open` });
+  return new StopError({ code: 'not_found', message: `${what}; \`mintrail bank claims\` lists those that are open` });
 }
 
 function notFor(credit: string, why: string): StopError {
-  return new StopError({ code: 'credit_not_for_claim', message: `The credit ${credit} cannot make the claim good: ${why}` });
+  return new StopError({ code: 'not_possible', message: `The credit ${credit} cannot make the claim good: ${why}` });
 }

@@ -19,7 +19,7 @@ export interface LockedCredit {
 
 /**
  * Locks a credit with the payment that returns it and the legs of its order, in the order of all locks (docs/architecture.md, How the parts work).
- * Returns `undefined` when there is no such credit. Throws `credit_changed` when it became an order, or its return was made, while this waited for the lock and
+ * Returns `undefined` when there is no such credit. Throws `import_busy` when it became an order, or its return was made, while this waited for the lock and
  * another transaction holds that by now.
  */
 export async function lockCredit(tx: LedgerTransaction, reference: string): Promise<LockedCredit | undefined> {
@@ -40,7 +40,7 @@ export async function lockCredit(tx: LedgerTransaction, reference: string): Prom
 
 /**
  * Locks several credits as {@link lockCredit} does, and the payments that they brought back. What they need is locked by kind, so that nobody who locks in
- * that order waits for this transaction while it waits for them. Throws `credit_changed` as {@link lockCredit} does.
+ * that order waits for this transaction while it waits for them. Throws `import_busy` as {@link lockCredit} does.
  */
 export async function lockCredits(tx: LedgerTransaction, references: readonly string[]): Promise<void> {
   const credits = sql`any(${references}::text[])`;
@@ -56,7 +56,7 @@ export async function lockCredits(tx: LedgerTransaction, references: readonly st
 
 /** The error of a credit that another transaction changes at the same time. */
 export function creditChanged(reference: string): RetryError {
-  return new RetryError({ code: 'credit_changed', message: `The credit ${reference} was changed just now: try again` });
+  return new RetryError({ code: 'import_busy', message: `The credit ${reference} was changed just now: try again` });
 }
 
 /** Locks a return that was made while this waited for the credit. Waiting for it as well could be a deadlock: whoever has it may need the credit. */

@@ -38,7 +38,7 @@ type MoneyLocation = 'suspense' | 'issue' | 'return' | 'moving' | 'gone';
  * locked the credits by `lockCredits`, and then the debit. Money that has not gone on stops here: an unmatched credit ends, an order whose leg no
  * transaction has ever carried is rejected, a return that is not sent is not made. A lane that claims the leg at the same moment finds it void, or was
  * faster. Where the money has gone on already, or is on its way, a claim is recorded. While a recovery is open nobody knows whether a leg was carried out:
- * it is not sent any more, and the claim waits for the end of the recovery. Throws `credit_changed` when one of the credits has ended meanwhile, or another
+ * it is not sent any more, and the claim waits for the end of the recovery. Throws `import_busy` when one of the credits has ended meanwhile, or another
  * debit has taken it or a part of it back.
  */
 export async function takeCreditsBack(tx: LedgerTransaction, { debit, credits, reason, bookedOn }: Reversal): Promise<TakenBack[]> {

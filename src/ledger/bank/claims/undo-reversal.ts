@@ -39,7 +39,7 @@ interface Reversal {
 /**
  * Undoes that a debit took credits back, as when it was another credit: claims of which nothing is recovered end, and credits are unmatched again, and
  * can be matched. The debit waits for an explanation again, and no import takes a credit back by it any more. Orders that were rejected
- * stay rejected. The debit may be named by the reference of one of its claims. Throws `unknown_reversal`, `reversal_settled`.
+ * stay rejected. The debit may be named by the reference of one of its claims. Throws `not_found`, `not_possible`.
  */
 export async function undoReversal(ledger: Ledger, reference: string, decision: Decision): Promise<UndoneReversal> {
   return inTransaction(ledger, async (tx) => {
@@ -74,7 +74,7 @@ async function undoOne(
   return { credit, isUnmatched };
 }
 
-/** What a debit took back, for who is about to undo that. The debit may be named by the reference of one of its claims. Throws `unknown_reversal`. */
+/** What a debit took back, for who is about to undo that. The debit may be named by the reference of one of its claims. Throws `not_found`. */
 export async function findReversals(ledger: Ledger, reference: string) {
   const debit = await debitOf(ledger, reference);
   const reversals = await ledger
@@ -97,7 +97,7 @@ async function debitOf(ledger: Ledger, reference: string): Promise<string> {
   return known?.debit ?? reference;
 }
 
-/** Locks the credits that a debit took back, and the debit. Throws `unknown_reversal`. */
+/** Locks the credits that a debit took back, and the debit. Throws `not_found`. */
 async function lockReversals(tx: LedgerTransaction, reference: string) {
   const debit = await debitOf(tx, reference);
   const ofDebit = () => tx.selectFrom('reversals').where('debit', '=', debit).orderBy('credit').select(['reference', 'credit', 'amount']);
@@ -148,13 +148,13 @@ async function markUndone(tx: LedgerTransaction, debit: string, credits: string,
 
 function unknown(debit: string): StopError {
   const message = `No credit was taken back by the debit ${debit}; \`mintrail bank claims\` lists the claims, and \`mintrail book account assets:claims\` those that have ended`;
-  return new StopError({ code: 'unknown_reversal', message });
+  return new StopError({ code: 'not_found', message });
 }
 
 function settled(debit: string, claim: string): StopError {
   const which = debit === claim ? claim : `${claim} of the debit ${debit}`;
   return new StopError({
-    code: 'reversal_settled',
+    code: 'not_possible',
     message: `The claim ${which} is recovered in part, or has ended: what was paid for it, or written off, cannot be undone`,
   });
 }

@@ -24,5 +24,5 @@ export function paymentsOf(named: readonly string[]): Explanation | undefined {
 
 /** The error of an explanation that does not fit the debit. */
 export function explanationWrong(why: string): StopError {
-  return new StopError({ code: 'explanation_wrong', message: `This does not explain the debit: ${why}` });
+  return new StopError({ code: 'bad_input', message: `This does not explain the debit: ${why}` });
 }

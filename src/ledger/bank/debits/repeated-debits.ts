@@ -14,7 +14,7 @@ interface DebitMoney {
 
 /**
  * A further report is over the same money of the same account as the debits that it repeats, which are no further reports themselves: together, or over a part of the
- * only one, as long as its parts do not come to more than it. The caller has locked them. Throws `explanation_wrong`.
+ * only one, as long as its parts do not come to more than it. The caller has locked them. Throws `bad_input`.
  */
 export async function assertSameMoney(tx: LedgerTransaction, debit: DebitMoney, firsts: readonly string[]): Promise<void> {
   if (firsts.includes(debit.reference)) throw explanationWrong('it cannot repeat itself');

@@ -44,7 +44,7 @@ export async function listUnexplainedDebits(ledger: Ledger, limit: number) {
   );
 }
 
-/** An unexplained debit, for who is about to explain it. Throws `unknown_debit` and `debit_explained`. */
+/** An unexplained debit, for who is about to explain it. Throws `not_found` and `not_possible`. */
 export async function findUnexplainedDebit(ledger: Ledger, reference: string) {
   const debit = await ledger
     .selectFrom('bankDebits')
@@ -88,7 +88,7 @@ interface ExplainedDebit {
 
 /**
  * An operator says what a debit was, once, and it leaves the differences; and its `amount`, where the bank's cannot be read. A payment is settled as if the bank had named it. Amount and currency
- * must be those of the payment or of the credit. Throws `unknown_debit`, `debit_explained` and `explanation_wrong`.
+ * must be those of the payment or of the credit. Throws `not_found`, `not_possible` and `bad_input`.
  */
 export async function explainDebit(
   ledger: Ledger,
@@ -311,7 +311,7 @@ async function notUnexplained(tx: Ledger, reference: string): Promise<StopError>
     .executeTakeFirst();
   if (debit === undefined)
     return new StopError({
-      code: 'unknown_debit',
+      code: 'not_found',
       message: `There is no debit ${reference}; \`mintrail bank debits\` lists those that wait`,
     });
   if (debit.state === 'unexplained' && debit.amount === null)
@@ -323,5 +323,5 @@ async function notUnexplained(tx: Ledger, reference: string): Promise<StopError>
     replaced: 'replaced by the transactions it consists of',
     unexplained: 'changed just now; try again',
   };
-  return new StopError({ code: 'debit_explained', message: `The debit ${reference} is ${ends[debit.state]}` });
+  return new StopError({ code: 'not_possible', message: `The debit ${reference} is ${ends[debit.state]}` });
 }

@@ -65,7 +65,7 @@ export async function findNamedAmounts(tx: LedgerTransaction, references: readon
   return new Map(rows.map(({ reference, amount }) => [reference, amount]));
 }
 
-/** An operator says what an unreadable debit was over: it is a difference in the book from then on. Throws `explanation_wrong` for one whose amount is known. */
+/** An operator says what an unreadable debit was over: it is a difference in the book from then on. Throws `bad_input` for one whose amount is known. */
 export async function nameAmount(tx: LedgerTransaction, reference: string, amount: MinorUnits): Promise<void> {
   const debit = await tx
     .updateTable('bankDebits')

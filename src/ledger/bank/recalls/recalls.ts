@@ -49,13 +49,13 @@ export async function listRecalls(ledger: Ledger, limit: number, only?: string):
   });
 }
 
-/** A recall that waits for an answer. Throws `unknown_recall`. */
+/** A recall that waits for an answer. Throws `not_found`. */
 export async function findOpenRecall(ledger: Ledger, id: string): Promise<OpenRecall> {
   const [open] = await listRecalls(ledger, 1, id);
   if (open !== undefined) return open;
   const row = await ledger.selectFrom('recalls').where('id', '=', id).select('answer').executeTakeFirst();
   const what = row === undefined ? `There is no recall ${id}` : `The recall ${id} is ${row.answer} already`;
-  throw new StopError({ code: 'unknown_recall', message: `${what}; \`mintrail bank recalls\` lists those that wait` });
+  throw new StopError({ code: 'not_found', message: `${what}; \`mintrail bank recalls\` lists those that wait` });
 }
 
 /** Recalls that wait for an answer. */
@@ -100,7 +100,7 @@ export interface AnsweredRecall {
 /**
  * Answers a recall, once; the file that `compose` makes of it is recorded with the answer, and written by the common worker. Accepting it lets the bank
  * take the money back: an unmatched credit is returned by the debit that the bank then books; of one that became an order, that debit is a claim, as of any
- * credit that the bank takes back. Throws `unknown_recall`, `recall_not_acceptable`.
+ * credit that the bank takes back. Throws `not_found`, `not_possible`.
  */
 export async function answerRecall(
   ledger: Ledger,
@@ -147,7 +147,7 @@ async function giveBack(
   return { reference, orderId };
 }
 
-/** The credit whose money can be given back for a recall: the `wanted` one, or the only one that is possible. Throws `recall_not_acceptable`. */
+/** The credit whose money can be given back for a recall: the `wanted` one, or the only one that is possible. Throws `not_possible`. */
 export function acceptableCredit({ id, credits }: OpenRecall, wanted: string | undefined): RecalledCredit {
   const asked = credits.filter(({ reference }) => reference === (wanted ?? reference));
   const named = asked.filter(({ isNamed }) => isNamed);
@@ -175,5 +175,5 @@ function answerBy(receivedAt: Date): string {
 }
 
 function notAcceptable(id: string, why: string): StopError {
-  return new StopError({ code: 'recall_not_acceptable', message: `The recall ${id} cannot be accepted: ${why}` });
+  return new StopError({ code: 'not_possible', message: `The recall ${id} cannot be accepted: ${why}` });
 }

@@ -14,7 +14,7 @@ export interface NewRecall {
 }
 
 /**
- * Records the recalls of a file, each once however often the bank sends it; the result says whether one is new. Throws `recalls_full` when there is no room, so that
+ * Records the recalls of a file, each once however often the bank sends it; the result says whether one is new. Throws `not_possible` when there is no room, so that
  * no file is half applied.
  */
 export async function createRecallRecorder(tx: LedgerTransaction, source: string): Promise<(recall: NewRecall) => Promise<boolean>> {
@@ -29,8 +29,8 @@ export async function createRecallRecorder(tx: LedgerTransaction, source: string
     if (!isNew) return false;
     open += 1;
     if (open <= mostOpen) return true;
-    const message = `More than ${mostOpen} recalls wait for an answer. Nothing of the file was applied`;
-    throw new StopError({ code: 'recalls_full', message });
+    const message = `More than ${mostOpen} recalls wait for an answer. Nothing of the file was applied: answer those that wait (\`mintrail bank recalls\`), then import it again`;
+    throw new StopError({ code: 'not_possible', message });
   };
 }
 

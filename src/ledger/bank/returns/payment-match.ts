@@ -31,7 +31,7 @@ export interface PaymentMatch {
 export type MatchedPayment = { payment: string } & ({ orderId: string; chain: Chain } | { waitingCredit: string });
 
 /**
- * Reads what matching an unmatched credit to a payment would do, by default to the payment that it names. Throws `still_unmatched` with
+ * Reads what matching an unmatched credit to a payment would do, by default to the payment that it names. Throws `not_possible` with
  * the reason why it cannot be matched, also when the amounts differ and no payment is given.
  */
 export async function planPaymentMatch(ledger: Ledger, reference: string, payment?: string): Promise<PaymentMatch> {
@@ -39,7 +39,7 @@ export async function planPaymentMatch(ledger: Ledger, reference: string, paymen
 }
 
 /**
- * Matches an unmatched credit to a payment as planned, once. Throws `credit_changed` when the operator would add another amount than the
+ * Matches an unmatched credit to a payment as planned, once. Throws `import_busy` when the operator would add another amount than the
  * plan says, and else as {@link planPaymentMatch}.
  */
 export async function matchToPayment(ledger: Ledger, { reference, payment, addedByOperator }: PaymentMatch): Promise<MatchedPayment> {
@@ -47,7 +47,7 @@ export async function matchToPayment(ledger: Ledger, { reference, payment, added
     const returned = await lockMatch(tx, reference, payment);
     if (planOf(returned).addedByOperator !== addedByOperator)
       throw new RetryError({
-        code: 'credit_changed',
+        code: 'import_busy',
         message: `The credit ${reference} was changed just now. Nothing was done: try again`,
       });
     const outcome = (await applyReturnedPayments(tx, [returned])).get(reference);
@@ -100,5 +100,5 @@ async function candidatesText(tx: LedgerTransaction, { amount, currency }: { amo
 }
 
 function stillUnmatched(reference: string, why: string): StopError {
-  return new StopError({ code: 'still_unmatched', message: `${reference} cannot be matched to a payment: ${why}` });
+  return new StopError({ code: 'not_possible', message: `${reference} cannot be matched to a payment: ${why}` });
 }

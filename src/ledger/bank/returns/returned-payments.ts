@@ -196,7 +196,7 @@ export async function applyReturnedPayments(tx: LedgerTransaction, returned: rea
     outcomes.set(reference, { state: 'settled', orderId: null, chain: null, reason });
   if (outcomes.size === returned.length) return outcomes;
   throw new RetryError({
-    code: 'credit_changed',
+    code: 'import_busy',
     message: 'The order or the profile of a payment that came back was changed just now. Nothing was applied: try again',
   });
 }

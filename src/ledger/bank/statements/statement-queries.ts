@@ -63,7 +63,7 @@ export async function openGaps(ledger: Ledger, limit: number): Promise<Statement
   return rows;
 }
 
-/** A gap that nobody has accepted, by the id of the statement behind it. Throws `unknown_gap`. */
+/** A gap that nobody has accepted, by the id of the statement behind it. Throws `not_found`. */
 export async function findOpenGap(ledger: Ledger, id: string): Promise<StatementGap> {
   const { rows } = await sql<StatementGap>`
     select ${gapColumns} from bank_statements where id = ${id}::uuid and gap is not null and gap_accepted_at is null
@@ -72,7 +72,7 @@ export async function findOpenGap(ledger: Ledger, id: string): Promise<Statement
   throw unknownGap(id);
 }
 
-/** An operator accepts that no statement is missing before this one, as when the bank skips a number. Throws `unknown_gap`. */
+/** An operator accepts that no statement is missing before this one, as when the bank skips a number. Throws `not_found`. */
 export async function acceptGap(ledger: Ledger, id: string, { reason, operator }: { reason: string; operator: string }): Promise<void> {
   const { numUpdatedRows } = await ledger
     .updateTable('bankStatements')
@@ -88,5 +88,5 @@ export async function acceptGap(ledger: Ledger, id: string, { reason, operator }
 const gapColumns = sql`id, account, currency, number, closed_on::text as "closedOn", gap, imported_at as since`;
 
 function unknownGap(id: string): StopError {
-  return new StopError({ code: 'unknown_gap', message: `No statement is missing before ${id}, or that is accepted already` });
+  return new StopError({ code: 'not_found', message: `No statement is missing before ${id}, or that is accepted already: \`mintrail bank statements\` lists the gaps` });
 }

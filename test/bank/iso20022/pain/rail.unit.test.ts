@@ -117,7 +117,7 @@ describe('the rail of files', () => {
     ['BANK_ACCOUNT', { bankAccounts: [{ account: 'IS140159260076545510730338' }] }],
   ])('does not start without a good %s', (name, more) => {
     expect(() => createIsoRail({ ...settings, ...more })).toThrow(
-      expect.objectContaining({ code: 'bank_rail_incomplete', fields: { [name]: expect.any(String) } }),
+      expect.objectContaining({ code: 'invalid_settings', fields: { [name]: expect.any(String) } }),
     );
   });
 });
