@@ -200,6 +200,18 @@ describe('a credit that may be the money of another', () => {
     expect([(await at.credit(other)).state, await debitState()]).toEqual(['reversed', 'explained']);
   });
 
+  it.each([
+    ['the UETR of both', [{ amount: '10.00', refs: { UETR: uetr } }]],
+    ['the number of both', []],
+  ])('leaves none proven to be what a debit with %s takes back', async (_, transactions) => {
+    const paid = (EndToEndId: string) => payment(at.customer.iban, '10.00', { refs: { UETR: uetr, EndToEndId } });
+    await book([{ amount: '10.00', reference: 'S1', transactions: [paid('A')] }]);
+    await book([{ amount: '10.00', reference: 'S1', transactions: [paid('B')] }]);
+    expect((await creditOf('S1~2026-11-20')).state).toBe('unmatched');
+    await book([takenBack({ amount: '10.00', reference: 'S1', transactions })]);
+    expect([(await creditOf('S1')).state, await debitState()]).toEqual(['matched', 'unexplained']);
+  });
+
   it('is found to be the money of one that was taken back', async () => {
     const rent = payment(at.customer.iban, '10.00', { refs: { UETR: uetr } });
     await book([{ amount: '10.00', reference: 'N1', transactions: [rent] }, takenBack({ amount: '10.00', reference: 'N1' })]);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { MinorUnits } from '../../../platform/money.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { lockCredits } from './locked-credit.ts';
-import { allContradict, canBeOf, canTakeBack, contradicts, isSupposed, isSuspected, namedByBank, uuidIn } from './possible-reversals.ts';
+import { allContradict, canBeOf, canTakeBack, contradicts, isUndecided, namedByBank, uuidIn } from './possible-reversals.ts';
 import { type TakenBack, takeCreditsBack } from './taken-back.ts';
 
 /** What became of a debit that takes credits back. */
@@ -35,14 +35,14 @@ interface Candidate {
   credits: string[];
   /** All credits of an entry that it may take back in one sum, for each such entry. */
   batches: string[][];
-  /** Whether one of these is only supposed to be what the bank means: then none is proven. */
-  isSupposed: boolean;
+  /** Whether it is not decided of one of these which money it is: then none is proven. */
+  isUndecided: boolean;
 }
 
 /**
  * Takes the credits back that debits reverse, each once. A credit is taken back only on proof: the debit or its entry has the bank's reference of the
  * credit or its entry and its day, or the UETR is the same, and nothing that both say contradicts. All credits of an entry are taken back by a debit that is proven
- * to be of it in the same way and to which those that still count add up. A suspected repeat is never taken back without an operator, and neither is one of two customers' credits of which nothing proves which of them a statement lists. A payer chooses the EndToEndId freely, so it proves nothing. Debits from
+ * to be of it in the same way and to which those that still count add up. While one of the possible credits is a suspected repeat, or one of two customers' of which nothing proves which a statement lists, none is taken back without an operator. A payer chooses the EndToEndId freely, so it proves nothing. Debits from
  * earlier reports, whose credits are only reported now, are looked at again. One without proof waits for the operator as any unexplained debit. Every
  * reported debit has an outcome, unless an operator has explained it meanwhile.
  */
@@ -77,8 +77,8 @@ async function markReversal(tx: LedgerTransaction, debit: string): Promise<boole
 }
 
 /** The credits that a debit is proven to take back, without those that others have `taken` from the same report: where several are possible, none is proven. */
-function provenCredits({ credits, batches, isSupposed: isUnproven }: Candidate, taken: ReadonlySet<string>): string[] {
-  if (isUnproven) return [];
+function provenCredits({ credits, batches, isUndecided: isOpen }: Candidate, taken: ReadonlySet<string>): string[] {
+  if (isOpen) return [];
   const possible = [...credits.map((credit) => [credit]), ...batches].filter((together) => !together.some((credit) => taken.has(credit)));
   return possible.length === 1 ? (possible[0] as string[]) : [];
 }
@@ -140,8 +140,8 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Reve
       select distinct n.debit, case c.state when 'repeated' then c.repeats else c.reference end as credit
       from named n join credits c on c.reference = n.known
     ), proven as (
-      select n.*, ${isSupposed} as is_supposed from counted n join waiting d on d.reference = n.debit join credits c on c.reference = n.credit
-      where ${canTakeBack} and not ${isSuspected} and not ${contradicts}
+      select n.*, ${isUndecided} as is_undecided from counted n join waiting d on d.reference = n.debit join credits c on c.reference = n.credit
+      where ${canTakeBack} and not ${contradicts}
     ), named_entries as (
       select debit, reference as entry, booked_on from named_references
       union
@@ -155,17 +155,17 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Reve
         join credits c on c.entry_reference = e.entry
         where coalesce(c.booked_on = e.booked_on, true) and not exists (select from bank_reports r where r.credit = c.reference) and not ${isDecidedAnew}
     ), batches as (
-      select array_agg(c.reference order by c.reference) as credits, e.debit, bool_or${isSupposed} as is_supposed
+      select array_agg(c.reference order by c.reference) as credits, e.debit, bool_or${isUndecided} as is_undecided
       from of_entries e join waiting d on d.reference = e.debit join credits c on c.reference = e.credit
       where ${canBeOf}
       group by e.debit, e.entry, e.booked_on
-      having count(*) > 1 and sum(c.amount) = min(d.amount) and count(*) = count(c.amount) and not bool_or${isSuspected} and not ${allContradict}
+      having count(*) > 1 and sum(c.amount) = min(d.amount) and count(*) = count(c.amount) and not ${allContradict}
     )
     select d.reference as debit, d.booked_on::text as booked_on, d.takes_back as reason, d.currency, d.amount,
       coalesce((select array_agg(p.credit order by p.credit) from proven p where p.debit = d.reference), '{}') as credits,
       coalesce((select jsonb_agg(distinct to_jsonb(b.credits)) from batches b where b.debit = d.reference), '[]') as batches,
-      exists (select from proven p where p.debit = d.reference and p.is_supposed)
-        or exists (select from batches b where b.debit = d.reference and b.is_supposed) as "isSupposed"
+      exists (select from proven p where p.debit = d.reference and p.is_undecided)
+        or exists (select from batches b where b.debit = d.reference and b.is_undecided) as "isUndecided"
     from waiting d order by d.received_at, d.reference
   `.execute(tx);
   return rows;

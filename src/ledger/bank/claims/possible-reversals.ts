@@ -17,14 +17,12 @@ export const canBeOf = sql<boolean>`(${mayBeOf} and not exists (select from reve
 /** SQL: whether the debit `d` can take the credit `c` back by itself: it is of the same amount as well. */
 export const canTakeBack = sql<boolean>`(c.amount = d.amount and ${canBeOf})`;
 
-/** SQL: whether the credit `c` may be the money of another one: taken back before that is decided, it could leave what was issued for the other. */
-export const isSuspected = sql<boolean>`(c.state = 'unmatched' and c.repeats is not null)`;
-
 /**
- * SQL: whether the credit `c`, of another UETR than the debit `d` or none, is only supposed to be what a statement lists: the line names no creditor and nothing proves which notification is of it, while one to
- * another customer fits as well. The bank's number of it does not say whose money it is then.
+ * SQL: whether it is not decided which money the credit `c` is. It may be that of another one, for which something would stay issued; or, where the debit `d` has not
+ * its UETR, it is only supposed to be what a statement lists: the line names no creditor and nothing proves which notification is of it, while one to another customer
+ * fits as well. The bank's number of it does not say whose money it is then.
  */
-export const isSupposed = sql<boolean>`(coalesce(c.uetr::text <> d.uetr, true) and exists (
+export const isUndecided = sql<boolean>`((c.state = 'unmatched' and c.repeats is not null) or coalesce(c.uetr::text <> d.uetr, true) and exists (
   select from bank_reports r join bank_documents o on o.id = r.document and o.kind = 'statement' join bank_reports f on f.credit = r.credit and f.is_first
     cross join lateral (select * from bank_reports where account = r.account and amount = r.amount and currency = r.currency
       and booked_on between r.booked_on - ${mostDaysBetween}::integer and r.booked_on + ${mostDaysBetween}::integer and credit <> r.credit offset 0) n
