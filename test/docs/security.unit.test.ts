@@ -4,7 +4,7 @@ import { testProblems } from './named-tests.ts';
 import { read } from './pages.ts';
 
 const page = read('docs/security.md');
-const [, asvsPart = '', rfcPart = ''] = page.split(/^## (?=OWASP|RFC)/m);
+const [trustPart = '', asvsPart = '', rfcPart = ''] = page.split(/^## (?=OWASP|RFC)/m);
 
 /** A row of a table: what is required, whether it is held, how or why not, and the tests that show it. */
 interface Row {
@@ -66,6 +66,12 @@ it('has every section of RFC 9700 that recommends something, and no other', () =
   const attacks = Array.from({ length: 17 }, (_, index) => `4.${index + 1}`);
   const ids = ['2.1', '2.1.1', '2.1.2', '2.2.1', '2.2.2', '2.3', '2.4', '2.5', '2.6', ...attacks];
   expect(rows(rfcPart).flatMap((row) => row.ids)).toEqual(ids);
+});
+
+it('names tests that are there in the tables of whom the service trusts', () => {
+  const named = trustPart.match(/`(?:contracts\/)?test\/[^`]+`(?: "[^"]+")*/g) ?? [];
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.flatMap(testProblems)).toEqual([]);
 });
 
 it('finds a row without a test, and one that names a test which is not there', () => {
