@@ -23,7 +23,7 @@ const shapes: Record<Tone, ReactNode> = {
   neutral: <path d="M1.5 5h7" fill="none" stroke="currentColor" strokeWidth="1.8" />,
 };
 
-/** The states of the ledger (docs/architecture.md, The life of an order), of deliveries, customers and operators. */
+/** The states of the ledger (docs/transitions.md), of deliveries, customers and operators. */
 const tones: Record<string, Tone> = {
   placed: 'waiting',
   waiting: 'waiting',

@@ -20,7 +20,7 @@ export type ProfileKind = Values<'profiles', 'kind'>;
 export type ProfileState = Values<'profiles', 'state'>;
 /** State of the details, the form or a verification of a profile. */
 export type SectionState = Values<'profileSections', 'state'>;
-/** The state of an order; `processed` and `rejected` are final (docs/architecture.md, Orders). */
+/** The state of an order; `processed` and `rejected` are final (docs/transitions.md, Orders). */
 export type OrderState = Values<'orders', 'state'>;
 /** The movement of a leg: `issue` and `redeem` happen on a chain, `payout` at the bank or as a dependent order, `return` at the bank. */
 export type LegKind = Values<'legs', 'kind'>;

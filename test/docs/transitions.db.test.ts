@@ -31,7 +31,7 @@ import { read } from './pages.ts';
 import { documentedRows, type StateTable, stateTables, stateWriters, transitionsOf } from './transitions.ts';
 import { unsignedDraft } from '../support/redemptions.ts';
 
-const documented = documentedRows(read('docs/architecture.md'));
+const documented = documentedRows(read('docs/transitions.md'));
 const options = { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur', 'sepolia:eur'] };
 const signer = lowerAddress(`0x${'1'.repeat(40)}`);
 const token = `0x${'2'.repeat(40)}`;
@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 afterAll(() => payments?.close({ isBooked: false }));
 
-describe('the tables of transitions in docs/architecture.md', () => {
+describe('the tables of transitions in docs/transitions.md', () => {
   it('name every function that writes a state, and no other', () => {
     const written = stateWriters().map(({ table, name }) => `${table}: ${name}`);
     expect([...new Set(documented.map(({ table, by }) => `${table}: ${by}`))].toSorted()).toEqual(written.toSorted());

@@ -1,6 +1,6 @@
 import { projectFiles, read } from './pages.ts';
 
-/** Tables with a `state` whose transitions docs/architecture.md lists, by the heading there. */
+/** Tables with a `state` whose transitions docs/transitions.md lists, by the heading there. */
 export const stateTables = {
   Orders: 'orders',
   Legs: 'legs',
@@ -28,7 +28,7 @@ const inBackticks = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)]
 /** The rows below the headings of {@link stateTables}. */
 export function documentedRows(page: string): DocumentedRow[] {
   return Object.entries(stateTables).flatMap(([heading, table]) => {
-    const section = new RegExp(`^### ${heading}\\n(.*?)^##`, 'ms').exec(page)?.[1] ?? '';
+    const section = new RegExp(`^## ${heading}\\n(.*?)^##`, 'ms').exec(page)?.[1] ?? '';
     const rows = [...section.matchAll(/^\| (.+) \| (.+) \| (.+) \| `(\w+)` \|$/gm)];
     return rows.map(([row, from = '', to = '', , by = '']) => ({
       table,
