@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 
 const project = new URL('../', import.meta.url);
 
-/** Builds the pages of the console into `dist/console/`, which `mintrail console` serves (docs/console.md, The bundle). */
+/** Builds the pages of the console into `dist/console/`, which `mintrail console` serves (console/README.md). */
 export default defineConfig({
   root: fileURLToPath(new URL('console/', project)),
   plugins: [react()],

@@ -21,7 +21,7 @@ export function noticeSignedOut(error: unknown): void {
 
 /**
  * The cache of what the pages show. A query's key begins with its topic, such as `['orders', filter]`; a query that depends on
- * several names them in `meta.topics`. What the live stream reports as changed is read again (docs/console.md, Live).
+ * several names them in `meta.topics`. What the live stream reports as changed is read again (console/README.md).
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noticeSignedOut }),
