@@ -8,7 +8,7 @@ const sources = projectFiles('src', 'test', 'contracts', 'indexer', 'scripts', '
   // The files of this test name pages that are missing, to show that they are found.
   (file) => text.test(file) && !file.startsWith('test/docs/'),
 );
-const pages = projectFiles('*.md', 'docs/**/*.md');
+const pages = projectFiles('*.md', 'docs/**/*.md', 'src/**/*.md', 'console/**/*.md');
 
 /** Why a reference from a source to a page leads nowhere; `undefined` when it leads somewhere. */
 function deadReference(page: string, heading: string | undefined): string | undefined {
