@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 83c2a57b0654
+-- Fingerprint: 438f8a8578d8
 
 CREATE SEQUENCE event_positions;
 
@@ -274,7 +274,19 @@ CREATE TABLE email_codes (
   CONSTRAINT email_codes_check CHECK (((purpose = 'reset'::text) OR ((name IS NOT NULL) AND (password_hash IS NOT NULL)))),
   CONSTRAINT email_codes_purpose_check CHECK ((purpose = ANY (ARRAY['sign-up'::text, 'reset'::text])))
 );
+CREATE INDEX email_codes_email ON email_codes USING btree (lower(email), purpose);
 CREATE INDEX email_codes_expiry ON email_codes USING btree (expires_at);
+
+CREATE TABLE mailed_codes (
+  recipient text NOT NULL,
+  purpose text NOT NULL,
+  salt bytea NOT NULL,
+  mails integer NOT NULL,
+  until timestamp with time zone NOT NULL,
+  CONSTRAINT mailed_codes_pkey PRIMARY KEY (recipient, purpose),
+  CONSTRAINT mailed_codes_purpose_check CHECK ((purpose = ANY (ARRAY['sign-up'::text, 'reset'::text])))
+);
+CREATE INDEX mailed_codes_until ON mailed_codes USING btree (until);
 
 CREATE TABLE mails (
   id uuid NOT NULL,

@@ -272,6 +272,22 @@ comment on table email_codes is
   'Codes that were sent by mail and not entered yet, for the browser that asked for them. A sign-up waits here with its name and password, and makes
   a user only when the code is entered. For an address that has an account already the row is the same, and nobody gets its code.';
 create index email_codes_expiry on email_codes (expires_at);
+create index email_codes_email on email_codes (lower(email), purpose);
+
+create table mailed_codes (
+  -- in lower case
+  recipient text not null,
+  purpose text not null check (purpose in ('sign-up', 'reset')),
+  -- makes the code, together with the service's key
+  salt bytea not null,
+  mails integer not null,
+  until timestamptz not null,
+  primary key (recipient, purpose)
+);
+comment on table mailed_codes is
+  'The code that everybody gets who asks for one for an address, until a time, and how often it was mailed: no number of strangers fills a mailbox, or
+  keeps its owner from a code.';
+create index mailed_codes_until on mailed_codes (until);
 
 create table mails (
   id uuid primary key,

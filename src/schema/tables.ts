@@ -166,6 +166,13 @@ export interface LedgerTables {
     attempts: Generated<number>;
     expiresAt: Time;
   };
+  mailedCodes: {
+    recipient: string;
+    purpose: 'sign-up' | 'reset';
+    salt: Buffer;
+    mails: number;
+    until: Time;
+  };
   mails: {
     id: string;
     recipient: string;

@@ -36,7 +36,7 @@ const tables: Readonly<Record<string, Access>> = {
     // An address that leaves its profile has the signatures that wait for it looked at.
     writes: words('events signature_requests'),
   },
-  'src/ledger/accounts': { owns: words('email_codes mails'), reads: words('passwords'), writes: words('users') },
+  'src/ledger/accounts': { owns: words('email_codes mailed_codes mails'), reads: words('passwords'), writes: words('users') },
   // The rooms write it by the statements of this one, and read nothing of it.
   'src/ledger/book': {
     owns: words('entries postings balances balance_changes account_days'),

@@ -18,6 +18,7 @@ const expiryColumns = {
   pendingSignIns: 'expiresAt',
   signInFailures: 'hour',
   emailCodes: 'expiresAt',
+  mailedCodes: 'until',
   operatorInvitations: 'expiresAt',
   operatorSessions: 'expiresAt',
   operatorChallenges: 'expiresAt',

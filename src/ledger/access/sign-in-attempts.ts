@@ -23,22 +23,20 @@ const slowdowns: Record<AttemptSubject['kind'], Slowdown> = {
   codes: { free: 50, firstPauseSeconds: 60, longestPauseSeconds: 3_600, windowMinutes: 24 * 60 },
   // Many people may share a network address.
   source: { free: 50, firstPauseSeconds: 10, longestPauseSeconds: 900, windowMinutes: 15 },
-  // Mails that somebody asks for, to an address that may be another's: from everywhere, so that no mailbox is flooded. One network address is
-  // stopped long before, by its count at the account. During a pause each network address has to wait on its own (`crowd`).
-  recipient: { free: 50, firstPauseSeconds: 600, longestPauseSeconds: 3_600, windowMinutes: 24 * 60 },
-  // It pauses before the first attempt too: strangers pay for each mail with the time of a network address, and keep nobody from a code for longer.
-  crowd: { free: 0, firstPauseSeconds: 120, longestPauseSeconds: 3_600, windowMinutes: 24 * 60 },
+  // Where a network address is paused, each browser behind it that asks for a mail has to wait on its own, before the first one too: strangers pay
+  // for each mail with that time, and delay nobody else by more than the first pause.
+  browser: { free: 0, firstPauseSeconds: 120, longestPauseSeconds: 3_600, windowMinutes: 60 },
   // Notices of new sign-ins, of which the first ones say enough.
   notice: { free: 5, firstPauseSeconds: 24 * 3_600, longestPauseSeconds: 24 * 3_600, windowMinutes: 24 * 60 },
 };
 
 /**
  * What is counted together: the attempts of one network address at one account, those of one device that the account's owner has used, all
- * from one network address, the mails to one address, those of one network address to one that is paused, or the notices to one user. No count of passwords is of an account alone, because then
+ * from one network address, the mails that one browser asks for where its network address is paused, or the notices to one user. No count of passwords is of an account alone, because then
  * anybody could lock its owner out; one of the codes that follow a right password is, on devices that are not known.
  */
 export interface AttemptSubject {
-  kind: 'account' | 'device' | 'codes' | 'source' | 'recipient' | 'crowd' | 'notice';
+  kind: 'account' | 'device' | 'codes' | 'source' | 'browser' | 'notice';
   name: string;
 }
 
@@ -57,18 +55,12 @@ export async function countSignInAttempt(ledger: Ledger, subjects: readonly Atte
 }
 
 /**
- * Counts a mail that somebody asks for to an address that may be another's. Many that others ask for delay it, but do not prevent it: then the network
- * address of this request has to wait for a time of its own. Returns the seconds to wait, else 0.
+ * Counts a mail with a code that somebody asks for. The others behind a network address, or whoever pretends to be many browsers there, delay it, but
+ * do not prevent it: then this browser has to wait for a time of its own. Returns the seconds to wait, else 0.
  */
-export async function countMailAttempt(ledger: Ledger, recipient: string, source: string): Promise<number> {
-  const ofSource: AttemptSubject[] = [
-    { kind: 'account', name: `mail ${recipient} ${source}` },
-    { kind: 'source', name: source },
-  ];
-  const waitSeconds = await countSignInAttempt(ledger, ofSource);
-  if (waitSeconds > 0) return waitSeconds;
-  const isCrowded = (await countSignInAttempt(ledger, [{ kind: 'recipient', name: recipient }])) > 0;
-  return isCrowded ? countSignInAttempt(ledger, [{ kind: 'crowd', name: `${recipient} ${source}` }]) : 0;
+export async function countMailAttempt(ledger: Ledger, { browser, network }: { browser: string; network: string }): Promise<number> {
+  if ((await countSignInAttempt(ledger, [{ kind: 'source', name: `mail ${network}` }])) === 0) return 0;
+  return countSignInAttempt(ledger, [{ kind: 'browser', name: browser }]);
 }
 
 /** Takes back what was counted for an attempt that succeeded: the count of an account or a device starts anew, that of a source is one less. */

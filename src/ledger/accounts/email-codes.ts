@@ -1,16 +1,27 @@
-import { createHash, createHmac, randomInt } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { clearExpired } from '../access/expired-rows.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import type { Sealer } from '../../platform/sealing.ts';
 import type { LedgerTables } from '../../schema/tables.ts';
 
 /** Minutes for which a code is valid, and its mail is worth sending. */
 export const codeMinutes = 30;
 
-/** Wrong codes before a new one must be asked for: of 10^8 codes that makes one guess in twenty million right. */
+/** Wrong codes before a new one must be asked for. */
 const maxAttempts = 5;
 
-const digits = 8;
+/**
+ * Whoever asks for codes without end may guess five times at each: a network address sends 300 requests a minute (`RATE_LIMIT_ADDRESS`), so a
+ * thousand of them are right once in some seven years.
+ */
+const digits = 12;
+
+/** Minutes for which all who ask for a code for an address get the same, so that no number of strangers keeps it from its owner. */
+export const sharedMinutes = 15;
+
+/** Mails of a code within that time: a second one for whoever has lost the first. */
+const mailsOfCode = 2;
 
 /** What a code is for: to prove the address of a sign-up, or to set a new password. */
 export type CodePurpose = LedgerTables['emailCodes']['purpose'];
@@ -42,9 +53,16 @@ export interface WaitingForCode {
 /** Why an entered code is not accepted: it is wrong, or there is no valid one any more, because of its age or of too many wrong ones. */
 export type CodeProblem = 'wrong' | 'ended';
 
-/** Makes a code in place of an earlier one of the same browser and purpose. The ledger keeps only a hash. */
-export async function createEmailCode(tx: LedgerTransaction, { browserSecret, purpose, email, signUp }: NewEmailCode): Promise<string> {
-  const code = String(randomInt(10 ** digits)).padStart(digits, '0');
+/**
+ * Gives a browser the code for an address, in place of an earlier one of the same purpose: a new one, or the one that was mailed there some minutes ago.
+ * `isDue` says whether it is to be mailed. The ledger keeps only a hash of it.
+ */
+export async function createEmailCode(
+  tx: LedgerTransaction,
+  sealer: Sealer,
+  { browserSecret, purpose, email, signUp }: NewEmailCode,
+): Promise<{ code: string; isDue: boolean }> {
+  const { code, isDue } = await currentCode(tx, sealer, purpose, email);
   const row = {
     email,
     codeHash: hashCode(browserSecret, code),
@@ -59,7 +77,29 @@ export async function createEmailCode(tx: LedgerTransaction, { browserSecret, pu
     .onConflict((conflict) => conflict.columns(['browser', 'purpose']).doUpdateSet(row))
     .execute();
   await clearExpired(tx, 'emailCodes');
-  return code;
+  return { code, isDue };
+}
+
+/** The code that an address gets for a purpose now. It is made of random bytes by the service's key, so that the database alone does not know it. */
+async function currentCode(
+  tx: LedgerTransaction,
+  sealer: Sealer,
+  purpose: CodePurpose,
+  email: string,
+): Promise<{ code: string; isDue: boolean }> {
+  const { rows } = await sql<{ salt: Buffer; mails: number }>`
+    insert into mailed_codes as c (recipient, purpose, salt, mails, until)
+    values (lower(${email}), ${purpose}, ${randomBytes(32)}, 1, now() + make_interval(mins => ${sharedMinutes}))
+    on conflict (recipient, purpose) do update set
+      salt = case when c.until <= now() then excluded.salt else c.salt end,
+      mails = case when c.until <= now() then 1 else least(c.mails + 1, ${mailsOfCode + 1}) end,
+      until = case when c.until <= now() then excluded.until else c.until end
+    returning salt, mails
+  `.execute(tx);
+  const { salt, mails } = rows[0] as { salt: Buffer; mails: number };
+  await clearExpired(tx, 'mailedCodes');
+  const number = BigInt(`0x${sealer.fingerprint(`code for ${purpose} ${salt.toString('hex')}`)}`) % 10n ** BigInt(digits);
+  return { code: String(number).padStart(digits, '0'), isDue: mails <= mailsOfCode };
 }
 
 /** What waits for a code in a browser; `undefined` when nothing does any more. */
@@ -83,16 +123,31 @@ export async function tryCode(ledger: Ledger, { browserSecret, purpose, code }: 
   return row.attempts < maxAttempts ? 'wrong' : 'ended';
 }
 
-/** Takes a right code, once: of several requests with it only the first gets what waited for it. */
+/**
+ * Takes a right code, once: of several requests with it only the first gets what waited for it. All codes for its address end, in whichever browser, and
+ * the next is another.
+ */
 export async function takeCode(tx: LedgerTransaction, { browserSecret, purpose, code }: CodeEntry): Promise<WaitingForCode | undefined> {
-  return tx
-    .deleteFrom('emailCodes')
-    .where('browser', '=', hashBrowser(browserSecret))
+  const browser = hashBrowser(browserSecret);
+  const right = await tx
+    .selectFrom('emailCodes')
+    .where('browser', '=', browser)
     .where('purpose', '=', purpose)
     .where('codeHash', '=', hashCode(browserSecret, code))
     .where('expiresAt', '>', sql<Date>`now()`)
-    .returning(['email', 'name', 'passwordHash'])
+    .select('email')
     .executeTakeFirst();
+  if (right === undefined) return undefined;
+  const recipient = sql<string>`lower(${right.email})`;
+  // In the order in which createEmailCode locks them.
+  await tx.deleteFrom('mailedCodes').where('recipient', '=', recipient).where('purpose', '=', purpose).execute();
+  const ended = await tx
+    .deleteFrom('emailCodes')
+    .where(sql<string>`lower(email)`, '=', recipient)
+    .where('purpose', '=', purpose)
+    .returning(['browser', 'email', 'name', 'passwordHash'])
+    .execute();
+  return ended.find((row) => row.browser.equals(browser));
 }
 
 function waiting(ledger: Ledger, browserSecret: string, purpose: CodePurpose) {

@@ -23,7 +23,8 @@ export async function beginReset(
   { browserSecret, email, correlationId }: { browserSecret: string; email: string; correlationId: string },
 ): Promise<void> {
   await inTransaction(ledger, async (tx) => {
-    const code = await createEmailCode(tx, { browserSecret, purpose: 'reset', email });
+    const { code, isDue } = await createEmailCode(tx, sealer, { browserSecret, purpose: 'reset', email });
+    if (!isDue) return;
     const user = await findUserByEmail(tx, email);
     const content = user ? { kind: 'reset-code' as const, code } : { kind: 'no-account' as const };
     await queueMail(tx, sealer, { recipient: email, content, worthMinutes: codeMinutes, correlationId });

@@ -37,7 +37,9 @@ async function sendCode(
   sealer: Sealer,
   { browserSecret, email, name, passwordHash, correlationId }: WaitingSignUp,
 ): Promise<void> {
-  const code = await createEmailCode(tx, { browserSecret, purpose: 'sign-up', email, signUp: { name, passwordHash } });
+  const signUp = { name, passwordHash };
+  const { code, isDue } = await createEmailCode(tx, sealer, { browserSecret, purpose: 'sign-up', email, signUp });
+  if (!isDue) return;
   const isTaken = (await findAccount(tx, email))?.isTaken ?? false;
   const content = isTaken ? { kind: 'account-exists' as const } : { kind: 'sign-up-code' as const, code };
   await queueMail(tx, sealer, { recipient: email, content, worthMinutes: codeMinutes, correlationId });

@@ -127,7 +127,7 @@ describe('a password reset', () => {
     const [known, unknown] = [await ask(email), await ask(stranger)];
     expect(text(known.page.html, email)).toBe(text(unknown.page.html, stranger));
     expect(await mailsTo(api, stranger)).toEqual([{ kind: 'no-account' }]);
-    const guess = await unknown.browser.submit(unknown.page, 'new-password', { code: '12345678', password: another });
+    const guess = await unknown.browser.submit(unknown.page, 'new-password', { code: '123456789012', password: another });
     expect(guess.html).toContain('Code is wrong');
   });
 
@@ -137,7 +137,7 @@ describe('a password reset', () => {
     const code = await codeFor(api, email);
     const stranger = await ask(`${randomUUID()}@example.com`);
     expect((await stranger.browser.submit(stranger.page, 'new-password', { code, password: another })).html).toContain('Code is wrong');
-    const wrong = code === '00000000' ? '11111111' : '00000000';
+    const wrong = code === '000000000000' ? '111111111111' : '000000000000';
     for (let count = 0; count < 5; count++) await browser.submit(page, 'new-password', { code: wrong, password: another });
     const refused = await browser.submit(page, 'new-password', { code, password: another });
     expect(refused.html).toContain('No code is valid here any more');

@@ -33,16 +33,15 @@ export async function factorSubjects(pageRequest: PageRequest, account: string, 
 }
 
 /**
- * Counts a mail that somebody asks for to an address that may be another's: on a device that its owner has used for the device alone, otherwise for the
- * network address. Returns a message when there is a time to wait.
+ * Counts a mail that somebody asks for to an address that may be another's, except on a device that its owner has used. Returns a message when there is
+ * a time to wait. How many mails an address gets is bounded elsewhere, whoever asks for them (src/ledger/accounts/email-codes.ts).
  */
-export async function countMail({ context, deps }: PageRequest, address: string): Promise<string | undefined> {
+export async function countMail({ browser, context, deps }: PageRequest, address: string): Promise<string | undefined> {
   const device = deviceSecret(context, deps.settings);
-  if (device !== undefined && (await isKnownDevice(deps.ledger, device, address))) {
-    const name = `mail ${address} ${hashSecret(device).toString('base64url')}`;
-    return waitMessage(await countSignInAttempt(deps.ledger, [{ kind: 'device', name }]));
-  }
-  return waitMessage(await countMailAttempt(deps.ledger, address, clientNetwork(context, deps.settings.trustedProxies)));
+  if (device !== undefined && (await isKnownDevice(deps.ledger, device, address))) return undefined;
+  const network = clientNetwork(context, deps.settings.trustedProxies);
+  const browserName = hashSecret(browser.secret).toString('base64url');
+  return waitMessage(await countMailAttempt(deps.ledger, { browser: browserName, network }));
 }
 
 /** Counts an attempt. Returns a message when there were too many. */

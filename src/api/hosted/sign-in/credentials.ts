@@ -1,8 +1,11 @@
+import { html } from 'hono/html';
 import { z } from 'zod';
+import { sharedMinutes } from '../../../ledger/accounts/email-codes.ts';
 import { isGuessable } from '../../../ledger/access/password-rules.ts';
 import * as input from '../../../wire/input-fields.ts';
 import { countCharacters } from '../../../wire/text.ts';
 import type { Field } from '../fields.ts';
+import type { Html } from '../page.ts';
 import type { PageRequest } from '../page-request.ts';
 
 /** Long enough that guessing is hopeless, without rules on characters (NIST SP 800-63B, section 3.1.1.2). */
@@ -41,7 +44,7 @@ export const resetForm = z.object({ email });
 export const code = input
   .text(30)
   .transform((text) => text.replaceAll(/[\s-]/g, ''))
-  .pipe(z.string().regex(/^\d{8}$/, 'must be the 8 digits of the mail'));
+  .pipe(z.string().regex(/^\d{12}$/, 'must be the 12 digits of the mail'));
 
 /** The email address in the sign-in and sign-up forms. */
 export const emailField: Field = { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' };
@@ -50,7 +53,7 @@ export const nameField: Field = { name: 'name', label: 'Your name', autocomplete
 /** The password in the sign-in form. */
 export const passwordField: Field = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' };
 /** The code from a mail, which browsers of phones fill in. */
-export const codeField: Field = { name: 'code', label: 'Code', autocomplete: 'one-time-code', hint: '8 digits, from the mail.' };
+export const codeField: Field = { name: 'code', label: 'Code', autocomplete: 'one-time-code', hint: '12 digits, from the mail.' };
 /** The password in the sign-up form, which tells password managers that it is new. */
 export const newPasswordField: Field = {
   ...passwordField,
@@ -71,4 +74,12 @@ export async function guessableProblem(
   const { serviceName } = deps.settings;
   const isBad = await isGuessable(user.password, { serviceName, email: user.email, name: user.name });
   return isBad ? 'is among the first that anybody guesses: it is a common one, or made of your name or address' : undefined;
+}
+
+/** Says where a code was mailed, and when the next mail comes. */
+export function renderMailed(email: string): Html {
+  return html`<p>We have sent a mail to <strong>${email}</strong>. Enter the code that is in it, here in this browser.</p>
+    <p>
+      Within ${sharedMinutes} minutes an address gets two mails at most, with the same code, so the mail may have come before you asked.
+    </p>`;
 }

@@ -8,7 +8,7 @@ import { type FormState, renderFields } from '../fields.ts';
 import { type PageRequest, pageUrl, renderForm, show } from '../page-request.ts';
 import { readForm } from '../read-form.ts';
 import { signInSource } from '../sign-in-source.ts';
-import { code, codeField, guessableProblem, newPassword, newPasswordField } from './credentials.ts';
+import { code, codeField, guessableProblem, newPassword, newPasswordField, renderMailed } from './credentials.ts';
 
 const newPasswordForm = z.object({ code, password: newPassword });
 
@@ -56,8 +56,7 @@ function renderAddresses(pageRequest: PageRequest, addresses: LowerAddress[]): H
 
 function newPasswordPage(pageRequest: PageRequest, { email }: WaitingForCode, formState: FormState, status: 200 | 400 = 200) {
   const form = html`${renderFields([codeField, newPasswordField], formState)} <button>Set the password</button>`;
-  const body = html`<p>We have sent a mail to <strong>${email}</strong>. Enter the code that is in it, here in this browser.</p>
-    ${renderForm('new-password', pageRequest, form)}
+  const body = html`${renderMailed(email)} ${renderForm('new-password', pageRequest, form)}
     <p>No mail? <a href="${pageUrl('reset-password', pageRequest)}">Ask again</a></p>`;
   return show(pageRequest, { title: 'Set a new password', body, status });
 }

@@ -8,7 +8,7 @@ import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-reque
 import { readForm } from '../read-form.ts';
 import { nextPage } from '../steps.ts';
 import { countMail } from './attempts.ts';
-import { code, codeField } from './credentials.ts';
+import { code, codeField, renderMailed } from './credentials.ts';
 import { renderPurpose } from './purpose.ts';
 
 const codeForm = z.object({ code });
@@ -53,9 +53,7 @@ async function verifyPage(pageRequest: PageRequest, problem?: string, status?: 4
   const waiting = await findWaiting(pageRequest.deps.ledger, pageRequest.browser.secret, 'sign-up');
   if (!waiting) return codeEnded(pageRequest);
   const form = html`${renderProblem(problem)} ${renderFields([codeField], { values: {}, problems: {} })} <button>Continue</button>`;
-  const body = html`${renderPurpose(pageRequest)}
-    <p>We have sent a mail to <strong>${waiting.email}</strong>. Enter the code that is in it, here in this browser.</p>
-    ${renderForm('verify-email', pageRequest, form)}
+  const body = html`${renderPurpose(pageRequest)} ${renderMailed(waiting.email)} ${renderForm('verify-email', pageRequest, form)}
     ${renderForm('verify-email', pageRequest, html`<button name="again" value="yes" class="secondary">Send another mail</button>`)}
     <p>Is the address wrong? <a href="${pageUrl('sign-up', pageRequest)}">Begin again</a></p>`;
   return show(pageRequest, { title: 'Check your mail', body, ...(status === undefined ? {} : { status }) });
