@@ -45,11 +45,11 @@ export function createRateLimits(
   const limits = rateLimits(settings);
   const limiter = (name: string, limit: number) => createRateLimiter(open(name, limit), limit);
   const health = createRateLimiter(openOwnLimitStore(limits.address), limits.address);
-  // A browser asks before a request of an application, so there are no more of them. They are cheap, and so is their count.
-  const options = createRateLimiter(openOwnLimitStore(limits.application), limits.application);
-  const [applications, addresses, browsers, failures] = [
+  const [applications, addresses, options, browsers, failures] = [
     limiter('application', limits.application),
     limiter('address', limits.address),
+    // Apart from the others of an address: a browser asks before it sends a request that has a token, and at the limit nothing would tell whether one follows.
+    limiter('options', limits.address),
     limiter('browser', limits.address),
     limiter('failed-login', limits.failedLogins),
   ];

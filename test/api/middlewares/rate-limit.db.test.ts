@@ -164,11 +164,17 @@ describe('wrong credentials', () => {
   });
 });
 
-it('questions for methods have a count of their own by address, as many as an application has requests', async () => {
-  const api = await open({ RATE_LIMIT_APPLICATION: '20', RATE_LIMIT_ADDRESS: '1', TRUST_PROXY: '1' });
-  const ask = (address: string) =>
-    api.app.request('/orders', { method: 'OPTIONS', headers: { 'X-Forwarded-For': address, Origin: 'https://shop.example' } });
-  const answers = await many(30, async () => ask('203.0.113.1'));
+it('questions for methods have a count of their own by address, over all copies of the API, with the limit of the others', async () => {
+  const api = await open({ RATE_LIMIT_APPLICATION: '0', RATE_LIMIT_ADDRESS: '20', TRUST_PROXY: '1' });
+  const copies = [createApp(api.deps), createApp(api.deps)];
+  let turn = 0;
+  const ask = async (address: string) =>
+    (copies[(turn += 1) % 2] as (typeof copies)[number]).request('/orders', {
+      method: 'OPTIONS',
+      headers: { 'X-Forwarded-For': address, Origin: 'https://shop.example' },
+    });
+  const answers = await many(30, () => ask('203.0.113.1'));
   expect([count(answers, 204), count(answers, 429)]).toEqual([20, 10]);
   expect((await ask('203.0.113.2')).status).toBe(204);
+  expect((await from(api, '203.0.113.1')).status).toBe(200);
 });
