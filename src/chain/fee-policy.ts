@@ -28,6 +28,11 @@ export function newOffer(market: FeeMarket, ceiling: bigint): Fees | undefined {
   return market.baseFeePerGas > ceiling ? undefined : marketOffer(market, ceiling);
 }
 
+/** The tip of a transaction that is offered in this market, in wei per gas: also where none is sent, because the price is above the ceiling. */
+export function offeredTip(market: FeeMarket, limits: FeeLimits): bigint {
+  return (newOffer(market, feeCeiling(limits, 1n)) ?? offerFor(market)).maxPriorityFeePerGas;
+}
+
 /** Whether the market asks for more than a transaction offers: for its fee as a whole, or for its tip. */
 export function asksForMore({ baseFeePerGas, tipPerGas }: FeeMarket, offered: Fees): boolean {
   return offered.maxFeePerGas < baseFeePerGas + tipPerGas || offered.maxPriorityFeePerGas < tipPerGas;

@@ -5,6 +5,7 @@ import { createEndpointAnswers } from '../chain/evidence/endpoint-answers.ts';
 import { watchEndpoints } from '../chain/evidence/endpoint-watch.ts';
 import { createEvidence } from '../chain/evidence/evidence.ts';
 import { followHead } from '../chain/head.ts';
+import { createMarketReader } from '../chain/market-reader.ts';
 import { rpcOver } from '../chain/rpc.ts';
 import { isNativeCurve } from '../chain/secp256k1.ts';
 import { signerReferences } from '../chain/signers/create-signer.ts';
@@ -77,7 +78,8 @@ export async function runChainWorker(
   });
   const answers = createEndpointAnswers(head, { isOnlyEndpoint: endpoints.length === 1 });
   const evidence = createEvidence(network, endpoints, answers);
-  const shared = { ledger, directPool, rpc, endpoints, answers, evidence, network, head, log, alarms, waker, sweepIntervalMs };
+  const market = createMarketReader({ rpc, endpoints, network, head });
+  const shared = { ledger, directPool, rpc, endpoints, answers, evidence, network, head, log, alarms, waker, sweepIntervalMs, market };
   const lanes = startLanes({ ...shared, onReceipt: countReceipts(registry, chain) }, signers, options);
   const settler = startSettler({ ...shared, onDisagreement: countDisagreements(registry, chain) });
   const signatures = startSignatureChecks({

@@ -1,5 +1,7 @@
 import type { Hex } from 'viem';
+import { offeredTip } from '../chain/fee-policy.ts';
 import type { Head } from '../chain/head.ts';
+import type { MarketReader } from '../chain/market-reader.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { explainRefusal } from '../chain/signatures/explain-refusal.ts';
 import { refusedByAccount, type SignatureCheck, type SignatureVerdict, verifySignatures } from '../chain/signatures/verify.ts';
@@ -26,6 +28,8 @@ export interface SignatureDeps {
   network: NetworkSettings;
   /** Who sends redemptions: accounts are asked as in a transaction of this signer. Undefined while no signer is reached. */
   sender: () => Hex | undefined;
+  /** From which the lanes' transactions have their price too. */
+  market: Pick<MarketReader, 'forNew'>;
   head: Head;
   log: Log;
   waker: Pick<Waker, 'listen'>;
@@ -128,9 +132,15 @@ async function decideAll(
 ): Promise<string | undefined> {
   const sender = deps.sender();
   if (sender === undefined) return 'no signer of the network is reached, as whose call accounts are asked';
+  let tipPerGas: bigint;
+  try {
+    tipPerGas = offeredTip(await deps.market.forNew(), deps.network);
+  } catch (error) {
+    return messageOf(error);
+  }
   const verdicts = await verifySignatures(
     deps.rpc,
-    sender,
+    { address: sender, tipPerGas },
     requests.map((request) => checkOf(request, deps.network)),
     block,
   );

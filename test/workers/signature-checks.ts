@@ -1,4 +1,5 @@
 import { type Address, hashMessage, type Hex } from 'viem';
+import { createMarketReader } from '../../src/chain/market-reader.ts';
 import { followHead, type RunningHead } from '../../src/chain/head.ts';
 import { createRpc, type Rpc } from '../../src/chain/rpc.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
@@ -63,9 +64,11 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
     } {
       const rpc: Rpc = createRpc({ ...settings, rpcUrls: [url] });
       const head = given ?? followHead(rpc, 50, log);
+      // From a node that answers, as the lanes read it too.
+      const market = createMarketReader({ rpc: createRpc(settings), network: settings, head });
       let ready = 0;
       const own = createLedger(pool, { wake: (queue) => void (ready += Number(queue === laneQueue('chiado'))) });
-      const checks = startSignatureChecks({ ledger: own, rpc, network: settings, sender, head, log, waker: noWakeUps, poolSize });
+      const checks = startSignatureChecks({ ledger: own, rpc, network: settings, sender, market, head, log, waker: noWakeUps, poolSize });
       started.push(checks);
       running.push(checks, head);
       return { ready: () => ready, head, close: () => checks.close() };

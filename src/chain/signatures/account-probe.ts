@@ -1,6 +1,7 @@
 import { BaseError, concat, encodeFunctionData, type Hex, hexToBytes, keccak256, numberToHex, size } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { messageOf } from '../../platform/errors.ts';
+import { larger } from '../fees.ts';
 import type { Rpc } from '../rpc.ts';
 
 /** The block whose state is read. Never `pending`: what is signed there may never be mined. */
@@ -12,11 +13,14 @@ export type AccountAnswer = 'no contract' | 'no' | 'yes' | { outage: string };
 /** A call of the token or of a factory, encoded for the probe. */
 export type AccountQuery = Hex;
 
-/** The calls that a probe makes are those of a transaction that this account sends. */
-export type Sender = Hex;
+/** The calls that a probe makes are those of a transaction that this account sends, with the tip that it offers, in wei per gas. */
+export interface Sender {
+  address: Hex;
+  tipPerGas: bigint;
+}
 
 /**
- * The probe runs inside `eth_call` as the creation of a contract, in a transaction of the operator's signer at the block's gas price. It asks the token
+ * The probe runs inside `eth_call` as the creation of a contract, in a transaction of the operator's signer at the price that its own would have. It asks the token
  * (`isApproved`), which asks the account as it does when it burns: with the gas that it allows, as its sender. So the failure of an account is caught in
  * the EVM, every error that a node reports is an outage, and no error text has to be interpreted.
  *
@@ -92,18 +96,18 @@ const gasOfByte = 100;
 
 /** What a probe's call is: who sends it, at which price, and the gas that it may take, for which a node wants the sender to have the money. */
 interface Terms {
-  from: Sender;
+  from: Hex;
   gasPrice: bigint;
   gas: bigint;
 }
 
-async function readTerms(rpc: Rpc, from: Sender, block: StateBlock): Promise<Terms> {
+async function readTerms(rpc: Rpc, { address, tipPerGas }: Sender, block: StateBlock): Promise<Terms> {
   const at = typeof block === 'bigint' ? { blockNumber: block } : { blockTag: block };
-  const [{ baseFeePerGas }, balance] = await Promise.all([rpc.getBlock(at), rpc.getBalance({ address: from, ...at })]);
-  // More than nothing: some accounts accept at a price of zero what they refuse in a transaction.
-  const gasPrice = (baseFeePerGas ?? 0n) + 1n;
+  const [{ baseFeePerGas }, balance] = await Promise.all([rpc.getBlock(at), rpc.getBalance({ address, ...at })]);
+  // An account sees the price, and what of it is above the base fee. Never nothing: some accept then what they refuse in a transaction.
+  const gasPrice = larger((baseFeePerGas ?? 0n) + tipPerGas, 1n);
   const payable = balance / gasPrice;
-  return { from, gasPrice, gas: payable < mostGas ? payable : mostGas };
+  return { from: address, gasPrice, gas: payable < mostGas ? payable : mostGas };
 }
 
 /** Asks tokens about accounts, in as few requests as possible. Returns an answer for each query. Never throws. */

@@ -1,5 +1,4 @@
 import type { SignerOptions } from '../../chain/signers/create-signer.ts';
-import { createMarketReader } from '../../chain/market-reader.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { laneQueue } from '../../ledger/wake-ups.ts';
 import { type Running, startLoop } from '../../platform/loop.ts';
@@ -29,14 +28,12 @@ export function startLanes(
 ): Lanes {
   const { ledger, directPool, network, log, waker } = deps;
   const lanes: RunningLane[] = [];
-  const market = createMarketReader(deps);
   let listener: Running | undefined;
   let unreached: { reference: string; outage: string }[] = [];
 
   const startAll = (signers: readonly OpenedSigner[]) => {
     unreached = signers.flatMap((opened) => ('outage' in opened ? opened : []));
-    for (const opened of signers)
-      if ('signer' in opened) lanes.push(startLane({ ...deps, market, signer: opened.signer }, listenWhileHeld));
+    for (const opened of signers) if ('signer' in opened) lanes.push(startLane({ ...deps, signer: opened.signer }, listenWhileHeld));
   };
   const openAgain = async () => {
     const again = await Promise.all(

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Address, hashMessage, type Hex, parseAbi, parseEventLogs } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import { feeCeiling, newOffer, offeredTip, unprovenTip } from '../../../src/chain/fee-policy.ts';
+import { type Fees, readFeeMarket } from '../../../src/chain/fees.ts';
 import { createRpc } from '../../../src/chain/rpc.ts';
 import { verifySignatures } from '../../../src/chain/signatures/verify.ts';
 import { encodeIssue, encodeRedeem } from '../../../src/chain/token/calls.ts';
@@ -17,6 +19,8 @@ import { deployStub, deployWallet } from '../../support/chain/wallets.ts';
 const [operator, anna, jon] = [fundedAccount(0), fundedAccount(1), fundedAccount(2)];
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
 const digest = hashMessage(text);
+/** Of a transaction of the lane. */
+const gas = 16_000_000n;
 const magic = `0x1626ba7e${'00'.repeat(28)}` as const;
 
 let anvil: Anvil;
@@ -39,6 +43,7 @@ const account = async (made: Promise<Address>, approves: boolean, signature: Hex
 async function accountsFor(
   token: Address,
   signatureGas: bigint,
+  tipPerGas: bigint,
 ): Promise<Record<string, { account: Address; signature: Hex; approves: boolean }>> {
   const suite = await deploySafeSuite(chain, anvil.url, '1.4.1');
   const safe = await createSafe(chain, suite, { owners: [anna.address, jon.address], threshold: 2, saltNonce: Number(signatureGas) });
@@ -61,6 +66,8 @@ async function accountsFor(
     'needs 700,000 gas': await account(deployWallet(chain, 'ThoroughWallet', 700_000n), signatureGas > 700_000n),
     'for nothing in an estimate': await account(deployWallet(chain, 'BurningWallet'), false),
     'when gas costs something': await account(deployWallet(chain, 'PricedWallet'), true),
+    'at the price of the lane': await account(deployWallet(chain, 'TippedWallet', tipPerGas), true),
+    'at another price': await account(deployWallet(chain, 'TippedWallet', 1n), false),
     'when the token asks': await account(deployWallet(chain, 'AskedWallet', token), true),
     'when another asks': await account(deployWallet(chain, 'AskedWallet', jon.address), false),
     'when the operator sends': await account(deployWallet(chain, 'OriginWallet', operator.address), true),
@@ -77,8 +84,12 @@ async function accountsFor(
 it.each([190_000n, 500_000n, 1_000_000n])(
   'what the API believes of an account is what a token that allows %d gas does',
   async (signatureGas) => {
+    const rpc = createRpc({ chain: 'chiado', rpcUrls: [anvil.url] });
+    const limits = { feeCeilingGwei: 1_000, transactionFeeCeiling: 1_000 };
+    const market = await readFeeMarket(rpc, unprovenTip(limits));
+    const fees = newOffer(market, feeCeiling(limits, gas)) as Fees;
     const token = await deployToken(chain, { signatureGas: Number(signatureGas) });
-    const accounts = Object.entries(await accountsFor(token, signatureGas));
+    const accounts = Object.entries(await accountsFor(token, signatureGas, fees.maxPriorityFeePerGas));
     const checks = accounts.map(([, { account, signature }]) => ({
       address: lowerAddress(account),
       token,
@@ -86,10 +97,11 @@ it.each([190_000n, 500_000n, 1_000_000n])(
       signature,
       allowUndeployed: false,
     }));
-    const verdicts = await verifySignatures(createRpc({ chain: 'chiado', rpcUrls: [anvil.url] }), operator.address, checks, 'latest');
+    const sender = { address: operator.address, tipPerGas: offeredTip(market, limits) };
+    const verdicts = await verifySignatures(rpc, sender, checks, 'latest');
     const believed = accounts.filter((_, index) => verdicts[index]?.kind === 'valid').map(([name]) => name);
 
-    const send = (data: Hex) => transact(chain, { from: operator, to: token, data, gas: 16_000_000n });
+    const send = (data: Hex) => transact(chain, { from: operator, to: token, data, gas, ...fees });
     const orders = accounts.map(([name, { account: holder, signature, approves }]) => ({
       name,
       account: holder,

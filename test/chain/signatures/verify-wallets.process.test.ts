@@ -36,7 +36,7 @@ import { compile, delegatedAccount, deployWallet, deployStub, signMixed } from '
 
 const anna = fundedAccount(1);
 /** Whose transactions ask the accounts. */
-const sender = fundedAccount(0).address;
+const sender = { address: fundedAccount(0).address, tipPerGas: 1n };
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
 const digest = hashMessage(text);
 const magic = `0x1626ba7e${'00'.repeat(28)}` as const;

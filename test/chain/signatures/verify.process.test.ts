@@ -16,7 +16,7 @@ const [anna, jon, sara] = owners;
 const foreigner = localAccount(generatePrivateKey());
 const addresses = owners.map(({ address }) => address);
 /** Whose transactions ask the accounts. */
-const sender = fundedAccount(0).address;
+const sender = { address: fundedAccount(0).address, tipPerGas: 1n };
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
 const otherText = 'Send EUR 9 to DE68500105178297336485 at 2026-11-20T17:00Z';
 const other = hashMessage(otherText);

@@ -16,6 +16,7 @@ import {
 } from 'viem';
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
+import type { Fees } from '../../../src/chain/fees.ts';
 
 /** A viem client with public, wallet and test actions for a local Anvil. */
 export type LocalChain = ReturnType<typeof connectLocalChain>;
@@ -51,7 +52,7 @@ function deriveAccount(index: number): LocalAccount {
   return localAccount(bytesToHex(privateKey));
 }
 
-export type LocalTransaction = { from?: PrivateKeyAccount; to?: Address; data?: Hex; value?: bigint; gas?: bigint };
+export type LocalTransaction = { from?: PrivateKeyAccount; to?: Address; data?: Hex; value?: bigint; gas?: bigint } & Partial<Fees>;
 
 /** Sends one transaction and mines it. Throws if it is reverted. */
 export async function transact(chain: LocalChain, { from = fundedAccount(0), ...request }: LocalTransaction): Promise<TransactionReceipt> {

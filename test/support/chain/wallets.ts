@@ -122,6 +122,15 @@ contract PricedWallet {
     }
 }
 
+/// Approves in transactions with a certain tip alone.
+contract TippedWallet {
+    uint256 private immutable tip;
+    constructor(uint256 tip_) { tip = tip_; }
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        return tx.gasprice - block.basefee == tip ? this.isValidSignature.selector : bytes4(0);
+    }
+}
+
 /// Approves when a certain account asks, such as a token.
 contract AskedWallet {
     address private immutable asker;
@@ -159,6 +168,7 @@ type WalletName =
   | 'ThoroughWallet'
   | 'BurningWallet'
   | 'PricedWallet'
+  | 'TippedWallet'
   | 'AskedWallet'
   | 'OriginWallet'
   | 'LookupWallet';
