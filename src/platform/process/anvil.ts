@@ -140,8 +140,9 @@ function anvilArguments({ chainId, mnemonic, blockTimeSeconds }: AnvilOptions, {
     state,
     'state-interval': neverSeconds,
   };
-  // Real networks have the gas limit of EIP-7825, which bounds the batch size.
-  return [...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]), '--enable-tx-gas-limit', '--quiet'];
+  // Real networks have the gas limit of EIP-7825, which bounds the batch size. Pages in browsers of this machine are not to call the chain.
+  const flags = ['--enable-tx-gas-limit', '--no-cors', '--quiet'];
+  return [...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]), ...flags];
 }
 
 /** How the chain begins: at an own block 0, or behind a block of another node. */
