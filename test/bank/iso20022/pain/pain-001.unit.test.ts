@@ -79,8 +79,24 @@ describe('a pain.001', () => {
       { structuredReference: '+++090/9337/55493+++', creditorIban: 'BE68539007547034' },
       structured('090933755493', '<Issr>BBA</Issr>'),
     ],
+    [
+      'a Belgian communication of a multiple of 97',
+      { structuredReference: '***000/0000/09797***', creditorIban: 'BE68539007547034' },
+      structured('000000009797', '<Issr>BBA</Issr>'),
+    ],
     ['a Finnish reference number', { structuredReference: '12 34561', creditorIban: 'FI2112345600000785' }, structured('1234561')],
     ['a Norwegian KID', { structuredReference: '2345676', creditorIban: 'NO9386011117947' }, structured('2345676')],
+    ['a Norwegian KID by modulo 11', { structuredReference: '76543216', creditorIban: 'NO9386011117947' }, structured('76543216')],
+    [
+      'a Finnish number with a wrong check digit, as text',
+      { structuredReference: '1234562', creditorIban: 'FI2112345600000785' },
+      '<Ustrd>1234562</Ustrd>',
+    ],
+    [
+      'a Norwegian number with a wrong check digit, as text',
+      { structuredReference: '76543215', creditorIban: 'NO9386011117947' },
+      '<Ustrd>76543215</Ustrd>',
+    ],
     [
       'a short number that has the check digit of a KID by chance, as text',
       { structuredReference: '18', creditorIban: 'NO9386011117947' },
