@@ -56,7 +56,7 @@ import type { Settings } from '../../src/platform/settings.ts';
 import { compareBookWithIndex } from '../../src/reconciliation/book-and-index.ts';
 import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
 import { readReserve } from '../../src/reconciliation/reserve.ts';
-import { readStatus } from '../../src/status/read-status.ts';
+import { readStatus } from '../../src/problems/read-status.ts';
 import { findMeanings, findOrders } from '../../src/trace/find-orders.ts';
 import { readOrderTrace } from '../../src/trace/order-trace.ts';
 import { testSealer } from '../../test/support/test-sealer.ts';

@@ -10,6 +10,7 @@ import { Section } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
 import { Time } from '../design/time.tsx';
 import textStyles from '../design/text.module.css';
+import { toneOfProblem } from '../overview/attention.tsx';
 import { ProblemText } from '../overview/problem-text.tsx';
 import { MintLimits } from './mint-limits.tsx';
 import styles from './networks.module.css';
@@ -37,11 +38,7 @@ export function NetworkSection({ network }: { network: Network }) {
     >
       <div className={styles.network}>
         {network.problems.map((problem) => (
-          <Banner
-            key={`${problem.kind} ${problem.subject}`}
-            tone={problem.isWarning ? 'attention' : 'negative'}
-            title={titleOf(problem.kind)}
-          >
+          <Banner key={`${problem.kind} ${problem.subject}`} tone={toneOfProblem(problem)} title={problem.title}>
             <ProblemText text={problem.text} />{' '}
             <span className={textStyles.soft}>
               Since <Time at={problem.since} show="both" />.
@@ -268,10 +265,4 @@ function inFlightColumns({ chain, feeCeilingGwei }: Network): Column<InFlight & 
     },
     { id: 'since', header: 'Signed', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', width: '7rem' },
   ];
-}
-
-/** An alarm's kind as a heading. */
-function titleOf(kind: string): string {
-  const words = kind.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -3,36 +3,38 @@ import { Banner } from '../design/banner.tsx';
 import { Section } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
 import { Time } from '../design/time.tsx';
+import { sections } from '../shell/sections.ts';
 import styles from './attention.module.css';
-import { pageOfProblem } from './problem-pages.ts';
 import { ProblemText } from './problem-text.tsx';
 import type { Status } from './queries.ts';
 
-/** What needs a person: problems, then warnings, each with its remedy and the page where it is acted on. */
-export function Attention({ status: { problems, warnings } }: { status: Status }) {
-  if (problems.length + warnings.length === 0) return <Banner tone="positive" title="All is well." />;
+type Problem = Status['problems'][number];
+
+/** What needs a person, what stops money first, each with its remedy and the page where it is acted on. */
+export function Attention({ status: { ok, problems } }: { status: Status }) {
   return (
-    <Section title={titleOf(problems.length, warnings.length)} flush>
-      <ul className={styles.list}>
-        {problems.map((problem) => (
-          <Entry key={keyOf(problem)} problem={problem} isWarning={false} />
-        ))}
-        {warnings.map((warning) => (
-          <Entry key={keyOf(warning)} problem={warning} isWarning />
-        ))}
-      </ul>
-    </Section>
+    <>
+      {ok && <Banner tone="positive" title="All is well." />}
+      {problems.length > 0 && (
+        <Section title={`${ok ? 'In time' : 'Needs you'}: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}`} flush>
+          <ul className={styles.list}>
+            {problems.map((problem) => (
+              <Entry key={`${problem.kind} ${problem.chain} ${problem.subject}`} problem={problem} />
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
   );
 }
 
-function Entry({ problem, isWarning }: { problem: Status['problems'][number]; isWarning: boolean }) {
-  const { kind, chain, text, since } = problem;
-  const page = pageOfProblem(problem);
+function Entry({ problem: { kind, title, for: role, chain, severity, overdue, page, text, since } }: { problem: Problem }) {
+  const section = sections.find(({ to }) => to === page);
   return (
     <li className={styles.entry}>
       <span className={styles.kind}>
-        <StateBadge state={isWarning ? 'warning' : 'problem'} tone={isWarning ? 'attention' : 'negative'} />
-        <strong>{nameOf(kind)}</strong>
+        <StateBadge state={severity} tone={toneOfProblem({ overdue })} />
+        <strong>{title}</strong>
         {chain !== '' && <span className={styles.chain}>{chain}</span>}
         <code className={styles.code}>{kind}</code>
       </span>
@@ -41,28 +43,14 @@ function Entry({ problem, isWarning }: { problem: Status['problems'][number]; is
       </p>
       <span className={styles.since}>
         <Time at={since} />
-        {page && <Link to={page.to}>{page.name}</Link>}
+        <span>for the {role === 'machine' ? 'administrator of the machine' : role}</span>
+        {section && section.to !== '/' && <Link to={section.to}>{section.name}</Link>}
       </span>
     </li>
   );
 }
 
-/** The kind in words: `statement_missing` is "Statement missing". */
-function nameOf(kind: string): string {
-  const words = kind.replaceAll('_', ' ');
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
-}
-
-function titleOf(problems: number, warnings: number): string {
-  const parts = [count(problems, 'problem'), count(warnings, 'warning')].filter((part) => part !== '');
-  return `Needs you: ${parts.join(', ')}`;
-}
-
-function count(number: number, name: string): string {
-  if (number === 0) return '';
-  return number === 1 ? `1 ${name}` : `${number} ${name}s`;
-}
-
-function keyOf({ kind, chain, subject }: Status['problems'][number]): string {
-  return `${kind} ${chain} ${subject}`;
+/** What stops money, or has waited too long, is red; the rest wants a look. */
+export function toneOfProblem({ overdue }: Pick<Problem, 'overdue'>): 'negative' | 'attention' {
+  return overdue ? 'negative' : 'attention';
 }

@@ -76,10 +76,10 @@ function Types({ types }: { types: readonly string[] }) {
   return <span className={textStyles.soft}>{types.join(', ')}</span>;
 }
 
-function State({ subscription: { state, inactiveReason, pausedUntil } }: { subscription: Subscription }) {
+function State({ subscription: { state, failing, inactiveReason, pausedUntil } }: { subscription: Subscription }) {
   return (
     <>
-      <StateBadge state={state} />
+      {state === 'active' && failing ? <StateBadge state="failing" tone="negative" /> : <StateBadge state={state} />}
       {inactiveReason && <span className={textStyles.note}>{inactiveReason}</span>}
       {pausedUntil && (
         <span className={textStyles.note}>

@@ -5,7 +5,7 @@ export const serviceAlerts: readonly Alert[] = [
   {
     runbook: 'process_down',
     severity: 'critical',
-    // Workers and indexers write heartbeats: worker_silent is raised for them, and status_unread for the common worker.
+    // Workers and indexers write heartbeats: worker_silent is raised for them, and for an API of which no copy answers, and status_unread for the common worker.
     // A pod that is gone is no target any more, so the API's absence counts too. The console may be left out.
     expr: 'up{job="mintrail",process=~"api|console"} == 0 or absent(up{job="mintrail",process="api"})',
     for: '1m',
@@ -20,14 +20,6 @@ export const serviceAlerts: readonly Alert[] = [
     for: '30s',
     summary: 'Nobody looks for problems',
     description: 'No common worker has read the problems of the service for a minute: none of the other alerts can fire.',
-  },
-  {
-    runbook: 'subscriber_failing',
-    severity: 'warning',
-    expr: 'max(mintrail_webhook_subscriptions_failing) > 0',
-    for: '10m',
-    summary: 'Subscribers do not take their events',
-    description: '{{ $value }} subscriptions are behind or have lost deliveries: `mintrail webhook subscriptions` names them.',
   },
   {
     runbook: 'requests_failing',

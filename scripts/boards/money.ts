@@ -1,4 +1,7 @@
+import { catalogue, problemKinds } from '../../src/problems/catalogue.ts';
 import type { Board } from './board.ts';
+
+const ofBank = problemKinds.filter((kind) => catalogue[kind].page === '/bank');
 
 /** The reserve, and whether everything agrees with it. */
 export const money: Board = {
@@ -103,12 +106,7 @@ export const money: Board = {
           kind: 'timeseries',
           unit: 'short',
           badFrom: 1,
-          queries: [
-            [
-              'max by (kind) (mintrail_problems{kind=~"credits_awaited|credits_unmatched|debit_unexplained|claims_open|recalls_open|statement_missing|payments_overdue|rejection_unclear|bank_.*"})',
-              '{{kind}}',
-            ],
-          ],
+          queries: [[`max by (kind) (mintrail_problems{kind=~"${ofBank.join('|')}"})`, '{{kind}}']],
         },
         {
           title: 'Open payouts and returns',

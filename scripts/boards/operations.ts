@@ -11,18 +11,18 @@ export const operations: Board = {
       [
         {
           title: 'Problems',
-          description: 'What mintrail status calls a problem. It should be 0.',
+          description: 'What stops money or needs a person. It should be 0.',
           kind: 'stat',
           unit: 'short',
           badFrom: 1,
-          queries: [['sum(max by (chain, kind) (mintrail_problems))', 'problems']],
+          queries: [['sum(max by (chain, kind) (mintrail_problems{severity!="soon"}))', 'problems']],
         },
         {
-          title: 'Warnings',
+          title: 'Soon',
           description: 'What ends soon, and stops nothing yet.',
           kind: 'stat',
           unit: 'short',
-          queries: [['sum(max by (chain, kind) (mintrail_warnings))', 'warnings']],
+          queries: [['sum(max by (chain, kind) (mintrail_problems{severity="soon"}))', 'problems']],
         },
         {
           title: 'Failing subscriptions',
@@ -30,7 +30,7 @@ export const operations: Board = {
           kind: 'stat',
           unit: 'short',
           badFrom: 1,
-          queries: [['max(mintrail_webhook_subscriptions_failing)', 'subscriptions']],
+          queries: [['max(mintrail_problems{kind="subscriber_failing"})', 'subscriptions']],
         },
         {
           title: 'Processes that answer',

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { recordHeartbeat } from '../ledger/lanes/heartbeats.ts';
+import { startHeartbeat } from '../ledger/lanes/heartbeat-loop.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Log } from '../platform/log.ts';
-import { type Loop, startLoop } from '../platform/loop.ts';
+import type { Loop } from '../platform/loop.ts';
 
 /** Compares `TRUST_PROXY` with the proxies that the requests of known callers have come through. */
 export interface ProxyWatch {
@@ -14,9 +13,6 @@ export interface ProxyWatch {
 
 /** Requests of which the majority decides: a caller can send any header, and few send more requests than all others together. */
 const comparedRequests = 50;
-
-/** Between two looks at what is to be reported; readers wait for several. */
-const intervalMs = 2_000;
 
 /** Watches the last fifty requests. Before so many have come it says nothing. The log has a line when the warning begins and when it ends. */
 export function createProxyWatch(trustedProxies: number, log: Log): ProxyWatch {
@@ -41,18 +37,13 @@ export function createProxyWatch(trustedProxies: number, log: Log): ProxyWatch {
   };
 }
 
-/** Reports the warning of a watch in heartbeats, for `mintrail status`, as long as it lasts. An API without one writes none. */
-export function startProxyReport({ watch, ledger, log }: { watch: ProxyWatch; ledger: Ledger; log: Log }): Loop {
-  const instance = randomUUID();
-  let isReported = false;
-  const turn = async () => {
+/** Shows readers of the ledger that an API runs, and the warning of its watch while that lasts. */
+export function startApiHeartbeat({ watch, ledger, log }: { watch: ProxyWatch; ledger: Ledger; log: Log }): Loop {
+  const facts = () => {
     const warning = watch.warning();
-    if (warning === undefined && !isReported) return;
-    const alarms = warning === undefined ? [] : [{ kind: 'proxies_wrong', subject: 'TRUST_PROXY', ...warning }];
-    await recordHeartbeat(ledger, { component: 'api', chain: '', instance, facts: { ok: true, alarms } });
-    isReported = warning !== undefined;
+    return { ok: true, alarms: warning === undefined ? [] : [{ kind: 'proxies_wrong', subject: 'TRUST_PROXY', ...warning }] };
   };
-  return startLoop({ name: 'proxies', intervalMs, log, turn });
+  return startHeartbeat({ ledger, log, component: 'api', chain: '', facts });
 }
 
 function countAddresses(forwardedFor: string | undefined): number {

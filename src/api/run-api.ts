@@ -25,7 +25,7 @@ import { startFileSweep } from './customers/file-sweep.ts';
 import { createApp } from './app.ts';
 import { createApiMetrics } from './service/metrics.ts';
 import { createPayoutOutage } from './service/payout-availability.ts';
-import { createProxyWatch, startProxyReport } from './proxy-watch.ts';
+import { createProxyWatch, startApiHeartbeat } from './proxy-watch.ts';
 import { openSwapMaker } from './swap-maker.ts';
 
 /** Time that requests in flight have to finish at shutdown. */
@@ -83,7 +83,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     swap,
     deliver: createDeliverer({ environment: settings.environment }),
   });
-  const parts = [startFileSweep({ ledger, files, log }), startProxyReport({ watch: proxies, ledger, log })];
+  const parts = [startFileSweep({ ledger, files, log }), startApiHeartbeat({ watch: proxies, ledger, log })];
   const url = `http://${isAnyAddress(settings.host) ? 'localhost' : settings.host}:${port}`;
   log.info({ url }, 'API listens');
   return {

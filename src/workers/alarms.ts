@@ -1,43 +1,9 @@
 import type { Log } from '../platform/log.ts';
-import type { ProblemKind } from '../status/problem.ts';
-import { isWarningKind, type WarningKind } from '../status/warning.ts';
-
-/** What a worker can raise an alarm about; docs/operations.md has a section for each. */
-export const alarmKinds = [
-  'lane_parked',
-  'gas_money',
-  'fee_ceiling',
-  'transaction_refused',
-  'transaction_unmined',
-  'repeated_reverts',
-  'nonce_gap',
-  'receipts_missing',
-  'nonce_used_elsewhere',
-  'signer_has_code',
-  'sequence_used_elsewhere',
-  'ledger_behind',
-  'outcome_disagrees',
-  'endpoints_disagree',
-  'endpoints_missing',
-  'endpoint_of_other_chain',
-  'chain_unreachable',
-  'head_stalled',
-  'signer_silent',
-  'secrets_unreadable',
-  'mail_not_sent',
-  'queue_unreachable',
-  'bank_files_refused',
-  'bank_files_waiting',
-  'bank_inbox_unusable',
-  'bank_outbox_unusable',
-] as const satisfies readonly ProblemKind[];
-
-/** One of {@link alarmKinds}. */
-export type AlarmKind = (typeof alarmKinds)[number];
+import { catalogue, type ProblemKind } from '../problems/catalogue.ts';
 
 /** Something that an operator should know of while it lasts: an alarm, or a warning of what ends soon. */
 export interface Alarm {
-  kind: AlarmKind | WarningKind;
+  kind: ProblemKind;
   /** What it is about, such as a signer with a nonce; an alarm is known by its kind and subject. */
   subject: string;
   /** What happened, with its values, and the remedy. */
@@ -71,7 +37,7 @@ export function createAlarms(log: Log, now: () => number = Date.now): Alarms {
       const known = raised.get(key);
       // Errors of clients have many lines, and an alarm is one.
       const text = longText.replaceAll(/\s+/g, ' ').trim().slice(0, longestText);
-      if (!known) log[isWarningKind(kind) ? 'warn' : 'error']({ alarm: kind, subject }, text);
+      if (!known) log[catalogue[kind].severity === 'soon' ? 'warn' : 'error']({ alarm: kind, subject }, text);
       raised.set(key, { kind, subject, text, since: known?.since ?? new Date(since).toISOString() });
     },
     clear(kind, subject) {

@@ -22,7 +22,7 @@ import { networkSettings, networkVariable, type Settings } from '../platform/set
 import { createAlarms } from './alarms.ts';
 import { startNodeComparison } from './comparisons/node-comparison.ts';
 import { addChainMetrics } from './metrics/chain-metrics.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { startHeartbeat } from '../ledger/lanes/heartbeat-loop.ts';
 import { countDisagreements, countReceipts, startLaneMetrics } from './metrics/lane-metrics.ts';
 import { countRpcRequests } from './metrics/rpc-metrics.ts';
 import { createNetworkAlarms } from './network-alarms.ts';

@@ -14,7 +14,7 @@ import { startBookRollForward } from './book-roll-forward.ts';
 import { startReserveSamples } from './comparisons/reserve-samples.ts';
 import { startReserveComparisons } from './comparisons/reserve-comparisons.ts';
 import { createInboxWatcher } from './inbox/inbox.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { startHeartbeat } from '../ledger/lanes/heartbeat-loop.ts';
 import { createIbanWorker } from './ibans.ts';
 import { startIdempotencySweep } from './idempotency-sweep.ts';
 import { startMailDelivery } from './mails/mails.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startProxyReport } from '../../src/api/proxy-watch.ts';
-import { readStatus } from '../../src/status/read-status.ts';
+import { startApiHeartbeat } from '../../src/api/proxy-watch.ts';
+import { readStatus } from '../../src/problems/read-status.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { until } from '../support/until.ts';
 import { createTestApi } from './support/test-api.ts';
@@ -21,7 +21,7 @@ async function send(path: string, headers: Record<string, string>): Promise<numb
 it('requests through a proxy that TRUST_PROXY does not count are named in the status until others fit', async () => {
   const { ledger, proxies, settings } = api.deps;
   const { headers } = await api.partner();
-  const report = startProxyReport({ watch: proxies, ledger, log: createLog('silent') });
+  const report = startApiHeartbeat({ watch: proxies, ledger, log: createLog('silent') });
   const kinds = async () => (await readStatus(ledger, settings)).warnings.map(({ kind }) => kind);
   expect(await send('/tokens', { ...headers, ...throughProxy })).toEqual([200]);
   expect(await send('/profiles', { ...headers, ...throughProxy })).toEqual([200]);

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { beginCarryOut, decideApproval } from '../../src/ledger/operators/approvals.ts';
 import { disableOperator } from '../../src/ledger/operators/operator-access.ts';
 import { changeRole, findOperator } from '../../src/ledger/operators/operators.ts';
-import { approvalWarnings } from '../../src/status/approval-warnings.ts';
+import { approvalProblems } from '../../src/problems/approval-problems.ts';
 import { verbs } from '../../src/operations/registry.ts';
 import { type TestOperator, useTestConsole } from './support/test-console.ts';
 
@@ -32,11 +32,11 @@ const roleOf = async (name: string) => (await findOperator(console.ledger, name)
 describe('what takes a second person', () => {
   it('is named by mintrail status while it waits', async () => {
     const { id, decide } = await requested();
-    expect(await approvalWarnings(console.ledger)).toMatchObject([
+    expect(await approvalProblems(console.ledger)).toMatchObject([
       { kind: 'approvals_waiting', text: expect.stringMatching(/^1 request waits/) as string },
     ]);
     await decide(anna, 'withdraw');
-    expect(await approvalWarnings(console.ledger)).toEqual([]);
+    expect(await approvalProblems(console.ledger)).toEqual([]);
     expect((await ben.get(`/api/approvals/${id}`)).json).toMatchObject({ state: 'withdrawn' });
   });
 

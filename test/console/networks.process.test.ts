@@ -80,8 +80,8 @@ describe('the networks of the console', () => {
         indexer: { state: 'missing' },
         lanes: [{ heldBy: 'the worker', inFlight: [] }],
         problems: [
-          { kind: 'worker_missing', subject: 'indexer', isWarning: false },
-          { kind: 'lane_parked', text: 'the token is paused', isWarning: false },
+          { kind: 'worker_missing', subject: 'indexer', severity: 'stops money' },
+          { kind: 'lane_parked', title: 'The token refuses what a lane sends', text: 'the token is paused', overdue: true },
         ],
       },
     ]);

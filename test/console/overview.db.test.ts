@@ -8,6 +8,7 @@ import { recordBreach } from '../../src/ledger/reserve/breaches.ts';
 import { recordReserveSamples } from '../../src/ledger/reserve/samples.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { minorUnits } from '../../src/platform/money.ts';
+import { profileInReview } from './support/profile-in-review.ts';
 import { type TestOperator, useTestConsole } from './support/test-console.ts';
 
 const signer = lowerAddress(`0x${'5'.repeat(40)}`);
@@ -42,6 +43,20 @@ it('the status names what needs a person, with its remedy', async () => {
   const { json } = await viewer.get('/api/overview/status');
   expect(json.problems).toContainEqual(expect.objectContaining({ kind: 'worker_missing', text: expect.any(String) }));
   expect(json).toMatchObject({ orders: { placed: 0, pending: 0 }, components: [], openLegs: [] });
+});
+
+it('profiles in review are named with who decides about them, and are overdue after a working day', async () => {
+  const { profile } = await profileInReview(console, { name: 'Jón' });
+  const named = async () =>
+    (await viewer.get('/api/overview/status')).json.problems.filter(({ kind }: { kind: string }) => kind === 'profiles_in_review');
+  const entry = { for: 'reviewer', page: '/customers', severity: 'needs a person', title: 'Profiles wait for a review' };
+  const text = expect.stringContaining(`1 profile waits for a review, the oldest ${profile}`) as string;
+  expect(await named()).toMatchObject([{ ...entry, text, overdue: false }]);
+  for (const table of ['profile_sections', 'profile_verifications'])
+    await sql`update ${sql.table(table)} set updated_at = now() - interval '5 days' where profile = ${profile}`.execute(console.ledger);
+  expect(await named()).toMatchObject([{ overdue: true }]);
+  await sql`update profiles set state = 'approved' where id = ${profile}`.execute(console.ledger);
+  expect(await named()).toEqual([]);
 });
 
 it('samples are kept for each minute and hour once, and old ones go', async () => {

@@ -7,6 +7,7 @@ import { alertGroups, renderRules, ruleOf } from '../../scripts/alerts/rules.ts'
 import { alertName } from '../../scripts/alerts/alert.ts';
 import { serviceAlerts } from '../../scripts/alerts/service-alerts.ts';
 import { statusAlerts } from '../../scripts/alerts/status-alerts.ts';
+import { catalogue, titleOf } from '../../src/problems/catalogue.ts';
 import { metricCatalogue } from '../../src/platform/metrics/catalogue.ts';
 import { headings, project, read } from '../docs/pages.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -50,7 +51,6 @@ const wellFor = (minutes: number): Record<string, string> => ({
   'up{job="mintrail",process="console",instance="console:9464"}': `1x${minutes}`,
   'up{job="mintrail",process="worker",instance="worker:9464"}': `1x${minutes}`,
   mintrail_problems_read_timestamp_seconds: `0+60x${minutes}`,
-  mintrail_webhook_subscriptions_failing: `0x${minutes}`,
   'mintrail_http_request_duration_seconds_count{status="200"}': `0+600x${minutes}`,
   'mintrail_http_request_duration_seconds_count{status="500"}': `0+1x${minutes}`,
   'mintrail_console_request_duration_seconds_count{status="200"}': `0+60x${minutes}`,
@@ -70,7 +70,6 @@ const wellFor = (minutes: number): Record<string, string> => ({
 const faults: Record<string, Record<string, string>> = {
   process_down: { 'up{job="mintrail",process="api",instance="api:9464"}': '1x4 0x25' },
   status_unread: { mintrail_problems_read_timestamp_seconds: '0+60x4 300x25' },
-  subscriber_failing: { mintrail_webhook_subscriptions_failing: '0x4 1x25' },
   requests_failing: { 'mintrail_http_request_duration_seconds_count{status="500"}': '0+1x4 64+60x25' },
   console_requests_failing: { 'mintrail_console_request_duration_seconds_count{status="500"}': '0+1x4 9+6x25' },
   requests_slow: { 'mintrail_http_request_duration_seconds_bucket{le="0.1",route="/orders"}': '0+590x4 2360+100x25' },
@@ -114,11 +113,11 @@ describe.skipIf(!hasPromtool)('promtool (Debian: prometheus)', () => {
   });
 
   it("links an alert to its runbook at the operator's address, or in the clone without one", () => {
-    const alert = serviceAlerts.find(({ runbook }) => runbook === 'subscriber_failing') as (typeof serviceAlerts)[number];
+    const alert = statusAlerts.find(({ runbook }) => runbook === 'subscriber_failing') as (typeof statusAlerts)[number];
     const { labels, annotations } = ruleOf(alert);
     const page = 'https://wiki.example/operations';
     const linked = ([address, external_labels]: [string, Record<string, string>]) => ({
-      ...testOf(address, 30, { mintrail_webhook_subscriptions_failing: '1x30' }, []),
+      ...testOf(address, 30, { [seriesOf(alert)]: '1x30' }, []),
       external_labels,
       alert_rule_test: [
         {
@@ -126,9 +125,9 @@ describe.skipIf(!hasPromtool)('promtool (Debian: prometheus)', () => {
           alertname: alertName(alert.runbook),
           exp_alerts: [
             {
-              exp_labels: labels,
+              exp_labels: { ...labels, chain: 'gnosis', kind: alert.runbook },
               exp_annotations: {
-                summary: annotations.summary,
+                summary: titleOf(catalogue.subscriber_failing),
                 description: annotations.description.replace('{{ $value }}', '1'),
                 runbook_url: `${address}#subscriber_failing`,
               },
@@ -140,7 +139,7 @@ describe.skipIf(!hasPromtool)('promtool (Debian: prometheus)', () => {
     runTests([linked([page, { runbooks: page }]), linked(['docs/operations.md', {}])]);
   });
 
-  it('lets each problem and warning raise its alert and no other, while it lasts', () => {
+  it('lets each problem raise its alert and no other, while it lasts', () => {
     // One after the other: each begins when the one before it has ended.
     const changed: Record<string, string> = {};
     const queries: Query[] = [];
@@ -189,7 +188,6 @@ function runTests(tests: object[]): void {
 }
 
 /** What the common worker serves of a kind. */
-function seriesOf({ expr, runbook }: { expr: string; runbook: string }): string {
-  const metric = expr.includes('mintrail_warnings') ? 'mintrail_warnings' : 'mintrail_problems';
-  return `${metric}{chain="gnosis",kind="${runbook}"}`;
+function seriesOf({ runbook }: { runbook: string }): string {
+  return `mintrail_problems{chain="gnosis",kind="${runbook}"}`;
 }

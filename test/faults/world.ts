@@ -13,7 +13,7 @@ import { createPool } from '../../src/platform/database.ts';
 import { directUrl } from '../../src/platform/postgres/connections.ts';
 import { queueMail } from '../../src/ledger/accounts/mail-outbox.ts';
 import { openSealer } from '../../src/platform/sealing.ts';
-import { readProblems, readStatus } from '../../src/status/read-status.ts';
+import { readProblems, readStatus } from '../../src/problems/read-status.ts';
 import { openIban } from '../scenarios/customers.ts';
 import { createSandboxRun, type SandboxRun } from '../scenarios/sandbox-run.ts';
 import { readMints } from '../scenarios/token-logs.ts';
@@ -51,7 +51,7 @@ export interface FaultWorld {
   failingReceivers(): Promise<number>;
   /** Whether every payment that was reported is processed. */
   isProcessed(): Promise<boolean>;
-  /** The first problem of `mintrail status`; undefined when all is well, or nobody can tell. */
+  /** The first problem of `mintrail status` that is overdue; undefined when all is well, or nobody can tell. */
   problem(): Promise<string | undefined>;
   /** Why the API is not ready. */
   unready(): Promise<string | undefined>;
@@ -142,7 +142,7 @@ export async function startFaultWorld(): Promise<FaultWorld> {
     async problem() {
       const read = readProblems(ledger, settings).catch(() => undefined);
       const found = await Promise.race([read, delay(5_000).then(() => undefined)]);
-      return found?.problems.map(({ kind }) => kind)[0];
+      return found?.problems.find(({ overdue }) => overdue)?.kind;
     },
     async unready() {
       try {

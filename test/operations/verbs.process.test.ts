@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '../../src/ledger/access/audit-log.ts';
 import { disableOperator } from '../../src/ledger/operators/operator-access.ts';
-import { approvalWarnings } from '../../src/status/approval-warnings.ts';
+import { approvalProblems } from '../../src/problems/approval-problems.ts';
 import { makeStuck } from '../console/support/orders-of-all-kinds.ts';
 import { createTestConsole, type TestOperator } from '../console/support/test-console.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
@@ -167,7 +167,7 @@ describe('where a second person is needed', () => {
   });
 
   it('an emergency does without, which the audit log has and the status warns of', async () => {
-    expect(await approvalWarnings(payments.ledger)).not.toContainEqual(expect.objectContaining({ kind: 'acted_alone' }));
+    expect(await approvalProblems(payments.ledger)).not.toContainEqual(expect.objectContaining({ kind: 'acted_alone' }));
     const order = await makeStuck(payments);
     const alone = 'Nobody else can be reached';
     const command = ['orders', 'give-back', order, '--reason', reason, '--yes', '--as', doors.treasurer.name];
@@ -177,6 +177,6 @@ describe('where a second person is needed', () => {
       { action: 'operation.alone', actorKind: 'operator', actor: doors.treasurer.name, detail: { reason: alone }, isTraced: true },
     ]);
     const text = expect.stringContaining(`${doors.treasurer.name} did orders.give-back without`) as string;
-    expect(await approvalWarnings(payments.ledger)).toContainEqual(expect.objectContaining({ kind: 'acted_alone', text }));
+    expect(await approvalProblems(payments.ledger)).toContainEqual(expect.objectContaining({ kind: 'acted_alone', text }));
   });
 });

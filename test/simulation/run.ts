@@ -6,7 +6,7 @@ import { setOutcomesAside } from '../../src/ledger/recovery/decide-outcomes.ts';
 import { listOpenOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
 import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
 import { stuckOrders } from '../../src/ledger/orders/stuck-orders.ts';
-import { readStatus } from '../../src/status/read-status.ts';
+import { readStatus } from '../../src/problems/read-status.ts';
 import { createAdversary } from './adversary.ts';
 import { createBlockMaker } from './block-maker.ts';
 import { countFaults, type FaultCounts } from './faults.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { acceptGap, listStatements, openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';
-import { bankProblems } from '../../src/status/bank-problems.ts';
+import { bankProblems } from '../../src/problems/bank-problems.ts';
 import { rollForward } from '../../src/ledger/book/roll-forward.ts';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
 import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';

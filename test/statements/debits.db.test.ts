@@ -3,8 +3,8 @@ import type { Explanation } from '../../src/ledger/bank/debits/debit-explanation
 import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
-import { boundsOf } from '../../src/status/bounds.ts';
-import { ledgerProblems } from '../../src/status/ledger-problems.ts';
+import { boundsOf } from '../../src/problems/bounds.ts';
+import { ledgerProblems } from '../../src/problems/ledger-problems.ts';
 import { type EntrySpec, masterIban, type TransactionSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { testPayments } from '../ledger/bank/payments-ledger.ts';
 import { bookings } from './bookings.ts';

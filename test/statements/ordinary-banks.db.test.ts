@@ -8,7 +8,7 @@ import { matchCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
-import { bankProblems } from '../../src/status/bank-problems.ts';
+import { bankProblems } from '../../src/problems/bank-problems.ts';
 import { el, type EntrySpec, masterIban, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { creditOptions, payment, testRail } from './bank-rail.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
-import { bankProblems } from '../../src/status/bank-problems.ts';
+import { bankProblems } from '../../src/problems/bank-problems.ts';
 import { createAlarms } from '../../src/workers/alarms.ts';
 import { createInboxWatcher } from '../../src/workers/inbox/inbox.ts';
 import { importStatusReport } from '../../src/statements/import-status-report.ts';

@@ -4,7 +4,7 @@ import { listClaims } from '../../src/ledger/bank/claims/claims.ts';
 import { writeNextFile } from '../../src/ledger/bank/payment-files.ts';
 import { listRecalls, type RecallDecision } from '../../src/ledger/bank/recalls/recalls.ts';
 import { matchCredit, returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
-import { bankProblems } from '../../src/status/bank-problems.ts';
+import { bankProblems } from '../../src/problems/bank-problems.ts';
 import { importBankFile } from '../../src/statements/import-file.ts';
 import { answerByFile } from '../../src/statements/recalls/answer-recall.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';

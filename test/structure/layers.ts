@@ -51,14 +51,14 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // All that belongs to an order, for the operator.
   'src/trace': words('schema ledger/book ledger/customers ledger/orders ledger/reserve ledger indexed platform'),
   // What is wrong, for the operator and for the metrics of the common worker.
-  'src/status': words(
-    'schema ledger/growth ledger/operators ledger/webhooks ledger/reserve ledger/bank ledger/lanes ledger/orders',
+  'src/problems': words(
+    'schema ledger/growth ledger/operators ledger/customers ledger/webhooks ledger/reserve ledger/bank ledger/lanes ledger/orders',
     'ledger platform',
   ),
 
   'src/workers': [
     ...wholeLedger,
-    ...words('schema status ledger/book statements reconciliation wire chain bank indexed webhooks platform'),
+    ...words('schema problems ledger/book statements reconciliation wire chain bank indexed webhooks platform'),
   ],
   // What every room of the API takes, then the rooms of the resources, then the app that joins them. What customers sign are the client's
   // messages: the API checks the same texts.
@@ -114,7 +114,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // Where operators see and act: nothing of the public API, and nothing of the command line, with which it shares what is below both.
   'src/console': words(
     'operations schema ledger/access ledger/bank ledger/book ledger/customers ledger/lanes ledger/operators ledger/orders',
-    'ledger/reserve ledger/safes ledger/webhooks ledger trace reconciliation statements status',
+    'ledger/reserve ledger/safes ledger/webhooks ledger trace reconciliation statements problems',
     'chain wire platform abis',
   ),
 
@@ -123,7 +123,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/schema',
     ...wholeLedger,
     ...words(
-      'ledger/operators ledger/book api api/customers console workers status statements reconciliation trace',
+      'ledger/operators ledger/book api api/customers console workers problems statements reconciliation trace',
       'client chain indexed bank webhooks platform abis operations',
     ),
   ],

@@ -44,8 +44,8 @@ const shows = (line: string) =>
   });
 
 it('shows problems as metrics, every kind of every network, and writes a line when one begins and one when it ends', async () => {
-  await shows('mintrail_problems{chain="chiado",kind="legs_overdue"} 0');
-  await shows('mintrail_problems{chain="chiado",kind="gas_money"} 1');
+  await shows('mintrail_problems{chain="chiado",kind="legs_overdue",severity="stops money"} 0');
+  await shows('mintrail_problems{chain="chiado",kind="gas_money",severity="stops money"} 1');
   await shows('mintrail_open_leg_oldest_seconds{chain="chiado",kind="issue"} 0');
   const credit = {
     reference: randomUUID(),
@@ -57,13 +57,13 @@ it('shows problems as metrics, every kind of every network, and writes a line wh
   };
   await recordCredits(world.ledger, [credit], { source: 'test', defaultMemo: '', tokens: ['chiado:eur'] });
   await sql`update legs set due_at = now() - interval '1 day'`.execute(world.ledger);
-  await shows('mintrail_problems{chain="chiado",kind="legs_overdue"} 1');
+  await shows('mintrail_problems{chain="chiado",kind="legs_overdue",severity="stops money"} 1');
   await shows('mintrail_open_leg_oldest_seconds{chain="chiado",kind="issue"} 86400');
   await until('it is logged', async () => {
     watch.wake();
     return lines.length > 0 || undefined;
   });
   await sql`update legs set due_at = now()`.execute(world.ledger);
-  await shows('mintrail_problems{chain="chiado",kind="legs_overdue"} 0');
+  await shows('mintrail_problems{chain="chiado",kind="legs_overdue",severity="stops money"} 0');
   expect(lines).toEqual(['begins: legs_overdue', 'ends: legs_overdue']);
 });

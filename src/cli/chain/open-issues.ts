@@ -7,7 +7,7 @@ import { openIssues } from '../../ledger/lanes/open-issues.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { type Currency, formatAmount, type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
-import { exceededLimits, type Operator } from '../../status/mint-warnings.ts';
+import { exceededLimits, type Operator } from '../../problems/mint-warnings.ts';
 import { withLedger } from '../with-ledger.ts';
 
 /** Checks that the network's signers may issue what waits to be issued. It needs the ledger, and says so where that cannot be read. Never throws. */

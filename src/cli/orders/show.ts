@@ -4,8 +4,8 @@ import { asChain, transactionUrl } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount, type MinorUnits } from '../../platform/money.ts';
 import { isUuid } from '../../platform/uuid.ts';
-import type { Problem } from '../../status/problem.ts';
-import { readProblems } from '../../status/read-status.ts';
+import type { JudgedProblem } from '../../problems/problem.ts';
+import { readProblems } from '../../problems/read-status.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { problemsOfOrder } from '../../trace/order-problems.ts';
 import { cliSettings } from '../cli-settings.ts';
@@ -18,7 +18,7 @@ import { describeWait } from './waits.ts';
 type StoredOrder = NonNullable<Awaited<ReturnType<typeof readOrder>>>;
 
 /** An order, what its open legs wait for, and what is wrong where they wait. */
-type OrderView = StoredOrder & { waits: LegWait[]; problems: Problem[] };
+type OrderView = StoredOrder & { waits: LegWait[]; problems: JudgedProblem[] };
 
 /** `mintrail orders show`. Throws `not_found`. */
 export async function showOrder(id: string, json: boolean): Promise<void> {
@@ -41,7 +41,7 @@ function render({ order, legs, events, waits, problems }: OrderView, now: Date):
     .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
     .map(([name, value]) => [name, cell(name, value)]);
   const waiting = waits.length === 0 ? [] : ['', ...waits.map((wait) => describeWait(wait, now))];
-  const wrong = problems.length === 0 ? [] : [renderProblems(problems, now, 'problem')];
+  const wrong = problems.length === 0 ? [] : [renderProblems(problems, now)];
   const parts = [
     renderTable(['order', ''], fields),
     '',

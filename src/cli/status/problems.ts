@@ -1,19 +1,20 @@
-import type { Problem } from '../../status/problem.ts';
+import type { JudgedProblem } from '../../problems/problem.ts';
 import { formatDuration } from '../output.ts';
 
-/** Problems or warnings for people, in their order. One line each, without a table: the text is long, and a terminal breaks it better than columns do. */
-export function renderProblems(problems: readonly Problem[], now: Date, called: 'problem' | 'warning'): string {
+/** Problems for people, in their order. One line each, without a table: the text is long, and a terminal breaks it better than columns do. */
+export function renderProblems(problems: readonly JudgedProblem[], now: Date): string {
   // Two lanes may say the same of their network.
   const lines = new Map<string, string>();
   for (const problem of problems) {
     const key = `${problem.kind} ${problem.chain} ${problem.text}`;
     if (!lines.has(key)) lines.set(key, renderProblem(problem, now));
   }
-  const count = problems.length === 1 ? `1 ${called}` : `${problems.length} ${called}s`;
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   return [`${count}; docs/operations.md has a section for each kind.`, ...lines.values()].join('\n');
 }
 
-function renderProblem({ kind, chain, since, text }: Problem, now: Date): string {
+function renderProblem({ kind, chain, since, severity, overdue, text }: JudgedProblem, now: Date): string {
   const where = chain === '' ? '' : ` on ${chain}`;
-  return `  ${kind}${where}, for ${formatDuration((now.getTime() - since.getTime()) / 1000)}: ${text}`;
+  const worth = severity === 'needs a person' && overdue ? `${severity}, overdue` : severity;
+  return `  ${kind}${where} (${worth}), for ${formatDuration((now.getTime() - since.getTime()) / 1000)}: ${text}`;
 }

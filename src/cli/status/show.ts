@@ -1,5 +1,5 @@
 import { countText, mostCounted } from '../../ledger/most-counted.ts';
-import { readStatus, type ServiceStatus } from '../../status/read-status.ts';
+import { readStatus, type ServiceStatus } from '../../problems/read-status.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatDuration, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
@@ -15,7 +15,7 @@ export interface StatusOptions {
   json?: boolean;
 }
 
-/** `mintrail status`. Warnings alone are no failure, unless the operator asks for that: they can wait for the morning. */
+/** `mintrail status`. It fails for what stops money and for what is overdue, with `warnings` also for what ends soon. */
 export async function showStatus({ warnings = false, json = false }: StatusOptions): Promise<void> {
   const now = new Date();
   const status = await withLedger((ledger) => readStatus(ledger, cliSettings(), now));
@@ -23,9 +23,11 @@ export async function showStatus({ warnings = false, json = false }: StatusOptio
   if (!status.ok || (warnings && status.warnings.length > 0)) process.exitCode = exitCodes.failed;
 }
 
-function render({ problems, warnings, components, orders, openLegs, openings, failingWebhooks }: ServiceStatus, now: Date): string {
+function render({ ok, problems, warnings, components, orders, openLegs, openings, failingWebhooks }: ServiceStatus, now: Date): string {
+  const all = [...problems, ...warnings];
   const sections = [
-    ...describeHealth(problems, warnings, now),
+    ...(ok ? ['All is well.'] : []),
+    ...(all.length === 0 ? [] : [renderProblems(all, now)]),
     componentTable(components),
     renderTable(
       ['open orders', 'count'],
@@ -37,15 +39,6 @@ function render({ problems, warnings, components, orders, openLegs, openings, fa
   if (failingWebhooks.length > 0)
     sections.push(`Webhooks that their receivers do not accept (mintrail webhook deliveries):\n${renderSubscriptions(failingWebhooks)}`);
   return sections.join('\n\n');
-}
-
-/** "All is well" is said only where nothing is to be done, not even some day. */
-function describeHealth(problems: ServiceStatus['problems'], warnings: ServiceStatus['warnings'], now: Date): string[] {
-  if (problems.length + warnings.length === 0) return ['All is well.'];
-  return [
-    problems.length === 0 ? 'Everything works.' : renderProblems(problems, now, 'problem'),
-    ...(warnings.length === 0 ? [] : [renderProblems(warnings, now, 'warning')]),
-  ];
 }
 
 function componentTable(components: ServiceStatus['components']): string {

@@ -5,8 +5,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type Chain, chainFacts, chainsOf } from '../../platform/chains.ts';
 import { type Currency, tokenSymbol } from '../../platform/money.ts';
 import type { NetworkSettings, Settings } from '../../platform/settings.ts';
-import type { Problem } from '../../status/problem.ts';
-import { readProblems } from '../../status/read-status.ts';
+import { readProblems } from '../../problems/read-status.ts';
+import { renderProblem } from '../overview/render-status.ts';
 import { formatGwei } from './amounts.ts';
 
 /** Transactions in flight that are listed, of all networks together. */
@@ -39,7 +39,7 @@ export async function readNetworks(ledger: Ledger, settings: Settings) {
       worker: workerOf(workers),
       indexer: indexerOf(ofChain(heartbeats).filter(({ component }) => component === 'indexer')),
       lanes: lanesOf(workers, ofChain(inFlight)),
-      problems: [...ofChain(problems).map((problem) => shown(problem, false)), ...ofChain(warnings).map((problem) => shown(problem, true))],
+      problems: ofChain([...problems, ...warnings]).map(renderProblem),
       openLegs: ofChain(openLegs).map(({ kind, state, count, isMore, oldestSeconds }) => ({ kind, state, count, isMore, oldestSeconds })),
     });
   });
@@ -118,10 +118,6 @@ function lanesOf(beats: readonly Heartbeat[], inFlight: readonly TransactionInFl
         })),
     };
   });
-}
-
-function shown({ kind, subject, since, text }: Problem, isWarning: boolean) {
-  return { kind, subject, since, text, isWarning };
 }
 
 /** The signers of a network whose addresses its workers have reported. */

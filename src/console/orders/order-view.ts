@@ -8,7 +8,7 @@ import { listDeliveries } from '../../ledger/webhooks/delivery-queries.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { readProblems } from '../../status/read-status.ts';
+import { readProblems } from '../../problems/read-status.ts';
 import { describeAwaited } from '../../trace/leg-wait-text.ts';
 import { problemsOfOrder } from '../../trace/order-problems.ts';
 import { type OrderTrace, readOrderTrace, type TracedLeg } from '../../trace/order-trace.ts';

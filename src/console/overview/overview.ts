@@ -7,7 +7,7 @@ import { listComparisons } from '../../ledger/reserve/comparisons.ts';
 import { listReserveSamples, type SampleStep } from '../../ledger/reserve/samples.ts';
 import { formatAmount, totalOf } from '../../platform/money.ts';
 import { readReserve } from '../../reconciliation/reserve.ts';
-import { readStatus } from '../../status/read-status.ts';
+import { readStatus } from '../../problems/read-status.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { renderBreach, renderComparison, renderReserve } from './render-reserve.ts';

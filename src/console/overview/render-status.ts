@@ -1,14 +1,15 @@
 import type { SignerReserve } from '../../ledger/lanes/signer-amounts.ts';
 import { chainTable } from '../../platform/chain-table.ts';
 import { tokenDecimals } from '../../platform/money.ts';
-import type { Problem } from '../../status/problem.ts';
-import type { ServiceStatus } from '../../status/read-status.ts';
+import { titleOf } from '../../problems/catalogue.ts';
+import { entryOf, type JudgedProblem } from '../../problems/problem.ts';
+import type { ServiceStatus } from '../../problems/read-status.ts';
 
 /** The state of the service as `mintrail status` shows it. */
-export function renderStatus({ problems, warnings, components, orders, openLegs, failingWebhooks }: ServiceStatus) {
+export function renderStatus({ ok, problems, warnings, components, orders, openLegs, failingWebhooks }: ServiceStatus) {
   return {
-    problems: problems.map(renderProblem),
-    warnings: warnings.map(renderProblem),
+    ok,
+    problems: [...problems, ...warnings].map(renderProblem),
     components: components.map(({ component, chain, ok, ageSeconds, facts }) => ({
       component,
       chain,
@@ -40,8 +41,21 @@ export function renderSignerReserve({ chain, signer, resource, amount, perDay }:
   };
 }
 
-function renderProblem({ kind, chain, subject, since, text }: Problem) {
-  return { kind, chain, subject, text, since: since.toISOString() };
+/** A problem as the console shows it, with the page on which it is acted on. */
+export function renderProblem({ kind, chain, subject, severity, overdue, since, text }: JudgedProblem) {
+  const entry = entryOf(kind);
+  return {
+    kind,
+    title: titleOf(entry),
+    for: entry.for,
+    page: entry.page ?? null,
+    chain,
+    subject,
+    severity,
+    overdue,
+    text,
+    since: since.toISOString(),
+  };
 }
 
 interface Lane {

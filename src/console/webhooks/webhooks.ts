@@ -10,6 +10,7 @@ import {
   subscribersOf,
   subscriptionTargets,
 } from '../../ledger/webhooks/delivery-queries.ts';
+import { isFailing } from '../../problems/subscriber-problems.ts';
 import { StopError } from '../../platform/errors.ts';
 import { eventBody } from '../../wire/event.ts';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -32,12 +33,13 @@ export const webhookRoutes = new Hono<ConsoleEnv>()
   .get('/subscriptions', async (context) => {
     const { ledger, operator } = context.var;
     const [health, targets] = await Promise.all([subscriptionHealth(ledger), subscriptionTargets(ledger)]);
-    const subscriptions = health.map(({ subscription: id, application, ...rest }) => {
-      const target = targets.find(({ subscription }) => subscription === id);
+    const subscriptions = health.map((subscription) => {
+      const { subscription: id, application, ...rest } = subscription;
+      const target = targets.find((other) => other.subscription === id);
       const applicationName = target?.applicationName ?? application;
       // The path of a URL may hold a secret.
       const url = maySeeContent(operator.role) ? (target?.url ?? null) : null;
-      return Object.assign(rest, { id, application, applicationName, url });
+      return Object.assign(rest, { id, application, applicationName, url, failing: isFailing(subscription) });
     });
     return context.json({ subscriptions }, 200);
   })

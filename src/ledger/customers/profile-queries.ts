@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
+import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
+import { mostCounted } from '../most-counted.ts';
 import { firstRows } from '../page.ts';
 import { findProfile } from './profile-sections.ts';
 import type { ProfileState } from '../../schema/states.ts';
@@ -23,6 +25,32 @@ export async function listAllProfiles(ledger: Ledger, { states = allStates, afte
   const [first = matching, ...others] = [...new Set(states)].map((state) => matching.where('state', '=', state));
   const sort = { at: 'createdAt', cursor: 'id', direction: 'asc' } as const;
   return firstRows(ledger, { matching: [first, ...others], sort }, limit).execute();
+}
+
+/** Profiles that wait for a review. */
+export interface ProfilesInReview {
+  /** At most {@link mostCounted} and one more. */
+  count: number;
+  /** The profile that waits longest, and since when: since the newest of what was submitted for it. */
+  oldest: string;
+  since: Date;
+}
+
+/** What waits for a review; undefined when nothing does. */
+export async function countProfilesInReview(ledger: Ledger): Promise<ProfilesInReview | undefined> {
+  const { rows } = await sql<ProfilesInReview>`
+    with waiting as materialized (
+      select id from profiles where state = 'pending' order by created_at, id limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}
+    )
+    select w.id as oldest, s.since, (select count(*)::int from waiting) as count
+    from waiting w
+    cross join lateral (
+      select max(updated_at) as since from (
+        select updated_at from profile_sections where profile = w.id
+        union all select updated_at from profile_verifications where profile = w.id) u) s
+    order by s.since, w.id limit 1
+  `.execute(ledger);
+  return rows[0];
 }
 
 /** Everything that was submitted for a profile, and its reviews; `undefined` when there is no such profile. Personal data, for the operator alone. */

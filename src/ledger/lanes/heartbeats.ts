@@ -3,13 +3,13 @@ import type { Chain } from '../../platform/chains.ts';
 import { version } from '../../platform/process/version.ts';
 import type { Ledger } from '../ledger.ts';
 
-/** A part of the service that reports that it runs; `upstream` is the live network of a sandbox's fork, and an `api` reports only while it has a warning. */
+/** A part of the service that reports that it runs; `upstream` is the live network of a sandbox's fork. */
 export type Component = 'worker' | 'indexer' | 'common' | 'upstream' | 'api';
 
 /** The last sign of life of a component, with its own observations. */
 export interface Heartbeat {
   component: Component;
-  /** Empty for the component `common`, which works for all networks. */
+  /** Empty for the components `common` and `api`, which work for all networks. */
   chain: Chain | '';
   facts: Record<string, unknown>;
   /** Seconds since it was written, by the database's clock. */
@@ -47,7 +47,7 @@ export async function hasPayingWorker(ledger: Ledger, withinSeconds: number): Pr
   return rows.length > 0;
 }
 
-/** The last heartbeat of every copy of a component that is not silent, and of a component without such a copy the newest one, except of an API. */
+/** The last heartbeat of every copy of a component that is not silent, and of a component without such a copy the newest one. */
 export async function listHeartbeats(ledger: Ledger): Promise<Heartbeat[]> {
   const { rows } = await sql<Heartbeat>`
     select component, chain, facts, age from (
@@ -55,7 +55,7 @@ export async function listHeartbeats(ledger: Ledger): Promise<Heartbeat[]> {
         row_number() over (partition by component, chain order by seen_at desc) as rank
       from heartbeats
     ) h
-    where (rank = 1 and component <> 'api') or age < ${silentAfterSeconds}
+    where rank = 1 or age < ${silentAfterSeconds}
     order by component, chain, rank
   `.execute(ledger);
   return rows;

@@ -31,11 +31,4 @@ export const webhookMetrics = {
     labels: [],
     servedBy: ['common worker'],
   },
-  mintrail_webhook_subscriptions_failing: {
-    type: 'gauge',
-    help: 'Active subscriptions with a delivery that is pending for more than a minute, or that was given up in the last 24 hours',
-    unit: '',
-    labels: [],
-    servedBy: ['common worker'],
-  },
 } as const satisfies Record<string, MetricDefinition>;

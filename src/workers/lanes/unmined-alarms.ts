@@ -4,7 +4,8 @@ import type { Refusal } from '../../chain/refusals.ts';
 import type { OpenTransaction } from '../../ledger/lanes/transactions.ts';
 import { chainFacts } from '../../platform/chains.ts';
 import { type NetworkSettings, networkVariable } from '../../platform/settings.ts';
-import type { Alarm, AlarmKind, Alarms } from '../alarms.ts';
+import type { ProblemKind } from '../../problems/catalogue.ts';
+import type { Alarm, Alarms } from '../alarms.ts';
 
 /** A transaction that is in no block is nothing unusual for so many blocks, and for at least so long (docs/operations.md, Alarms). */
 const [usualBlocks, usualSeconds] = [20, 120];
@@ -37,7 +38,7 @@ export function unminedAlarms({ alarms, signer, network }: AlarmDeps, transactio
   const subject = subjectOf(signer, transaction);
   const title = `the transaction ${transaction.attempts[0]?.hash} with nonce ${transaction.nonce} of ${signer.address}`;
   const ceilings = `${networkVariable(network.chain, 'feeCeilingGwei')} and ${networkVariable(network.chain, 'transactionFeeCeiling')}`;
-  const raiseWhile = (isRaised: boolean, kind: AlarmKind, text: string) => {
+  const raiseWhile = (isRaised: boolean, kind: ProblemKind, text: string) => {
     if (isRaised) alarms.raise(kind, subject, text);
     else alarms.clear(kind, subject);
   };

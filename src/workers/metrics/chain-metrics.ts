@@ -2,7 +2,8 @@ import type { Registry } from 'prom-client';
 import type { Chain } from '../../platform/chains.ts';
 import type { MetricName } from '../../platform/metrics/catalogue.ts';
 import { registeredGauge } from '../../platform/metrics/registered.ts';
-import { type Alarm, alarmKinds } from '../alarms.ts';
+import { networkAlarmKinds } from '../../problems/catalogue.ts';
+import type { Alarm } from '../alarms.ts';
 import type { LaneFacts } from '../lanes/lane.ts';
 
 type NetworkGauge = Extract<MetricName<'gauge'>, 'mintrail_chain_head_block' | 'mintrail_fee_ceiling_wei' | `mintrail_lanes_${string}`>;
@@ -38,6 +39,6 @@ export function addChainMetrics(registry: Registry, { chain, feeCeilingWei, head
   addOfLanes('mintrail_lane_nonce_gaps', ({ nonceGaps }) => nonceGaps);
   registeredGauge(registry, 'mintrail_alarms', (gauge) => {
     const raised = alarms();
-    for (const kind of alarmKinds) gauge.set({ chain, kind }, raised.filter((alarm) => alarm.kind === kind).length);
+    for (const kind of networkAlarmKinds) gauge.set({ chain, kind }, raised.filter((alarm) => alarm.kind === kind).length);
   });
 }

@@ -11,7 +11,7 @@ import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { type Currency, minorUnits, tokenUnits } from '../../platform/money.ts';
 import type { NetworkSettings, Settings } from '../../platform/settings.ts';
-import { gasWarning, mintWarnings } from '../../status/mint-warnings.ts';
+import { gasWarning, mintWarnings } from '../../problems/mint-warnings.ts';
 import type { Alarm, Alarms } from '../alarms.ts';
 import type { LaneFacts } from '../lanes/lane.ts';
 import { registeredGauge } from '../../platform/metrics/registered.ts';

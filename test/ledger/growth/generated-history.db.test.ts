@@ -16,7 +16,7 @@ import { countHeldLegs, releaseDueLegs, releaseDust } from '../../../src/ledger/
 import { mostCounted } from '../../../src/ledger/most-counted.ts';
 import { countOpenOrders } from '../../../src/ledger/orders/order-queries.ts';
 import { idleOrders } from '../../../src/ledger/orders/overdue-orders.ts';
-import { boundsOf } from '../../../src/status/bounds.ts';
+import { boundsOf } from '../../../src/problems/bounds.ts';
 import { listOrders } from '../../../src/ledger/orders/orders.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';

@@ -10,7 +10,8 @@ import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { type Currency, type MinorUnits, minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
 import { networkSettings, type NetworkSettings } from '../../../src/platform/settings.ts';
-import { type AlarmKind, type Alarms, createAlarms } from '../../../src/workers/alarms.ts';
+import type { ProblemKind } from '../../../src/problems/catalogue.ts';
+import { type Alarms, createAlarms } from '../../../src/workers/alarms.ts';
 import { createLane, type Lane } from '../../../src/workers/lanes/lane.ts';
 import { creditTo, issueCredits } from '../credits.ts';
 import { createCustomer, type TestCustomer } from '../customer.ts';
@@ -56,7 +57,7 @@ export interface SteppedLane {
   /** Minor units that the customer holds on chain. */
   balance(currency?: Currency): Promise<MinorUnits>;
   /** The texts of the raised alarms of a kind. */
-  alarmsOf(kind: AlarmKind): string[];
+  alarmsOf(kind: ProblemKind): string[];
   close(): Promise<void>;
 }
 

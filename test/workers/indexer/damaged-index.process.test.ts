@@ -10,7 +10,7 @@ import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import type { Running } from '../../../src/platform/loop.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
-import { readProblems } from '../../../src/status/read-status.ts';
+import { readProblems } from '../../../src/problems/read-status.ts';
 import { runIndexer } from '../../../src/workers/indexer/run-indexer.ts';
 import { runChainWorker } from '../../../src/workers/run-chain-worker.ts';
 import { startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';

@@ -10,8 +10,8 @@ import { placeDependentOrders } from '../../../src/ledger/orders/settling/depend
 import { insertRedemption } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
-import { boundsOf } from '../../../src/status/bounds.ts';
-import { ledgerProblems } from '../../../src/status/ledger-problems.ts';
+import { boundsOf } from '../../../src/problems/bounds.ts';
+import { ledgerProblems } from '../../../src/problems/ledger-problems.ts';
 import { startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createRedeemer, giveTokens, placeTestRedemption, unsignedDraft } from '../../support/redemptions.ts';

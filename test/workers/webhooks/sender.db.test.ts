@@ -11,7 +11,7 @@ import { listDeliveries, subscriptionHealth } from '../../../src/ledger/webhooks
 import { pauseSubscription } from '../../../src/ledger/webhooks/receiver-pause.ts';
 import { changeSubscription, deactivateSubscription, deleteSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
 import { renderSubscriptions } from '../../../src/cli/webhook/subscriptions.ts';
-import { isFailing } from '../../../src/status/read-status.ts';
+import { isFailing, subscriberProblems } from '../../../src/problems/subscriber-problems.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
 import { createWebhookMetrics } from '../../../src/workers/webhooks/metrics.ts';
@@ -99,6 +99,33 @@ describe('the delivery of webhooks', () => {
       expect(logged).toContainEqual(
         expect.objectContaining({ msg: 'event delivered', eventId, orderId: order, correlationId: 'a-request', status: 200 }),
       );
+  });
+
+  it('names a receiver that answers only errors, with what it answers and since when', async () => {
+    const { url } = await receiver(() => 500);
+    const subscription = await subscribe(url());
+    await world.orderEvent(randomUUID());
+    await dispatch();
+    const { sender } = startWorker({ after: afterFailure });
+    await until('it was tried', async () => (await world.deliveries()).find(({ lastStatus }) => lastStatus === 500));
+    open.splice(open.indexOf(sender), 1);
+    await sender.close();
+    const named = async () =>
+      subscriberProblems(
+        (await subscriptionHealth(world.ledger)).filter((health) => health.subscription === subscription),
+        new Date(),
+      );
+    await sql`update webhook_deliveries set created_at = now() - interval '2 hours' where subscription = ${subscription}`.execute(
+      world.ledger,
+    );
+    const [problem, ...others] = await named();
+    expect(others).toEqual([]);
+    expect(problem?.text).toContain(
+      `the receiver ${new URL(url()).origin} does not take its events (answered 500): 1 wait, and 0 were given up`,
+    );
+    expect(Date.now() - (problem?.since.getTime() ?? 0)).toBeGreaterThanOrEqual(7_199_000);
+    await deactivateSubscription(world.ledger, subscription, { url: url(), reason: 'gone' });
+    expect(await named()).toEqual([]);
   });
 
   it('brings the events of each subject in their order through random failures, and repeats only under the same id', async () => {

@@ -55,14 +55,21 @@ export function boundsOf(settings: BoundSettings, now: Date): Bounds {
   };
 }
 
-/** The time that is so many bank days before another. Saturdays and Sundays in UTC are no bank days; holidays are. */
+/** The time that is so many bank days before another. Saturdays and Sundays in UTC are no bank days, and pass in no time; holidays are. */
 export function bankDaysBefore(time: Date, days: number): Date {
   const before = new Date(time);
+  // All of a weekend is the moment in which Friday ends.
+  if (isWeekend(before)) before.setUTCHours(0, 0, 0, 0);
+  if (before.getUTCDay() === 0) before.setUTCDate(before.getUTCDate() - 1);
   for (let left = days; left > 0;) {
     before.setUTCDate(before.getUTCDate() - 1);
-    if (before.getUTCDay() !== 0 && before.getUTCDay() !== 6) left -= 1;
+    if (!isWeekend(before)) left -= 1;
   }
   return before;
+}
+
+function isWeekend(time: Date): boolean {
+  return time.getUTCDay() === 0 || time.getUTCDay() === 6;
 }
 
 function legSeconds(settings: BoundSettings, chain: Chain): number {

@@ -8,45 +8,42 @@ import { type BoundSettings, boundsOf } from './bounds.ts';
 import { comparisonProblems } from './comparison-problems.ts';
 import { componentProblems } from './component-problems.ts';
 import { ledgerProblems } from './ledger-problems.ts';
-import { approvalWarnings } from './approval-warnings.ts';
-import { ledgerWarnings, type WarningSettings } from './ledger-warnings.ts';
-import { byUrgency, type Problem } from './problem.ts';
-import { isWarningKind } from './warning.ts';
+import { approvalProblems } from './approval-problems.ts';
+import { lateStatementProblems, type StatementSettings } from './late-statement-problems.ts';
+import { type JudgedProblem, judgeProblems, type Problem } from './problem.ts';
+import { reviewProblems } from './review-problems.ts';
+import { isFailing, subscriberProblems } from './subscriber-problems.ts';
 
-/** A delivery that has waited this long has had several attempts. */
-const behindAfterSeconds = 60;
-
-/** The settings from which problems and warnings follow. */
-export type StatusSettings = BoundSettings & WarningSettings;
+/** The settings from which problems follow. */
+export type StatusSettings = BoundSettings & StatementSettings;
 
 /** The state of the whole service, as `mintrail status` shows it. */
 export interface ServiceStatus {
-  /** True when there are no problems. */
+  /** True when nothing stops money, and nobody has waited for a person longer than they may. */
   ok: boolean;
   /** The most urgent first. */
-  problems: Problem[];
-  /** What ends or runs out some day, and does not stop anything yet; the oldest first. */
-  warnings: Problem[];
+  problems: JudgedProblem[];
+  /** The problems that stop nothing yet: something ends or runs out some day. */
+  warnings: JudgedProblem[];
   components: { component: string; chain: Heartbeat['chain']; ok: boolean; ageSeconds: number; facts: Record<string, unknown> }[];
   /** Orders that have not ended, by state, as {@link countOpenOrders} counts them. */
   orders: Record<'placed' | 'pending', number>;
   openLegs: Omit<OpenLegs, 'older'>[];
   /** Tokens that were in circulation before this ledger issued them. */
   openings: TokenOpening[];
-  /** Subscriptions that are behind, or whose deliveries failed in the last 24 hours. Their receivers are at fault, so they are no problem of the service. */
+  /** Subscriptions that are behind, or whose deliveries failed in the last 24 hours. */
   failingWebhooks: SubscriptionHealth[];
 }
 
 /** Reads the state of the whole service from the ledger and its heartbeats. Asks no chain and no process. Its cost does not grow with history. */
 export async function readStatus(ledger: Ledger, settings: StatusSettings, now = new Date()): Promise<ServiceStatus> {
-  const [{ problems, warnings, heartbeats, openLegs }, subscriptions, orders, openings] = await Promise.all([
+  const [{ problems, warnings, heartbeats, openLegs, subscriptions }, orders, openings] = await Promise.all([
     readProblems(ledger, settings, now),
-    subscriptionHealth(ledger),
     countOpenOrders(ledger),
     listTokenOpenings(ledger),
   ]);
   return {
-    ok: problems.length === 0,
+    ok: !problems.some(({ overdue }) => overdue),
     problems,
     warnings,
     components: heartbeats.map(({ component, chain, facts, age }) => {
@@ -67,33 +64,29 @@ export async function readStatus(ledger: Ledger, settings: StatusSettings, now =
   };
 }
 
-/** Whether a subscription is behind, deliveries of it were given up in the last 24 hours, or its receiver is gone or asked to be left alone. */
-export function isFailing({ failed, oldestSeconds, inactiveReason, pausedUntil }: SubscriptionHealth): boolean {
-  return inactiveReason !== null || pausedUntil !== null || failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds;
-}
-
-/** All problems, the most urgent first, and all warnings, the oldest first, with the rows that they were read from. */
+/** All problems, the most urgent first, with the rows that they were read from; `warnings` are those that stop nothing yet. */
 export async function readProblems(
   ledger: Ledger,
   settings: StatusSettings,
   now = new Date(),
-): Promise<{ problems: Problem[]; warnings: Problem[]; heartbeats: Heartbeat[]; openLegs: OpenLegs[] }> {
-  const [fromLedger, fromComparisons, warnings, approvals, heartbeats, openLegs] = await Promise.all([
-    ledgerProblems(ledger, boundsOf(settings, now)),
-    comparisonProblems(ledger, settings.networks, now),
-    ledgerWarnings(ledger, settings, now),
-    approvalWarnings(ledger),
+): Promise<
+  Record<'problems' | 'warnings', JudgedProblem[]> & { heartbeats: Heartbeat[]; openLegs: OpenLegs[]; subscriptions: SubscriptionHealth[] }
+> {
+  const [heartbeats, openLegs, subscriptions, ...found] = await Promise.all([
     listHeartbeats(ledger),
     countOpenLegs(ledger),
+    subscriptionHealth(ledger),
+    ledgerProblems(ledger, boundsOf(settings, now)),
+    comparisonProblems(ledger, settings.networks, now),
+    lateStatementProblems(ledger, settings, now),
+    approvalProblems(ledger),
+    reviewProblems(ledger),
   ]);
-  const fromComponents = componentProblems({ heartbeats, openLegs, networks: settings.networks, now });
+  const fromProcesses = componentProblems({ heartbeats, openLegs, networks: settings.networks, now });
   // A worker knows more of a transaction than the ledger does.
-  const isKnown = ({ kind, chain }: Problem) => fromComponents.some((problem) => problem.kind === kind && problem.chain === chain);
-  const all = [...fromComponents, ...fromComparisons, ...warnings, ...approvals, ...fromLedger.filter((problem) => !isKnown(problem))];
-  all.sort(byUrgency);
-  return { problems: all.filter((problem) => !isWarning(problem)), warnings: all.filter(isWarning), heartbeats, openLegs };
-}
-
-function isWarning({ kind }: Problem): boolean {
-  return isWarningKind(kind);
+  const isKnown = ({ kind, chain }: Problem) => fromProcesses.some((problem) => problem.kind === kind && problem.chain === chain);
+  const fromLedger = found.flat().filter((problem) => !isKnown(problem));
+  const all = judgeProblems([...fromProcesses, ...fromLedger, ...subscriberProblems(subscriptions, now)], now);
+  const isSoon = ({ severity }: JudgedProblem) => severity === 'soon';
+  return { problems: all.filter((problem) => !isSoon(problem)), warnings: all.filter(isSoon), heartbeats, openLegs, subscriptions };
 }

@@ -9,7 +9,7 @@ import {
   tokenUnits,
 } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { WarningKind } from './warning.ts';
+import type { ProblemKind } from './catalogue.ts';
 
 /** An operator of a token, and what it may still issue. Amounts are token units. */
 export interface Operator {
@@ -32,7 +32,7 @@ export interface MintFacts {
 
 /** A warning of limits that end. */
 export interface MintWarning {
-  kind: Extract<WarningKind, 'allowance_low' | 'daily_limit_low'>;
+  kind: Extract<ProblemKind, 'allowance_low' | 'daily_limit_low'>;
   subject: string;
   /** What ends, and when. */
   detail: string;

@@ -4,12 +4,12 @@ import { countOpenApprovals } from '../ledger/operators/approvals.ts';
 import type { Problem } from './problem.ts';
 
 /** What waits for a second person or was approved and not carried out to the end, and what was done without one. */
-export async function approvalWarnings(ledger: Ledger): Promise<Problem[]> {
-  return [...(await waitingWarnings(ledger)), ...(await aloneWarnings(ledger))];
+export async function approvalProblems(ledger: Ledger): Promise<Problem[]> {
+  return [...(await waitingApprovals(ledger)), ...(await lonelyActs(ledger))];
 }
 
 /** What was done within a day without the second person that it takes. */
-async function aloneWarnings(ledger: Ledger): Promise<Problem[]> {
+async function lonelyActs(ledger: Ledger): Promise<Problem[]> {
   const alone = await actsAlone(ledger);
   if (alone === undefined) return [];
   const { count, since, actor, verb } = alone;
@@ -18,7 +18,7 @@ async function aloneWarnings(ledger: Ledger): Promise<Problem[]> {
   return [{ kind: 'acted_alone', chain: '', subject: 'operations', since, text }];
 }
 
-async function waitingWarnings(ledger: Ledger): Promise<Problem[]> {
+async function waitingApprovals(ledger: Ledger): Promise<Problem[]> {
   const { waiting, interrupted, since } = await countOpenApprovals(ledger);
   if (since === null) return [];
   const parts = [

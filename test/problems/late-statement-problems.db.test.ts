@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { loadSettings } from '../../src/platform/settings.ts';
-import { ledgerWarnings } from '../../src/status/ledger-warnings.ts';
-import { readStatus } from '../../src/status/read-status.ts';
+import { lateStatementProblems } from '../../src/problems/late-statement-problems.ts';
+import { readStatus } from '../../src/problems/read-status.ts';
 import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
 import { createPaymentsLedger } from '../ledger/bank/payments-ledger.ts';
 
@@ -12,7 +12,7 @@ it('statements that stop coming, or never came, are a warning and no problem', a
   const settings = loadSettings({ DATABASE_URL: 'postgres://unused', BANK_ACCOUNT: 'eur:NL1,gbp:NL2' });
   // A Wednesday; three bank days before it is Friday.
   const now = new Date('2026-05-06T12:00:00Z');
-  const late = async () => (await ledgerWarnings(ledger, settings, now)).map(({ subject, text }) => [subject, text.split(':')[0]]);
+  const late = async () => (await lateStatementProblems(ledger, settings, now)).map(({ subject, text }) => [subject, text.split(':')[0]]);
   const closes = (account: string, currency: string, day: string) =>
     sql`insert into bank_statements (account, currency, number, closed_on) values (${account}, ${currency}, '1', ${day})`.execute(ledger);
   expect(await late()).toEqual([]);
@@ -25,6 +25,6 @@ it('statements that stop coming, or never came, are a warning and no problem', a
   expect(await late()).toEqual([['NL1', 'no statement of the account NL1 has come since that of 2026-04-30']]);
   await recordHeartbeat(ledger, { component: 'common', chain: '', instance: '', facts: { ok: true } });
   expect(await readStatus(ledger, settings, now)).toMatchObject({ ok: true, problems: [], warnings: [{ kind: 'statements_late' }] });
-  expect(await ledgerWarnings(ledger, { ...settings, bankRail: 'sandbox' }, now)).toEqual([]);
+  expect(await lateStatementProblems(ledger, { ...settings, bankRail: 'sandbox' }, now)).toEqual([]);
   await world.close();
 });

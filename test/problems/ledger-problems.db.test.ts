@@ -14,9 +14,9 @@ import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
-import { boundsOf } from '../../src/status/bounds.ts';
-import { ledgerProblems } from '../../src/status/ledger-problems.ts';
-import { readStatus } from '../../src/status/read-status.ts';
+import { boundsOf } from '../../src/problems/bounds.ts';
+import { ledgerProblems } from '../../src/problems/ledger-problems.ts';
+import { readStatus } from '../../src/problems/read-status.ts';
 import { testPayments } from '../ledger/bank/payments-ledger.ts';
 
 const settings = loadSettings({ DATABASE_URL: 'postgres://unused' });
@@ -216,9 +216,12 @@ describe('reading the status', () => {
     }));
     await recordHeartbeat(ledger, { component: 'worker', chain: 'chiado', instance: '', facts: { ok: true, alarms } });
     const { problems, warnings } = await readStatus(ledger, settings);
-    const kinds = ['sequence_used_elsewhere', 'recovery_open', 'worker_missing', 'lane_parked', 'legs_overdue', 'nonce_gap'];
+    const kinds = ['sequence_used_elsewhere', 'recovery_open', 'worker_missing', 'lane_parked', 'nonce_gap'];
     expect([...new Set(problems.map(({ kind }) => kind))]).toEqual(kinds);
     expect(problems[1]?.text).toMatch(/restored a back-up, import the bank's files .* If not, .* stolen: revoke its role/);
+    // What waits for the indexer that never ran is not named beside it.
+    const indexer = problems.find(({ kind, subject }) => kind === 'worker_missing' && subject === 'indexer');
+    expect(indexer?.text).toMatch(/\. From this follows legs_overdue$/);
     expect(warnings).toMatchObject([{ kind: 'disk_low' }]);
   });
 

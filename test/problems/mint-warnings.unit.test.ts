@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
-import { gasWarning, mintWarnings, type Operator } from '../../src/status/mint-warnings.ts';
+import { gasWarning, mintWarnings, type Operator } from '../../src/problems/mint-warnings.ts';
 
 const thresholds = { warnAllowanceDays: 7, warnDailyLimitPercent: 80, warnGasDays: 7 };
 const euros = (amount: number) => toTokenUnits(minorUnits(BigInt(amount * 100)));

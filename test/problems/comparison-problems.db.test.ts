@@ -5,7 +5,7 @@ import { compareAmounts } from '../../src/ledger/reserve/comparison.ts';
 import { recordComparisons } from '../../src/ledger/reserve/comparisons.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
-import { comparisonProblems } from '../../src/status/comparison-problems.ts';
+import { comparisonProblems } from '../../src/problems/comparison-problems.ts';
 import { testLedger } from '../support/test-ledger.ts';
 
 const { ledger } = testLedger();

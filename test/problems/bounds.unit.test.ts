@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadSettings } from '../../src/platform/settings.ts';
-import { bankDaysBefore, boundsOf } from '../../src/status/bounds.ts';
+import { bankDaysBefore, boundsOf } from '../../src/problems/bounds.ts';
 
 const legSeconds = (env: Record<string, string>, chain: string) =>
   boundsOf(loadSettings({ DATABASE_URL: 'postgres://', ...env }), new Date()).legs.find((bound) => bound.chain === chain)?.seconds;
@@ -25,6 +25,7 @@ describe('bank days', () => {
     const wednesday = new Date('2026-05-06T10:00:00Z');
     expect(bankDaysBefore(wednesday, 1).toISOString()).toBe('2026-05-05T10:00:00.000Z');
     expect(bankDaysBefore(wednesday, 3).toISOString()).toBe('2026-05-01T10:00:00.000Z');
-    expect(bankDaysBefore(new Date('2026-05-03T10:00:00Z'), 1).toISOString()).toBe('2026-05-01T10:00:00.000Z');
+    for (const weekend of ['2026-05-02T14:00:00Z', '2026-05-03T10:00:00Z'])
+      expect(bankDaysBefore(new Date(weekend), 1).toISOString()).toBe('2026-05-01T00:00:00.000Z');
   });
 });

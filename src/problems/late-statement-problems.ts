@@ -5,11 +5,11 @@ import { settingVariable, type Settings } from '../platform/settings.ts';
 import { bankDaysBefore } from './bounds.ts';
 import type { Problem } from './problem.ts';
 
-/** The settings from which these warnings follow. */
-export type WarningSettings = Pick<Settings, 'bankRail' | 'bankAccounts' | 'bankStatementDays'>;
+/** The settings from which late statements follow. */
+export type StatementSettings = Pick<Settings, 'bankRail' | 'bankAccounts' | 'bankStatementDays'>;
 
-/** What the ledger shows to end or to run out, and does not stop anything yet. */
-export async function ledgerWarnings(ledger: Ledger, settings: WarningSettings, now: Date): Promise<Problem[]> {
+/** Accounts of which no statement has come for longer than it may. */
+export async function lateStatementProblems(ledger: Ledger, settings: StatementSettings, now: Date): Promise<Problem[]> {
   if (settings.bankRail !== 'iso20022') return [];
   const before = bankDaysBefore(now, settings.bankStatementDays);
   const [late, since] = await Promise.all([lateStatements(ledger, settings.bankAccounts, before), networksSince(ledger)]);
@@ -19,6 +19,6 @@ export async function ledgerWarnings(ledger: Ledger, settings: WarningSettings, 
     if (last === undefined || last > before) return [];
     const what = closedOn === null ? 'has ever come' : `has come since that of ${closedOn}`;
     const text = `no statement of the account ${account} ${what}: see whether the bank still sends them and whether they arrive in ${settingVariable('bankInbox')}, or import them (\`mintrail bank import\`). Credits are not recorded, and nobody compares the bank's balance with the book`;
-    return [{ kind: 'statements_late', chain: '' as const, subject: account, since: last, text }];
+    return [{ kind: 'statements_late', chain: '', subject: account, since: last, text }];
   });
 }

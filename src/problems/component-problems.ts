@@ -3,8 +3,8 @@ import { type Heartbeat, silentAfterSeconds } from '../ledger/lanes/heartbeats.t
 import type { OpenLegs } from '../ledger/lanes/open-legs.ts';
 import { type Chain, chainsOf } from '../platform/chains.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { Problem } from './problem.ts';
-import { isWarningKind } from './warning.ts';
+import type { ProblemKind } from './catalogue.ts';
+import { entryOf, type Problem } from './problem.ts';
 
 /** What is known of the processes, and of the work that waits for them. */
 export interface ComponentFacts {
@@ -48,7 +48,7 @@ export function componentProblems(facts: ComponentFacts): Problem[] {
     ...missingComponents(facts),
     ...heartbeats.flatMap((beat) => {
       if (beat.age >= silentAfterSeconds) return isNeeded(beat, facts) ? [silentComponent(beat, now)] : [];
-      return beat.component === 'indexer' ? indexerProblems(beat, now) : workerProblems(beat, now);
+      return beat.component === 'indexer' ? indexerProblems(beat, now) : workerProblems(beat, facts);
     }),
   ];
 }
@@ -87,10 +87,13 @@ function silentComponent({ component, chain, age }: Heartbeat, now: Date): Probl
 }
 
 /** The alarms of a worker. One that is not well says why in an alarm, except in the first moments. */
-function workerProblems({ component, chain, facts, age }: Heartbeat, now: Date): Problem[] {
+function workerProblems({ component, chain, facts, age }: Heartbeat, { openLegs, now }: ComponentFacts): Problem[] {
   const { data: seen } = workerSchema.safeParse(facts);
-  const raised = (seen?.alarms ?? []).map(({ kind, subject, since, text }) => ({ kind, chain, subject, since, text }));
-  if (raised.some(({ kind: raisedKind }) => !isWarningKind(raisedKind)) || seen?.ok === true) return raised;
+  const raised = (seen?.alarms ?? []).map(({ kind, ...alarm }) => {
+    const problem = { ...alarm, kind: kind as ProblemKind, chain };
+    return kind === 'lane_parked' ? { ...problem, since: parkedSince(problem, openLegs, now) } : problem;
+  });
+  if (raised.some(({ kind }) => entryOf(kind).severity !== 'soon') || seen?.ok === true) return raised;
   const since = seen?.since ?? secondsBefore(now, age);
   if (typeof seen?.outage === 'string')
     return [...raised, { kind: 'chain_unreachable', chain, subject: chain, since, text: `no endpoint answers: ${seen.outage}` }];
@@ -98,6 +101,18 @@ function workerProblems({ component, chain, facts, age }: Heartbeat, now: Date):
     ...raised,
     { kind: 'worker_silent', chain, subject: component, since, text: `the ${nameOf(component)} has not seen a block yet` },
   ];
+}
+
+/** A worker that was started anew raises the alarm of a parked lane anew, and what waits for the lane has waited for longer. Its subject ends with the kind of the legs and their currency. */
+function parkedSince(
+  { chain, subject, since }: Pick<Problem, 'chain' | 'subject' | 'since'>,
+  openLegs: readonly OpenLegs[],
+  now: Date,
+): Date {
+  const kind = subject.split(' ').at(-2);
+  const waiting = openLegs.find((legs) => legs.chain === chain && legs.kind === kind && legs.state === 'ready');
+  const begin = secondsBefore(now, waiting?.oldestSeconds ?? 0);
+  return begin < since ? begin : since;
 }
 
 function indexerProblems({ chain, facts, age }: Heartbeat, now: Date): Problem[] {
@@ -151,13 +166,15 @@ function missing(component: Heartbeat['component'], chain: Chain | '', since: Da
 }
 
 function nameOf(component: Heartbeat['component']): string {
+  if (component === 'api') return 'API';
   return component === 'common' ? 'common worker' : component;
 }
 
 function startOf(component: Heartbeat['component'], chain: Chain | ''): string {
   // Not a process of its own.
   if (component === 'upstream') return 'start the sandbox again with `npm start`';
-  return `run \`mintrail ${component === 'common' ? 'worker --common' : `${component} --chain ${chain}`}\``;
+  const command = component === 'api' ? 'api' : component === 'common' ? 'worker --common' : `${component} --chain ${chain}`;
+  return `run \`mintrail ${command}\``;
 }
 
 function secondsBefore(now: Date, seconds: number): Date {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Heartbeat } from '../../src/ledger/lanes/heartbeats.ts';
 import type { OpenLegs } from '../../src/ledger/lanes/open-legs.ts';
 import { loadNetwork, type Settings } from '../../src/platform/settings.ts';
-import { componentProblems } from '../../src/status/component-problems.ts';
+import { componentProblems } from '../../src/problems/component-problems.ts';
 
 const now = new Date('2026-05-06T03:00:00Z');
 const alarm = { kind: 'gas_money', subject: '0x1 gas', text: '0x1 holds 0 wei', since: '2026-05-06T02:00:00.000Z' };
@@ -74,6 +74,13 @@ describe('all is well', () => {
         since: new Date('2026-05-06T02:59:20Z'),
         text: expect.stringContaining('for 40 s') as string,
       },
+    ]);
+  });
+
+  it('not while the API is silent, also where nothing waits', () => {
+    expect(problems([...all, beat('api', '')])).toEqual([]);
+    expect(problems([...all, beat('api', '', {}, 40)])).toMatchObject([
+      { kind: 'worker_silent', subject: 'api', text: 'the API has written no heartbeat for 40 s: read its log and run `mintrail api`' },
     ]);
   });
 
@@ -156,6 +163,20 @@ describe('an alarm', () => {
     expect(seenProblems([beat('worker', 'chiado', { alarms: [alarm] })])).toEqual([
       { kind: 'gas_money', chain: 'chiado', subject: '0x1 gas', text: '0x1 holds 0 wei', since: new Date(alarm.since) },
     ]);
+  });
+
+  it('of a parked lane is as old as what waits for it, also after its worker was started anew', () => {
+    const since = '2026-05-06T02:59:58.000Z';
+    const parked = { kind: 'lane_parked', subject: '0x1 issue eur', text: 'the token is paused', since };
+    const sinceOf = (openLegs: OpenLegs[]) => seenProblems([beat('worker', 'chiado', { alarms: [parked] })], openLegs)[0]?.since;
+    expect(sinceOf([{ ...waiting('chiado'), oldestSeconds: 1_800 }])).toEqual(new Date('2026-05-06T02:30:00Z'));
+    expect(
+      sinceOf([
+        { ...waiting('chiado'), kind: 'redeem', oldestSeconds: 1_800 },
+        { ...waiting('sepolia'), oldestSeconds: 1_800 },
+      ]),
+    ).toEqual(new Date(since));
+    expect(sinceOf([])).toEqual(new Date(since));
   });
 
   it('of a worker that went silent is not shown as present', () => {

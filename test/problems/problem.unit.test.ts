@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import type { ProblemKind } from '../../src/problems/catalogue.ts';
+import { judgeProblems, type Problem } from '../../src/problems/problem.ts';
+
+const now = new Date('2026-05-06T12:00:00Z');
+
+const problem = (kind: ProblemKind, chain: Problem['chain'] = '', since = now): Problem => ({
+  kind,
+  chain,
+  subject: kind,
+  since,
+  text: kind,
+});
+
+it('what stops money comes first, then what needs a person, then what ends soon', () => {
+  const kinds = ['certificate_expiring', 'credits_unmatched', 'lane_parked', 'queue_unreachable', 'nonce_used_elsewhere'] as const;
+  expect(
+    judgeProblems(
+      kinds.map((kind) => problem(kind)),
+      now,
+    ).map(({ kind, severity }) => [kind, severity]),
+  ).toEqual([
+    ['nonce_used_elsewhere', 'stops money'],
+    ['lane_parked', 'stops money'],
+    ['queue_unreachable', 'needs a person'],
+    ['credits_unmatched', 'needs a person'],
+    ['certificate_expiring', 'soon'],
+  ]);
+});
+
+it('a review is overdue after a working day, what stops money or a process at once, and what ends soon never', () => {
+  const overdue = (kind: ProblemKind, since: string, at = now) => judgeProblems([problem(kind, '', new Date(since))], at)[0]?.overdue;
+  expect(overdue('profiles_in_review', '2026-05-05T12:00:01Z')).toBe(false);
+  expect(overdue('profiles_in_review', '2026-05-05T12:00:00Z')).toBe(true);
+  // From Friday to Monday.
+  expect(overdue('profiles_in_review', '2026-05-01T12:00:01Z', new Date('2026-05-04T12:00:00Z'))).toBe(false);
+  for (const kind of ['lane_parked', 'queue_unreachable'] as const) expect(overdue(kind, now.toISOString())).toBe(true);
+  expect(overdue('certificate_expiring', '2020-01-01')).toBe(false);
+});
+
+it('what follows from a problem of the same network is named by that, and what does not follow is named itself', () => {
+  const judged = judgeProblems(
+    [
+      problem('legs_overdue', 'chiado'),
+      problem('comparison_missing', 'chiado'),
+      problem('worker_silent', 'chiado'),
+      problem('legs_overdue', 'gnosis'),
+      problem('gas_money', 'chiado'),
+    ],
+    now,
+  );
+  expect(judged.map(({ chain, text }) => [chain, text])).toEqual([
+    ['chiado', 'worker_silent. From this follows legs_overdue, comparison_missing'],
+    ['chiado', 'gas_money'],
+    ['gnosis', 'legs_overdue'],
+  ]);
+});
+
+it('an alarm of a kind that only another version knows needs a person at once', () => {
+  expect(judgeProblems([problem('of_a_later_version' as ProblemKind)], now)).toMatchObject([{ severity: 'needs a person', overdue: true }]);
+});
