@@ -46,7 +46,7 @@ function ofClaims({ currency, count, amount, oldest, since }: OpenClaims): Probl
 
 function ofRecalls({ count, since, oldest, answerBy }: OpenRecalls): Problem {
   const waiting = count === 1 ? '1 recall waits' : `${countText(count, mostCounted.overdue)} recalls wait`;
-  const text = `${waiting} for an answer, the oldest, ${oldest}, until ${answerBy}: see \`mintrail bank recalls\`, then run \`mintrail bank recalls accept\` or \`refuse\``;
+  const text = `${waiting} for an answer, the oldest, ${oldest}, until ${answerBy}: see \`mintrail bank recalls\`, then run \`mintrail bank recalls accept ${oldest}\` or \`mintrail bank recalls refuse ${oldest} --code CODE\``;
   return { kind: 'recalls_open', chain: '', subject: 'recalls', since, text };
 }
 
@@ -58,13 +58,13 @@ function ofUnmatchedCredits({ count, since, oldest, reason }: UnmatchedCredits):
 
 function ofAwaitedCredits({ account, count, since, oldest }: OverdueCredits): Problem {
   const credits = count === 1 ? 'a credit' : `${countText(count, mostCounted.overdue)} credits`;
-  const text = `the bank has notified ${credits} on ${account} that its statements of the five days after do not list; the oldest is ${oldest}: ask the bank. Import the statement that lists it, run \`mintrail bank repeat\` where it is the money of another credit, or \`mintrail bank not-booked ${oldest} --reason TEXT\` where the bank has not booked it`;
+  const text = `the bank has notified ${credits} on ${account} that its statements of the five days after do not list; the oldest is ${oldest}: ask the bank. Import the statement that lists it, run \`mintrail bank repeat ${oldest}\` where it is the money of another credit, or \`mintrail bank not-booked ${oldest} --reason TEXT\` where the bank has not booked it`;
   return { kind: 'credits_awaited', chain: '', subject: account, since, text };
 }
 
 function ofDebits({ account, currency, count, amount, oldest, since }: UnexplainedDebits): Problem {
   const debits = count === 1 ? 'one debit' : `${count} debits`;
-  const text = `${formatAmount(amount)} ${currency.toUpperCase()} have left the account ${account} in ${debits} that nobody has explained; the oldest is ${oldest}: see \`mintrail bank debits\`, then run \`mintrail bank explain\``;
+  const text = `${formatAmount(amount)} ${currency.toUpperCase()} have left the account ${account} in ${debits} that nobody has explained; the oldest is ${oldest}: see \`mintrail bank debits\`, then run \`mintrail bank explain ${oldest} --as WHAT --reason TEXT\``;
   return { kind: 'debit_unexplained', chain: '', subject: `${account} ${currency}`, since, text };
 }
 

@@ -18,7 +18,7 @@ export async function lateStatementProblems(ledger: Ledger, settings: StatementS
     const last = closedOn === null ? begun : new Date(closedOn);
     if (last === undefined || last > before) return [];
     const what = closedOn === null ? 'has ever come' : `has come since that of ${closedOn}`;
-    const text = `no statement of the account ${account} ${what}: see whether the bank still sends them and whether they arrive in ${settingVariable('bankInbox')}, or import them (\`mintrail bank import\`). Credits are not recorded, and nobody compares the bank's balance with the book`;
+    const text = `no statement of the account ${account} ${what}: see whether the bank still sends them and whether they arrive in ${settingVariable('bankInbox')}, or import them (\`mintrail bank import FILE\`). Credits are not recorded, and nobody compares the bank's balance with the book`;
     return [{ kind: 'statements_late', chain: '', subject: account, since: last, text }];
   });
 }

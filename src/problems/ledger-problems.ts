@@ -91,7 +91,7 @@ const paymentTexts: Record<PaymentStage, (overdue: OverduePayments) => string> =
   file: ({ count, oldest }) =>
     `${counted(count)} payment ${plural(count, 'file is', 'files are')} not written to BANK_OUTBOX; the oldest is ${oldest}: is the folder writable?`,
   bank: ({ count, oldest }) =>
-    `${counted(count)} ${plural(count, 'payment', 'payments')} without a decision of the bank; the oldest is ${oldest}: ask the bank, and import its reports (\`mintrail bank import\`)`,
+    `${counted(count)} ${plural(count, 'payment', 'payments')} without a decision of the bank; the oldest is ${oldest}: ask the bank, and import its reports (\`mintrail bank import FILE\`)`,
 };
 
 function ofPayments(overdue: OverduePayments): Problem {
@@ -116,7 +116,7 @@ function ofContestedLink({ address, chain, profiles, since }: ContestedLink): Pr
 function ofRecovery({ beganAt, beganBy }: Recovery): Problem {
   const isOfChain = (chains as readonly string[]).includes(beganBy);
   const remedy = isOfChain
-    ? `the chain has what this ledger does not know: \`mintrail recover\` lists it. If you restored a back-up, import the bank's files up to now. If not, an operator's key is stolen: revoke its role (\`mintrail token revoke\`), then set aside what the thief did`
+    ? `the chain has what this ledger does not know: \`mintrail recover\` lists it. If you restored a back-up, import the bank's files up to now. If not, an operator's key is stolen: revoke its role (\`mintrail token revoke operator ADDRESS --chain ${beganBy} --currency CURRENCY\`), then set aside what the thief did`
     : "import the bank's files up to now, then run `mintrail recover`";
   const text = `no payment leaves, because a recovery is open (${beganBy}): ${remedy}`;
   return { kind: 'recovery_open', chain: '', subject: 'payments', since: beganAt, text };

@@ -167,7 +167,7 @@ async function alarmOpen({ ledger, network: { chain }, alarms }: OutcomeAuditDep
     'ledger_behind',
     chain,
     `The chain has ${counts} that this ledger does not know. Either it was restored from an earlier back-up: import the bank's files since then, and run ` +
-      '`mintrail recover`. Or somebody else has an operator key: revoke its role (`mintrail token revoke`). Until `mintrail recover` has explained each of ' +
+      '`mintrail recover`. Or somebody else has an operator key: revoke its role (`mintrail token revoke operator ADDRESS --chain NAME --currency CURRENCY`). Until `mintrail recover` has explained each of ' +
       'them, these currencies are not issued there, and no payment leaves',
   );
   return true;

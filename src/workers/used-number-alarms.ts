@@ -29,8 +29,7 @@ export function createUsedNumberAlarms({ ledger, network, alarms, now }: UsedNum
   let recalled = false;
   const raise = (token: string, what: string, ageSeconds: number) => {
     raisedUntil.set(token, now() + (alarmLastsSeconds - ageSeconds) * 1_000);
-    const remedy =
-      'Whoever sent it has the operator role: revoke the role of that key with `mintrail token revoke`, then give the operator a new one';
+    const remedy = `Whoever sent it has the operator role: revoke the role of that key with \`mintrail token revoke operator ADDRESS --chain ${network.chain} --currency CURRENCY\`, then give the operator a new one`;
     alarms.raise('sequence_used_elsewhere', token, `On the token ${token}: ${what}. ${remedy}`);
   };
   return {

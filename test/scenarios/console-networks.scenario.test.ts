@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('networks and webhooks in a browser', () => {
   async function reportNetwork(): Promise<void> {
     const { ledger } = console;
     const lanes = [{ signer: operator.address.toLowerCase(), held: true, inFlight: 0, outage: null }];
-    const text = `the lane of ${operator.address} does not send issue eur: the token is paused. See \`mintrail token show\``;
+    const text = `the lane of ${operator.address} does not send issue eur: the token is paused. See \`mintrail token show --chain NAME\``;
     const alarms = [{ kind: 'lane_parked', subject: `${operator.address} issue eur`, text, since: new Date().toISOString() }];
     const beat = { chain: 'gnosis', instance: randomUUID() } as const;
     await recordHeartbeat(ledger, { ...beat, component: 'worker', facts: { ok: true, head: '1234567', outage: null, lanes, alarms } });

@@ -9,8 +9,8 @@ import { remediesOf } from '../../src/ledger/bank/unmatched-remedies.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { holdReasons } from '../../src/statements/money/money.ts';
-import { boundsOf } from '../../src/status/bounds.ts';
-import { ledgerProblems } from '../../src/status/ledger-problems.ts';
+import { boundsOf } from '../../src/problems/bounds.ts';
+import { ledgerProblems } from '../../src/problems/ledger-problems.ts';
 import { payeeIban, payerIban, randomHash, testPayments } from '../ledger/bank/payments-ledger.ts';
 
 const at = testPayments({ isShared: true });
@@ -65,7 +65,7 @@ const remedies: [RegExp, (reference: string) => Promise<unknown>][] = [
     (reference) => returnCredit(at.ledger, reference, { name: 'Jane', iban: payeeIban }),
   ],
   [
-    /^mintrail bank settle REF --as own\|difference:DEBIT$/,
+    /^mintrail bank settle REF --as own\|difference:DEBIT --reason TEXT$/,
     (reference) => settleCredit(at.ledger, { reference, as: 'own', reason: 'mine', operator: 'jane' }),
   ],
 ];

@@ -134,7 +134,7 @@ const texts = {
   TimelockUnauthorizedCaller: (_, caller) => `${address(caller)} may not do this with the timelock`,
   TimelockUnexecutedPredecessor: () => 'another operation of the timelock must be carried out first',
   TimelockUnexpectedOperationState: () =>
-    'the change does not wait in the timelock, waits still, or was carried out: `mintrail token show` lists what waits',
+    'the change does not wait in the timelock, waits still, or was carried out: `mintrail token show --chain NAME` lists what waits',
 } as const satisfies Record<ContractErrorName, Text>;
 
 const safeErrors: Readonly<Record<string, string>> = {
@@ -153,7 +153,7 @@ const safeErrors: Readonly<Record<string, string>> = {
 function unauthorized(command: Words['command'], account: unknown, id: unknown): string {
   const role = roleNameOfId(id as Hex);
   const lacks = `${address(account)} does not hold the role ${role ?? `with the id ${String(id)}`}`;
-  if (role === undefined || role === 'admin') return `${lacks}: \`mintrail token show\` lists who holds it`;
+  if (role === undefined || role === 'admin') return `${lacks}: \`mintrail token show --chain NAME\` lists who holds it`;
   if (role === 'proposer' || role === 'executor' || role === 'canceller') return `${lacks} of the timelock: its admin grants it`;
   return `${lacks}. The admin grants it: ${command(`grant ${role} ${address(account)}`)}`;
 }

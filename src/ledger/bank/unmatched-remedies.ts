@@ -32,7 +32,7 @@ const commands: Readonly<Record<CreditRemedy, string>> = {
   repeat: 'mintrail bank repeat REF',
   return: 'mintrail bank return REF',
   'return-elsewhere': 'mintrail bank return REF --to-iban IBAN --to-name NAME',
-  settle: 'mintrail bank settle REF --as own|difference:DEBIT',
+  settle: 'mintrail bank settle REF --as own|difference:DEBIT --reason TEXT',
 };
 
 /** What an operator can do with an unmatched credit with this reason, the usual remedy first. */

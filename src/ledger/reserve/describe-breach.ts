@@ -36,8 +36,8 @@ export function breachRemedy({
   currency: string;
   difference: MinorUnits;
 }): string {
-  const acknowledge = `\`mintrail reconcile acknowledge ${currency} --comparison ${comparison}\` with a reason`;
+  const acknowledge = `\`mintrail reconcile acknowledge ${currency} --comparison ${comparison} --reason TEXT\``;
   if (difference === 0n)
-    return `find the cause. If the database was restored from a back-up, first end the recovery (\`mintrail recover\`, docs/restore.md). Once the cause is explained and ended, run ${acknowledge} and no items`;
-  return `find the cause (\`mintrail reconcile\`). If the database was restored from a back-up, do not acknowledge anything, or money moves twice: follow docs/restore.md. Otherwise, once the cause is explained and ended, run ${acknowledge} and items`;
+    return `find the cause. If the database was restored from a back-up, first end the recovery (\`mintrail recover\`, docs/restore.md). Once the cause is explained and ended, run ${acknowledge}, without items`;
+  return `find the cause (\`mintrail reconcile\`). If the database was restored from a back-up, do not acknowledge anything, or money moves twice: follow docs/restore.md. Otherwise, once the cause is explained and ended, run ${acknowledge}, with an \`--item\` for each part`;
 }

@@ -60,7 +60,7 @@ export function createParkedScopes({ signer, alarms, now = Date.now }: ParkedSco
       nextProbes.set(scope, now() + probeIntervalMs);
       const text = laneScopes.includes(scope)
         ? reason
-        : `the lane of ${signer.address} does not send ${scope}: ${reason}. See \`mintrail token show\``;
+        : `the lane of ${signer.address} does not send ${scope}: ${reason}. See \`mintrail token show --chain NAME\``;
       alarms.raise(kindOf(scope), subjectOf(scope), text);
     },
     unpark,

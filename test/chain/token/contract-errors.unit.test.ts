@@ -40,7 +40,7 @@ describe('an error of a token contract', () => {
     [
       'AccessControlUnauthorizedAccount',
       [account, tokenRoles.DEFAULT_ADMIN_ROLE],
-      `${account} does not hold the role admin: \`mintrail token show\` lists who holds it`,
+      `${account} does not hold the role admin: \`mintrail token show --chain NAME\` lists who holds it`,
     ],
     [
       'AccessControlUnauthorizedAccount',

@@ -20,7 +20,7 @@ describe('the parked scopes of a lane', () => {
     parked.park(gasScope, 'holds 1 wei');
     expect(parked.waiting()).toEqual(['issue eur', gasScope]);
     expect(alarms.list().map(({ kind, text }) => [kind, text])).toEqual([
-      ['lane_parked', `the lane of ${signer.address} does not send issue eur: EnforcedPause(). See \`mintrail token show\``],
+      ['lane_parked', `the lane of ${signer.address} does not send issue eur: EnforcedPause(). See \`mintrail token show --chain NAME\``],
       ['gas_money', 'holds 1 wei'],
     ]);
     pass(5_000);
