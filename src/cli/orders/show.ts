@@ -1,5 +1,3 @@
-import { type LegWait, readLegWaits } from '../../ledger/orders/leg-waits.ts';
-import { readOrder } from '../../ledger/orders/order-queries.ts';
 import { asChain, transactionUrl } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount, type MinorUnits } from '../../platform/money.ts';
@@ -8,6 +6,7 @@ import type { JudgedProblem } from '../../problems/problem.ts';
 import { readProblems } from '../../problems/read-status.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { problemsOfOrder } from '../../trace/order-problems.ts';
+import { type OrderStory, readOrderStory } from '../../trace/order-story.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
@@ -15,10 +14,8 @@ import { renderProblems } from '../status/problems.ts';
 import { withLedger } from '../with-ledger.ts';
 import { describeWait } from './waits.ts';
 
-type StoredOrder = NonNullable<Awaited<ReturnType<typeof readOrder>>>;
-
 /** An order, what its open legs wait for, and what is wrong where they wait. */
-type OrderView = StoredOrder & { waits: LegWait[]; problems: JudgedProblem[] };
+type OrderView = Pick<OrderStory, 'order' | 'legs' | 'events' | 'waits'> & { problems: JudgedProblem[] };
 
 /** `mintrail orders show`. Throws `not_found`. */
 export async function showOrder(id: string, json: boolean): Promise<void> {
@@ -29,11 +26,11 @@ export async function showOrder(id: string, json: boolean): Promise<void> {
 }
 
 async function readView(ledger: Ledger, id: string, now: Date): Promise<OrderView | undefined> {
-  const stored = await readOrder(ledger, id);
-  if (!stored) return undefined;
-  const waits = await readLegWaits(ledger, id);
+  const story = await readOrderStory(ledger, id);
+  if (!story) return undefined;
+  const { order, legs, events, waits } = story;
   const { problems } = await readProblems(ledger, cliSettings(), now);
-  return { ...stored, waits, problems: problemsOfOrder(problems, { order: id, waits }) };
+  return { order, legs, events, waits, problems: problemsOfOrder(problems, { order: id, waits }) };
 }
 
 function render({ order, legs, events, waits, problems }: OrderView, now: Date): string {

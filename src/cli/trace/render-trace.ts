@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../ledger/book/journal.ts';
 import { transactionUrl } from '../../platform/chains.ts';
 import { formatAmount, type MinorUnits } from '../../platform/money.ts';
-import type { OrderTrace, TracedCredit, TracedLeg, TracedPayment, TracedTransaction } from '../../trace/order-trace.ts';
+import type { OrderStory, TracedCredit, TracedLeg, TracedPayment, TracedTransaction } from '../../trace/order-story.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatTime, renderTable } from '../output.ts';
 
@@ -9,7 +9,7 @@ import { formatTime, renderTable } from '../output.ts';
 export type Step = [at: Date | null, record: string, text: string, reference: string];
 
 /** The trace of an order for people: a line for each step, in the order of time. */
-export function renderTrace(trace: OrderTrace): string {
+export function renderTrace(trace: OrderStory): string {
   const { order, legs } = trace;
   const rows = traceSteps(trace).map(([at, record, text, reference]) => [at === null ? '' : formatTime(at), record, text, reference]);
   const reason = order.rejectedReason === null ? '' : ` (${order.rejectedReason})`;
@@ -22,7 +22,7 @@ export function renderTrace(trace: OrderTrace): string {
 }
 
 /** The steps of an order in the order of time. */
-export function traceSteps({ order, credits, legs, payments, entries }: OrderTrace): Step[] {
+export function traceSteps({ order, credits, legs, payments, entries }: OrderStory): Step[] {
   const steps: Step[] = [
     ...credits.map(creditStep),
     [order.placedAt, 'order', `${order.kind} of ${moneyOf(order)} is placed`, order.correlationId ?? ''],
@@ -34,7 +34,7 @@ export function traceSteps({ order, credits, legs, payments, entries }: OrderTra
   return steps.toSorted(([first], [second]) => timeOf(first) - timeOf(second));
 }
 
-function relatedOrders({ sourceOrder, dependentOrders, givesBack, givenBackBy }: OrderTrace['order']): string[] {
+function relatedOrders({ sourceOrder, dependentOrders, givesBack, givenBackBy }: OrderStory['order']): string[] {
   return [
     ...(sourceOrder === null ? [] : [`It carries on the order ${sourceOrder}.`]),
     ...dependentOrders.map((id) => `The order ${id} carries it on.`),

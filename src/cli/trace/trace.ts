@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
 import { findOrders } from '../../trace/find-orders.ts';
-import { type OrderTrace, readOrderTrace } from '../../trace/order-trace.ts';
+import { type OrderStory, readOrderStory } from '../../trace/order-story.ts';
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -22,12 +22,12 @@ export async function trace(what: string, json: boolean): Promise<void> {
 }
 
 /** The orders that `what` means, each with those that it came from, that carry it on, and that give its tokens back. The oldest first. */
-export async function readTraces(ledger: Ledger, what: string): Promise<{ traces: OrderTrace[]; isCut: boolean }> {
+export async function readTraces(ledger: Ledger, what: string): Promise<{ traces: OrderStory[]; isCut: boolean }> {
   const { orders, isCut } = await findOrders(ledger, what);
-  const traces = new Map<string, OrderTrace>();
+  const traces = new Map<string, OrderStory>();
   const open = [...orders];
   for (let id = open.shift(); id !== undefined; id = open.shift()) {
-    const trace = traces.has(id) ? undefined : await readOrderTrace(ledger, id);
+    const trace = traces.has(id) ? undefined : await readOrderStory(ledger, id);
     if (trace === undefined) continue;
     traces.set(id, trace);
     const { sourceOrder, dependentOrders, givesBack, givenBackBy } = trace.order;

@@ -1,8 +1,6 @@
 import type { JournalEntry } from '../../ledger/book/journal.ts';
 import { findProfileName } from '../../ledger/customers/profile-search.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { readLegWaits } from '../../ledger/orders/leg-waits.ts';
-import { readOrder } from '../../ledger/orders/order-queries.ts';
 import { stuckOrders } from '../../ledger/orders/stuck-orders.ts';
 import { listDeliveries } from '../../ledger/webhooks/delivery-queries.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -11,7 +9,7 @@ import type { Settings } from '../../platform/settings.ts';
 import { readProblems } from '../../problems/read-status.ts';
 import { describeAwaited } from '../../trace/leg-wait-text.ts';
 import { problemsOfOrder } from '../../trace/order-problems.ts';
-import { type OrderTrace, readOrderTrace, type TracedLeg } from '../../trace/order-trace.ts';
+import { type OrderStory, readOrderStory, type TracedLeg } from '../../trace/order-story.ts';
 
 /** Deliveries of an order that are shown, the latest. */
 const mostDeliveries = 100;
@@ -20,34 +18,45 @@ const mostDeliveries = 100;
  * All that is known of an order: the way of its money, what it waits for, its history and its deliveries. Throws `not_found`.
  */
 export async function readOrderView({ ledger, settings }: { ledger: Ledger; settings: Settings }, id: string) {
-  const [stored, trace] = await Promise.all([readOrder(ledger, id), readOrderTrace(ledger, id)]);
-  if (stored === undefined || trace === undefined) throw new StopError({ code: 'not_found', message: `There is no order ${id}` });
-  const { order, events } = stored;
-  const { counterpart, memo, referenceNumber, message, profile } = order;
-  const { amount, ...facts } = trace.order;
+  const story = await readOrderStory(ledger, id);
+  if (story === undefined) throw new StopError({ code: 'not_found', message: `There is no order ${id}` });
+  const { order, credits, legs, payments, entries, events } = story;
   return {
     order: {
-      ...facts,
-      amount: formatAmount(amount),
-      profile,
-      profileName: (await findProfileName(ledger, profile)) ?? '',
-      counterpart,
-      memo,
-      referenceNumber,
-      message,
+      id: order.id,
+      kind: order.kind,
+      state: order.state,
+      chain: order.chain,
+      address: order.address,
+      currency: order.currency,
+      amount: formatAmount(order.amount),
+      placedAt: order.placedAt,
+      processedAt: order.processedAt,
       rejectedAt: order.rejectedAt,
+      rejectedReason: order.rejectedReason,
+      correlationId: order.correlationId,
+      sourceOrder: order.sourceOrder,
+      dependentOrders: order.dependentOrders,
+      givesBack: order.givesBack,
+      givenBackBy: order.givenBackBy,
+      profile: order.profile,
+      profileName: (await findProfileName(ledger, order.profile)) ?? '',
+      counterpart: order.counterpart,
+      memo: order.memo,
+      referenceNumber: order.referenceNumber,
+      message: order.message,
     },
-    credits: trace.credits.map((credit) => ({ ...credit, amount: credit.amount === null ? null : formatAmount(credit.amount) })),
-    legs: trace.legs.map(renderLeg),
-    payments: trace.payments,
-    entries: trace.entries.map(renderEntry),
-    ...(await readWaits({ ledger, settings }, trace)),
+    credits: credits.map((credit) => ({ ...credit, amount: credit.amount === null ? null : formatAmount(credit.amount) })),
+    legs: legs.map(renderLeg),
+    payments,
+    entries: entries.map(renderEntry),
+    ...(await readWaits({ ledger, settings }, story)),
     history: events.map(({ block, ...entry }) => Object.assign(entry, { block: block?.toString() ?? null })),
     deliveries: await readDeliveries(ledger, id),
   };
 }
 
-function renderLeg({ amount, sequence, transactions, log, ...leg }: TracedLeg) {
+function renderLeg({ amount, sequence, transactions, log, block: _, ...leg }: TracedLeg) {
   return {
     ...leg,
     amount: formatAmount(amount),
@@ -67,9 +76,9 @@ function renderEntry({ postings, ...entry }: JournalEntry) {
 }
 
 /** What an open order waits for, what is wrong where it waits, and whether it waits for an operator alone. */
-async function readWaits({ ledger, settings }: { ledger: Ledger; settings: Settings }, { order }: OrderTrace) {
+async function readWaits({ ledger, settings }: { ledger: Ledger; settings: Settings }, { order, waits }: OrderStory) {
   if (order.state !== 'placed' && order.state !== 'pending') return { waits: [], problems: [], isStuck: false };
-  const [waits, stuck] = await Promise.all([readLegWaits(ledger, order.id), stuckOrders(ledger)]);
+  const stuck = await stuckOrders(ledger);
   const { problems } = waits.length === 0 ? { problems: [] } : await readProblems(ledger, settings);
   return {
     waits: waits.map((wait) => ({

@@ -7,7 +7,6 @@ import { mostCounted } from '../most-counted.ts';
 import { firstRows } from '../page.ts';
 import type { OrderState } from '../../schema/states.ts';
 import { ordersInState } from './orders-in-state.ts';
-import { readOrderHistory } from './order-history.ts';
 
 /** Which orders are listed, and how many at most. */
 export interface OrderListFilter {
@@ -38,20 +37,6 @@ export async function listAllOrders(ledger: Ledger, filter: OrderListFilter) {
   };
   const [first = ofState(), ...others] = [...new Set(state)].map(ofState);
   return firstRows(ledger, { matching: [first, ...others], sort: { at: 'placedAt', cursor: 'id', direction: 'desc' } }, limit).execute();
-}
-
-/** An order of any profile with its legs and its history, as an operator sees it; undefined when there is none. */
-export async function readOrder(ledger: Ledger, id: string) {
-  const order = await ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirst();
-  if (!order) return undefined;
-  const legs = await ledger
-    .selectFrom('legs')
-    .where('orderId', '=', id)
-    .orderBy('position')
-    .select(['id', 'kind', 'state', 'chain', 'currency', 'account', 'amount', 'sequence', 'reason'])
-    .select(['txHash', 'blockNumber as block', 'doneAt'])
-    .execute();
-  return { order, legs, events: await readOrderHistory(ledger, id) };
 }
 
 /** How many orders are in each state that is not final: of each at most {@link mostCounted} and one more, which says that there are further ones. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Actor } from '../../platform/acting.ts';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
+import type { Currency, MinorUnits } from '../../platform/money.ts';
 import { StopError } from '../../platform/errors.ts';
 import { recordAct } from '../access/audit-log.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
@@ -12,6 +13,8 @@ export interface StuckOrder {
   id: string;
   chain: Chain;
   address: LowerAddress;
+  amount: MinorUnits;
+  currency: Currency;
   reason: string;
   /** When the contract refused them. */
   since: Date;
@@ -21,7 +24,7 @@ export interface StuckOrder {
 export async function stuckOrders(ledger: Ledger): Promise<StuckOrder[]> {
   // The legs come from the index of those that give tokens back (src/schema/lanes.sql), whose conditions are in the text.
   const { rows } = await sql<StuckOrder>`
-    select o.id, o.chain, o.address, l.reason, l.done_at as since
+    select o.id, o.chain, o.address, o.amount, o.currency, l.reason, l.done_at as since
     from legs l join orders o on o.id = l.order_id
     where l.kind = 'issue' and l.position > 0 and l.state = 'refused' and o.kind = 'redeem' and o.state in ('placed', 'pending')
     order by o.placed_at

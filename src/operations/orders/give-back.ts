@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { readOrder } from '../../ledger/orders/order-queries.ts';
 import { retryGiveBack, stuckOrders } from '../../ledger/orders/stuck-orders.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
@@ -18,9 +17,8 @@ export const giveBack = defineVerb({
   needsSecondPerson: true,
   async describe({ ledger }, { order, reason }) {
     const stuck = (await stuckOrders(ledger)).find(({ id }) => id === order);
-    const stored = stuck && (await readOrder(ledger, order));
-    if (!stuck || !stored) throw new StopError({ code: 'not_possible', message: `The order ${order} is not stuck: mintrail status names those that are` });
-    const { amount, currency } = stored.order;
+    if (!stuck) throw new StopError({ code: 'not_possible', message: `The order ${order} is not stuck: mintrail status names those that are` });
+    const { amount, currency } = stuck;
     return `Give ${formatAmount(amount)} ${currency.toUpperCase()} in tokens back to ${stuck.address} on ${stuck.chain}, for order ${order}, which burnt them and was not paid. The token contract refused that before: ${stuck.reason}. Reason: ${reason}`;
   },
   async carryOut({ ledger, operator, correlationId }, { order, reason }) {

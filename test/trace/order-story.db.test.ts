@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { endToEndIdOf } from '../../src/ledger/end-to-end-id.ts';
 import { findOrders } from '../../src/trace/find-orders.ts';
-import { readOrderTrace } from '../../src/trace/order-trace.ts';
+import { readOrderStory } from '../../src/trace/order-story.ts';
 import { type PaymentsLedger, testPayments } from '../ledger/bank/payments-ledger.ts';
 
 const payments = testPayments({ isShared: true });
@@ -43,7 +43,7 @@ describe('an order is found', () => {
 
 describe('the trace', () => {
   it('of a redemption goes from its burn to its payment', async () => {
-    const trace = await readOrderTrace(payments.ledger, payout.order);
+    const trace = await readOrderStory(payments.ledger, payout.order);
     expect(trace?.order).toMatchObject({ kind: 'redeem', state: 'processed', dependentOrders: [] });
     expect(trace?.legs.map(({ kind, state }) => [kind, state])).toEqual([
       ['redeem', 'done'],
@@ -53,7 +53,7 @@ describe('the trace', () => {
   });
 
   it('of a credit goes from the bank to what became of it', async () => {
-    const trace = await readOrderTrace(payments.ledger, credit.order);
+    const trace = await readOrderStory(payments.ledger, credit.order);
     expect(trace?.credits).toMatchObject([{ reference: credit.reference, source: 'test' }]);
     expect(trace?.legs.map(({ kind, state }) => [kind, state])).toEqual([
       ['issue', 'refused'],
@@ -62,6 +62,6 @@ describe('the trace', () => {
   });
 
   it('is undefined for what is no order', async () => {
-    expect(await readOrderTrace(payments.ledger, '00000000-0000-7000-8000-000000000000')).toBeUndefined();
+    expect(await readOrderStory(payments.ledger, '00000000-0000-7000-8000-000000000000')).toBeUndefined();
   });
 });

@@ -4,39 +4,31 @@ import { readIndexed } from '../indexed/read-indexed.ts';
 import { findEntriesOf, type JournalEntry } from '../ledger/book/journal.ts';
 import { endToEndIdOf } from '../ledger/end-to-end-id.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { type LegWait, readLegWaits } from '../ledger/orders/leg-waits.ts';
+import { type OrderHistoryEntry, readOrderHistory } from '../ledger/orders/order-history.ts';
+import type { LowerAddress } from '../platform/addresses.ts';
 import type { Chain } from '../platform/chains.ts';
-import type { MinorUnits } from '../platform/money.ts';
+import type { Currency, MinorUnits } from '../platform/money.ts';
 
-/** Everything that happened to the money of an order, from the bank's reference to the bank's reference. */
-export interface OrderTrace {
-  order: TracedOrder;
+/**
+ * Everything that happened to an order and its money, from the bank's reference to the bank's reference. Each page, command and answer about an order shows
+ * as much of it as its readers need.
+ */
+export interface OrderStory {
+  order: StoryOrder;
   /** The credit that it was issued for. */
   credits: TracedCredit[];
   legs: TracedLeg[];
   payments: TracedPayment[];
   entries: JournalEntry[];
+  /** What happened, the oldest first: the history that the API shows. */
+  events: OrderHistoryEntry[];
+  /** What its open legs wait for. */
+  waits: LegWait[];
 }
 
 /** The order, and the orders that it came from and that carry it on. */
-export interface TracedOrder {
-  id: string;
-  kind: string;
-  state: string;
-  chain: Chain;
-  address: string;
-  currency: string;
-  amount: MinorUnits;
-  placedAt: Date;
-  processedAt: Date | null;
-  rejectedReason: string | null;
-  correlationId: string | null;
-  sourceOrder: string | null;
-  dependentOrders: string[];
-  /** The order whose payout came back, when this order gives its tokens back. */
-  givesBack: string | null;
-  /** The order that gives the tokens back, when the payout of this order came back. */
-  givenBackBy: string | null;
-}
+export type StoryOrder = NonNullable<Awaited<ReturnType<typeof readOrder>>>;
 
 /** A credit as the bank reported it. */
 export interface TracedCredit {
@@ -59,11 +51,16 @@ export interface TracedLeg {
   kind: string;
   state: string;
   chain: Chain | null;
+  currency: Currency;
+  account: LowerAddress | null;
   amount: MinorUnits;
   sequence: bigint | null;
   reason: string | null;
   createdAt: Date;
   doneAt: Date | null;
+  /** What carried it out or was refused. */
+  txHash: string | null;
+  block: bigint | null;
   /** Those that carried it and did not carry it out, then the one that carries it now. */
   transactions: TracedTransaction[];
   /** What the token contract logged, as indexed; undefined when the index has nothing or cannot be read. */
@@ -108,8 +105,8 @@ export interface TracedPayment {
   debits: string[];
 }
 
-/** Reads the trace of an order; undefined when there is no such order. Chains without indexed tables have no logs in it. */
-export async function readOrderTrace(ledger: Ledger, id: string): Promise<OrderTrace | undefined> {
+/** Reads the story of an order; undefined when there is no such order. Chains without indexed tables have no logs in it. */
+export async function readOrderStory(ledger: Ledger, id: string): Promise<OrderStory | undefined> {
   const order = await readOrder(ledger, id);
   if (order === undefined) return undefined;
   const credits = await ledger
@@ -129,16 +126,16 @@ export async function readOrderTrace(ledger: Ledger, id: string): Promise<OrderT
     ...legs.map((leg) => leg.id),
     ...payments.map((payment) => payment.id),
   ];
-  return { order, credits, legs, payments, entries: await findEntriesOf(ledger, sources) };
+  const [entries, events, waits] = await Promise.all([
+    findEntriesOf(ledger, sources),
+    readOrderHistory(ledger, id),
+    readLegWaits(ledger, id),
+  ]);
+  return { order, credits, legs, payments, entries, events, waits };
 }
 
-async function readOrder(ledger: Ledger, id: string): Promise<TracedOrder | undefined> {
-  const order = await ledger
-    .selectFrom('orders')
-    .where('id', '=', id)
-    .select(['id', 'kind', 'state', 'chain', 'address', 'currency', 'amount', 'placedAt', 'processedAt', 'rejectedReason'])
-    .select(['correlationId', 'sourceOrder', 'givesBack'])
-    .executeTakeFirst();
+async function readOrder(ledger: Ledger, id: string) {
+  const order = await ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirst();
   if (order === undefined) return undefined;
   const dependent = await ledger.selectFrom('orders').where('sourceOrder', '=', id).select('id').execute();
   const givingBack = await ledger.selectFrom('orders').where('givesBack', '=', id).select('id').orderBy('placedAt', 'desc').execute();
@@ -150,7 +147,8 @@ async function readLegs(ledger: Ledger, orderId: string): Promise<TracedLeg[]> {
     .selectFrom('legs')
     .where('orderId', '=', orderId)
     .orderBy('position')
-    .select(['id', 'kind', 'state', 'chain', 'amount', 'sequence', 'reason', 'createdAt', 'doneAt', 'transaction'])
+    .select(['id', 'kind', 'state', 'chain', 'currency', 'account', 'amount', 'sequence', 'reason', 'createdAt', 'doneAt', 'transaction'])
+    .select(['txHash', 'blockNumber as block'])
     .execute();
   return Promise.all(
     legs.map(async ({ transaction, ...leg }) =>
