@@ -41,6 +41,8 @@ const compileCache = path.join(project, 'node_modules', '.cache', 'node');
  */
 export const processEnvironment = {
   NODE_COMPILE_CACHE: compileCache,
+  // By paths from the cache on: a copy of the folder finds what it has in its own.
+  NODE_COMPILE_CACHE_PORTABLE: '1',
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
@@ -48,7 +50,9 @@ export const processEnvironment = {
 
 /** Uses the compile cache in this process, which was not started with the environment above. Does nothing where the operator has set another one. */
 export function useCompileCache() {
-  if (process.env.NODE_COMPILE_CACHE === undefined) module.enableCompileCache?.(compileCache);
+  if (process.env.NODE_COMPILE_CACHE !== undefined) return;
+  process.env.NODE_COMPILE_CACHE_PORTABLE ??= processEnvironment.NODE_COMPILE_CACHE_PORTABLE;
+  module.enableCompileCache?.(compileCache);
 }
 
 /** Interval at which a child of npm checks whether npm still runs. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,10 +40,13 @@ export function cloneProject(clone: string): void {
   execFileSync('git', ['clone', '--quiet', project, clone]);
   const [from, to] = [path.join(project, 'node_modules'), path.join(clone, 'node_modules')];
   mkdirSync(to);
-  // Caches are left out: other tests write to them.
+  // Other caches are left out: tests write to them.
   const entries = readdirSync(from).filter((name) => !['.vite', '.vite-temp', '.vitest-cache', '.cache'].includes(name));
   const isOneDisk = statSync(from).dev === statSync(to).dev;
   execFileSync('cp', [isOneDisk ? '-al' : '-a', ...entries, to], { cwd: from });
+  // What others have compiled meanwhile. Some files of it may be written just now, and can be missing.
+  mkdirSync(path.join(to, '.cache'));
+  spawnSync('cp', ['-a', path.join(from, '.cache/node'), path.join(to, '.cache')]);
 }
 
 /** The environment of somebody who has just logged in. */

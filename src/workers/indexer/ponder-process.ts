@@ -34,7 +34,7 @@ const cacheBytes = 64 * 1024 * 1024;
  * How the C library gives memory out, and where Node keeps compiled code, which saves a fifth of the processor time that Ponder takes to load: it
  * needs both as Mintrail's own processes do (`src/cli/node-runtime.mjs`).
  */
-const runtime = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(MALLOC_|NODE_COMPILE_CACHE$)/.test(name)));
+const runtime = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(MALLOC_|NODE_COMPILE_CACHE)/.test(name)));
 
 /** One start of Ponder's command line. */
 export interface PonderOptions {
