@@ -5,20 +5,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { preparePostgresHome } from '../../src/platform/process/postgres-home.ts';
 import { freePortRange } from '../support/processes/free-port-range.ts';
 import { processesWith } from '../support/processes/npm-start.ts';
+import { type CommandServer, startCommandServer } from './command-server.ts';
 import { cloneProject, followTour, newcomer, openTerminal, readTour, type Terminal, type TourBlock } from './documented-tour.ts';
 
 /** The line of the page that says which ports to take, and that others may be taken. */
 const portsLine = /^(PGPORT)=5432 (REDIS_PORT)=6379 (CHAIN_PORT)=8545 (PORT)=3000 (CONSOLE_PORT)=3010$/m;
 
-/**
- * The waits of the page that a run of all tests changes. Shorter are blocks on top before an outcome counts, and seconds for which payments are
- * collected. Longer is the pause of its loops: each turn is a start of the command line, which takes its processor time from what the loop waits for.
- */
-const otherWaits = [
+/** The waits of the page that are shorter in a run of all tests: blocks on top before an outcome counts, and seconds for which payments are collected. */
+const shorterWaits = [
   ['GNOSIS_CONFIRMATIONS=2', 'GNOSIS_CONFIRMATIONS=0'],
   ['BANK_FILE_SECONDS=3', 'BANK_FILE_SECONDS=0'],
-  ['do sleep 1; done', 'do sleep 3; done'],
 ] as const;
+
+/** What starts the command line in the terminal of the commands. */
+const commandLine = 'node src/cli/mintrail.mjs --settings .env "$@"';
 
 /** The terminal in which commands are typed. The others show processes. */
 const commands = 1;
@@ -33,7 +33,7 @@ export interface OperatorsTour {
   end(): Promise<void>;
 }
 
-/** Whether the waits are those of the page, or others that take less. */
+/** Whether all is done as the page has it, or with shorter waits, and with the commands in one process. */
 export type TourClock = 'as documented' | 'short';
 
 /** Clones the project into a folder, for a user who is not root, with the programs of Debian's PostgreSQL on the PATH, or of the embedded one. */
@@ -50,10 +50,12 @@ export async function prepareOperatorsTour(folder: string, clock: TourClock): Pr
       .toSorted()
       .at(-1) ?? embedded;
   if (user) giveTo(user, clone, home);
-  const { PATH, ...env } = newcomer(home);
+  const { PATH, ...others } = newcomer(home);
+  const env = { ...others, PATH: [bin, PATH].join(path.delimiter) };
+  const server = clock === 'short' ? await startCommandServer(path.join(home, 'commands'), { clone, user, env }) : undefined;
   const terminals = new Map<number, Terminal>();
   const open = (number: number): Terminal => {
-    const terminal = terminals.get(number) ?? openTerminal(clone, { env: { ...env, PATH: [bin, PATH].join(path.delimiter) }, user });
+    const terminal = terminals.get(number) ?? openTerminal(clone, { env, user });
     terminals.set(number, terminal);
     return terminal;
   };
@@ -70,7 +72,7 @@ export async function prepareOperatorsTour(folder: string, clock: TourClock): Pr
     async follow(...headings) {
       const page = readFileSync(path.join(clone, 'docs/operations.md'), 'utf8');
       const blocks = headings
-        .flatMap((heading) => readTour(withClock(page, clock).replace(portsLine, otherPorts), heading))
+        .flatMap((heading) => readTour(shortened(page, server).replace(portsLine, otherPorts), heading))
         .map(withConsole);
       await followTour(blocks, commands, open).catch((error: unknown) => {
         throw new Error(`${String(error)}\n${output()}`);
@@ -82,6 +84,7 @@ export async function prepareOperatorsTour(folder: string, clock: TourClock): Pr
         ?.output()
         .match(/^http:.*\/invitation#.+$/gm) ?? [],
     async end() {
+      await server?.close();
       // PostgreSQL and the chain are no children of a terminal; each has a path of the folder in its environment.
       while (killAll(folder) > 0) await delay(50);
       rmSync(folder, { recursive: true, force: true });
@@ -89,11 +92,11 @@ export async function prepareOperatorsTour(folder: string, clock: TourClock): Pr
   };
 }
 
-function withClock(page: string, clock: TourClock): string {
-  if (clock === 'as documented') return page;
-  return otherWaits.reduce((text, [wait, other]) => {
-    if (!text.includes(wait)) throw new Error(`The page has no longer ${wait}`);
-    return text.replaceAll(wait, other);
+function shortened(page: string, server: CommandServer | undefined): string {
+  if (server === undefined) return page;
+  return [...shorterWaits, [commandLine, server.shellCommands] as const].reduce((text, [documented, other]) => {
+    if (!text.includes(documented)) throw new Error(`The page has no longer ${documented}`);
+    return text.replaceAll(documented, () => other);
   }, page);
 }
 

@@ -1,12 +1,13 @@
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '../../../src/cli/node-runtime.mjs';
 import type { CommandMessage } from './command-runner.ts';
 
-const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
-const runner = fileURLToPath(new URL('command-runner.ts', import.meta.url));
+const project = fileURLToPath(new URL('../../../', import.meta.url));
+const program = path.join(project, 'src/cli/mintrail.mjs');
 
 /** Nobody can make a folder there, not even root. */
 const noFolder = '/dev/null/data';
@@ -29,12 +30,17 @@ const idle: ChildProcess[] = [];
  */
 export async function mintrail(args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
   const child = idle.pop() ?? startRunner();
-  const endMark = `[end ${randomUUID()}] `;
-  const ended = outputOf(child, endMark);
-  child.send({ args, env: environmentOf(env), endMark } satisfies CommandMessage);
-  const result = await ended;
+  const result = await runIn(child, args, environmentOf(env));
   if (child.exitCode === null && child.signalCode === null) idle.push(child);
   return result;
+}
+
+/** Runs `mintrail` with these arguments, in this environment and no other, in a process of {@link startRunner}, one command at a time. */
+export function runIn(child: ChildProcess, args: readonly string[], env: Record<string, string | undefined>): Promise<CommandResult> {
+  const endMark = `[end ${randomUUID()}] `;
+  const ended = outputOf(child, endMark);
+  child.send({ args, env, endMark } satisfies CommandMessage);
+  return ended;
 }
 
 /** Runs `mintrail` like {@link mintrail}, in a process of its own, with this standard input. */
@@ -67,9 +73,10 @@ export function mintrailOnTerminal(
   return outputOf(child);
 }
 
-/** A process that keeps nobody waiting, and ends when this one does. */
-function startRunner(): ChildProcess {
-  const child = fork(runner, { env: processEnvironment, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+/** A process that runs commands one after another, of this clone of the project and in it, as this user. It keeps nobody waiting, and ends when this one does. */
+export function startRunner({ clone = project, ...user }: { clone?: string; uid?: number; gid?: number } = {}): ChildProcess {
+  const runner = path.join(clone, 'test/support/processes/command-runner.ts');
+  const child = fork(runner, { ...user, cwd: clone, env: processEnvironment, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   child.setMaxListeners(0);
   return child;
 }
