@@ -1,10 +1,9 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import S3rver from '@20minutes/s3rver';
-import { SMTPServer } from 'smtp-server';
 import { findPgbouncer } from '../../src/platform/process/pgbouncer.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { type Forwarder, startForwarder } from '../support/processes/forwarder.ts';
 import { noRedis } from '../support/processes/redis.ts';
 import { type RedisPair, startRedisPair } from '../support/processes/redis-pair.ts';
@@ -42,7 +41,7 @@ export async function startDependencies(): Promise<Dependencies> {
   setClock(0);
   const [redis, mail, storage] = await Promise.all([
     isInstalled('redis') ? startRedisPair() : undefined,
-    startMailServer(),
+    startMail(),
     startStorage(path.join(folder, 's3')),
   ]);
   return {
@@ -68,29 +67,15 @@ export async function startDependencies(): Promise<Dependencies> {
   };
 }
 
-async function startMailServer() {
-  const received: string[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData: (stream, _session, callback) => {
-      let text = '';
-      stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      stream.on('end', () => {
-        received.push(text);
-        callback();
-      });
-    },
-  });
-  server.on('error', () => {});
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const forwarder = await startForwarder((server.server.address() as AddressInfo).port);
+async function startMail() {
+  const server = await startMailServer();
+  const forwarder = await startForwarder(server.port);
   return {
     forwarder,
-    received,
+    received: server.received,
     async close() {
       await forwarder.close();
-      await new Promise<void>((resolve) => server.close(resolve));
+      await server.close();
     },
   };
 }

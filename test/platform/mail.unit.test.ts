@@ -1,26 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMailCatcher, findCaughtMail, listCaughtMails } from '../../src/platform/caught-mail.ts';
 import { createSmtpTransport } from '../../src/platform/mail.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
+import { startMailServer, type TestMailServer } from '../support/mail-server.ts';
 
-/** A mail server as others run them. What it answers to a recipient is for each test to say. */
-let server: SMTPServer;
-let port: number;
-let received: string[];
+let server: TestMailServer;
 let connections: number;
+/** What the server answers to a recipient, for each test to say. */
 let answer: { code: number; text: string } | undefined;
 
 beforeAll(async () => {
   // It warns of its own certificate, which is just what one of the tests needs.
   const warning = vi.spyOn(console, 'error').mockImplementation(() => {});
-  server = new SMTPServer({
-    authOptional: true,
+  server = await startMailServer({
+    disabledCommands: [],
     onConnect: (_session, callback) => {
       connections++;
       callback();
@@ -30,23 +27,12 @@ beforeAll(async () => {
     onRcptTo: (_address, _session, callback) => {
       callback(answer && Object.assign(new Error(answer.text), { responseCode: answer.code }));
     },
-    onData: (stream, _session, callback) => {
-      let text = '';
-      stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      stream.on('end', () => {
-        received.push(text);
-        callback();
-      });
-    },
   });
   warning.mockRestore();
-  server.on('error', () => {});
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  port = (server.server.address() as AddressInfo).port;
 });
-afterAll(() => new Promise<void>((resolve) => server.close(resolve)));
+afterAll(() => server.close());
 beforeEach(() => {
-  received = [];
+  server.received.length = 0;
   connections = 0;
   answer = undefined;
 });
@@ -57,21 +43,21 @@ const transport = (url: string) => createSmtpTransport({ smtpUrl: url, mailFrom:
 describe('a mail', () => {
   it('has a stable Message-ID, a sender, and is marked as automatic', async () => {
     const sent = mail();
-    await transport(`smtp://127.0.0.1:${port}`).send(sent);
-    expect(received).toHaveLength(1);
-    expect(received[0]).toContain(`Message-ID: <${sent.id}@money.example>`);
-    expect(received[0]).toMatch(/^From: "Money, \\"Inc\.\\"" <no-reply@money\.example>/m);
-    expect(received[0]).toMatch(/^To: jane@example\.com/m);
-    expect(received[0]).toMatch(/^Auto-Submitted: auto-generated/m);
+    await transport(`smtp://127.0.0.1:${server.port}`).send(sent);
+    expect(server.received).toHaveLength(1);
+    expect(server.received[0]).toContain(`Message-ID: <${sent.id}@money.example>`);
+    expect(server.received[0]).toMatch(/^From: "Money, \\"Inc\.\\"" <no-reply@money\.example>/m);
+    expect(server.received[0]).toMatch(/^To: jane@example\.com/m);
+    expect(server.received[0]).toMatch(/^Auto-Submitted: auto-generated/m);
   });
 
   it.each([
     ['signs in with the password of the URL', 'mintrail:p%40ss', undefined],
     ['is tried again when the password is wrong', 'mintrail:wrong', 'mail_not_sent'],
   ])('%s', async (_, credentials, code) => {
-    const sending = transport(`smtp://${credentials}@127.0.0.1:${port}`).send(mail());
+    const sending = transport(`smtp://${credentials}@127.0.0.1:${server.port}`).send(mail());
     await (code === undefined ? sending : expect(sending).rejects.toMatchObject({ code, retryable: true }));
-    expect(received).toHaveLength(code === undefined ? 1 : 0);
+    expect(server.received).toHaveLength(code === undefined ? 1 : 0);
   });
 
   it.each([
@@ -79,7 +65,7 @@ describe('a mail', () => {
     [452, 'mail_not_sent', true],
   ])('that the server answers with %s is an error without the address', async (responseCode, code, retryable) => {
     answer = { code: responseCode, text: 'no such user jane@example.com' };
-    const sending = transport(`smtp://127.0.0.1:${port}`).send(mail());
+    const sending = transport(`smtp://127.0.0.1:${server.port}`).send(mail());
     const error = await sending.then(
       () => undefined,
       (reason: unknown) => reason,
@@ -99,9 +85,9 @@ describe('a mail', () => {
   ])('does not leave the machine to a server %s', async (_, disabledCommands) => {
     server.options.disabledCommands = disabledCommands;
     // Not written as an address of this machine, which it is.
-    const sending = transport(`smtp://[::ffff:127.0.0.1]:${port}`).send(mail());
+    const sending = transport(`smtp://[::ffff:127.0.0.1]:${server.port}`).send(mail());
     await expect(sending).rejects.toMatchObject({ code: 'mail_not_sent' });
-    expect({ connections, received }).toEqual({ connections: 1, received: [] });
+    expect({ connections, received: server.received }).toEqual({ connections: 1, received: [] });
     server.options.disabledCommands = [];
   });
 });

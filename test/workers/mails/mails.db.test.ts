@@ -1,9 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   claimMails,
@@ -22,16 +20,17 @@ import { loadSettings, type Settings } from '../../../src/platform/settings.ts';
 import { createAlarms } from '../../../src/workers/alarms.ts';
 import { sendDueMails } from '../../../src/workers/mails/mails.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { startMailServer, type TestMailServer } from '../../support/mail-server.ts';
 import { testSealer as sealer } from '../../support/test-sealer.ts';
 
 let database: TestDatabase;
 let ledger: Ledger;
 let settings: Settings;
-let server: SMTPServer;
+let server: TestMailServer;
 let transport: MailTransport;
 const woken: string[] = [];
 /** The mails that the server took, and what it says to the next recipients. */
-const received: string[] = [];
+let received: string[];
 let refusal: { responseCode: number } | undefined;
 const logged: unknown[] = [];
 const sent: unknown[] = [];
@@ -45,25 +44,14 @@ beforeAll(async () => {
   database = await createTestDatabase();
   settings = loadSettings({ DATABASE_URL: database.url, BASE_URL: 'https://money.example', SERVICE_NAME: 'Money' });
   ledger = createLedger(createPool({ connectionString: database.url }), { wake: (queue) => void woken.push(queue) });
-  server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
+  server = await startMailServer({
     onRcptTo: (_address, _session, callback) => callback(refusal && Object.assign(new Error('jane@example.com is unknown'), refusal)),
-    onData: (stream, _session, callback) => {
-      let text = '';
-      stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      stream.on('end', () => {
-        received.push(text);
-        callback();
-      });
-    },
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.server.address() as AddressInfo;
-  transport = createSmtpTransport({ smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom: 'no-reply@money.example', serviceName: 'Money' });
+  ({ received } = server);
+  transport = createSmtpTransport({ smtpUrl: `smtp://127.0.0.1:${server.port}`, mailFrom: 'no-reply@money.example', serviceName: 'Money' });
 });
 afterAll(async () => {
-  await new Promise<void>((resolve) => server.close(resolve));
+  await server.close();
   await ledger.destroy();
   await database.drop();
 });
