@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPublicClient, getAddress, hashMessage, http, parseAbi } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { openImpersonatedSafe } from '../../src/cli/demo/impersonated-safe.ts';
 import { planForks } from '../../src/cli/sandbox/fork/plan-forks.ts';
 import type { SandboxFile, SandboxFileChain } from '../../src/cli/sandbox/sandbox-process.ts';
-import { createClient, linkMessage } from '../../client/index.ts';
+import { createClient, linkMessage, linkMessageFor } from '../../client/index.ts';
 import { fundedAccount } from '../support/chain/local-chain.ts';
 import { providerKey } from '../support/chain/provider.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
@@ -112,11 +113,13 @@ describe('npm start -- --fork', () => {
     }
   });
 
-  it('shows the whole demo with a Safe of the live network, whose owners are impersonated', async () => {
+  it('shows the whole demo, when an IBAN leads to an address that is no longer linked, with a Safe of the live network, whose owners are impersonated', async () => {
+    const leadsTo = await leadElsewhere();
     const [safe] = live.safes;
     const { code, stdout, stderr } = await cli('demo', '--safe', safe);
     expect(code, stderr).toBe(0);
     expect(stdout.match(/^ {3}order .* is processed after/gm)).toHaveLength(9);
+    expect(stdout).toMatch(new RegExp(`leads to +${leadsTo} on gnosis`));
     expect(stdout).toContain(`The Safe ${safe} of gnosis`);
     expect(stdout).toMatch(/balance {9}1030\.00 eur by the API, 1030000000000000000000 token units by the chain/);
     expect(stdout).toMatch(/event {11}order\.updated/);
@@ -165,10 +168,26 @@ describe('npm start -- --fork', () => {
     for (const text of [stdout, ...texts]) expect(text).not.toContain(providerKey);
   });
 
+  /** Moves the IBAN of the customer to an address that the wallet's owner then proves to be another customer's. Returns the address. */
+  async function leadElsewhere(): Promise<string> {
+    const { iban } = await anIban();
+    const wallet = privateKeyToAccount(generatePrivateKey());
+    const account = { address: wallet.address, chain: 'gnosis' } as const;
+    const signature = await wallet.signMessage({ message: linkMessage });
+    await client().post('/addresses', { body: { ...account, message: linkMessage, signature } });
+    await client().patch('/ibans/{iban}', { path: { iban }, body: account });
+    const partner = createClient({ baseUrl: file.apiUrl, ...file.applications.whitelabel });
+    const [profile = ''] = (await partner.get('/profiles')).profiles.map(({ id }) => id);
+    const message = linkMessageFor({ ...account, baseUrl: file.apiUrl, profile });
+    await partner.post('/addresses', { body: { ...account, profile, message, signature: await wallet.signMessage({ message }) } });
+    expect((await client().get('/ibans')).ibans).toContainEqual(expect.objectContaining({ iban, ...account, linked: false }));
+    return account.address;
+  }
+
   async function anIban(): Promise<{ iban: string }> {
     const { ibans } = await client().get('/ibans');
     const [first] = ibans;
-    if (!first?.iban) throw new Error('the demo left no IBAN');
+    if (!first?.iban) throw new Error('nobody has an IBAN');
     return { iban: first.iban };
   }
 

@@ -2,8 +2,6 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } fr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { createClient, linkMessage, linkMessageFor } from '../../client/index.ts';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { comparisonNames } from '../../src/ledger/reserve/comparison.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
@@ -173,27 +171,6 @@ describe('npm start', () => {
     expect(await rpc(first, 'eth_blockNumber')).toMatch(/^0x[1-9a-f]/);
   });
 
-  it('shows the demo again, when the IBAN of its customer leads to an address that is no longer linked', async () => {
-    const client = createClient({ baseUrl: first.apiUrl, ...first.applications.private });
-    const { ibans } = await client.get('/ibans');
-    const wallet = privateKeyToAccount(generatePrivateKey());
-    const account = { address: wallet.address, chain: 'sepolia' } as const;
-    await client.post('/addresses', { body: { ...account, signature: await wallet.signMessage({ message: linkMessage }) } });
-    const { iban = '' } = ibans.find(({ state }) => state === 'approved') ?? {};
-    await client.patch('/ibans/{iban}', { path: { iban }, body: account });
-    // Its owner proves to another profile that it is theirs.
-    const partner = createClient({ baseUrl: first.apiUrl, ...first.applications.whitelabel });
-    const [profile = ''] = (await partner.get('/profiles')).profiles.map(({ id }) => id);
-    const message = linkMessageFor({ ...account, baseUrl: first.apiUrl, profile });
-    await partner.post('/addresses', { body: { ...account, profile, message, signature: await wallet.signMessage({ message }) } });
-    expect((await client.get('/ibans')).ibans).toContainEqual(expect.objectContaining({ iban, ...account, linked: false }));
-
-    const demo = npmRunDemo(dataDir, port);
-    expect(await demo.ended).toBe(0);
-    expect(demo.output()).toMatch(new RegExp(`leads to +${wallet.address} on sepolia`));
-    expect(demo.output()).toContain('The demo is complete.');
-  });
-
   it('is alone in its folder, and restarts what dies', async () => {
     const run = started.at(-1) as NpmStart;
     const second = npmStart(dataDir, await freePort());
@@ -222,7 +199,7 @@ describe('npm start', () => {
   });
 
   it('starts from nothing with --fresh, and says how to go on', async () => {
-    const run = start('--fresh');
+    const run = start('--fresh', '--chain', 'chiado');
     await run.says('starts with empty data');
     const { apiUrl, applications } = sandboxFile();
     expect(run.output()).toContain(ready);
