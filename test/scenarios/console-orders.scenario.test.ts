@@ -8,8 +8,7 @@ import { hasChromium } from '../support/chromium/chromium.ts';
 
 const looks = [
   { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 1280 },
-  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'dark', width: 360 },
 ] as const;
 
 let payments: PaymentsLedger;

@@ -12,8 +12,7 @@ const hostile = `<img src=x onerror="document.title='stolen'"><script>document.t
 const width = 1265;
 const looks = [
   { colorScheme: 'light', width },
-  { colorScheme: 'dark', width },
-  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'dark', width: 360 },
 ] as const;
 /** Of JavaScript and CSS, compressed. */
 const mostBytesOfFirstPage = 300_000;
