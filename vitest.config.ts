@@ -13,7 +13,7 @@ const sharedProcess = { isolate: false, setupFiles: ['test/runner/shared-process
 const startsNothing = { isolate: false, setupFiles: [...sharedProcess.setupFiles, 'test/runner/no-processes.ts'] };
 
 /** Timeouts are for slow machines; quick ones never wait. More files at once than cores: most tests wait for something most of their time. */
-const patient = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 3 };
+const patient = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 4 };
 
 export default defineConfig({
   // As those who install the client import it.
@@ -35,9 +35,11 @@ export default defineConfig({
       // Starts processes, such as a chain or the command line.
       group('process', sharedProcess),
       // Runs the whole service.
-      group('scenario', {}),
+      group('scenario', sharedProcess),
       // Uses a running service that all its files share.
-      group('sandbox', { globalSetup: ['test/scenarios/shared-sandbox-setup.ts'] }),
+      group('sandbox', { ...sharedProcess, globalSetup: ['test/scenarios/shared-sandbox-setup.ts'] }),
+      // Measures its own process, in which nothing else may run.
+      group('alone', {}),
     ],
   },
 });

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Whose files take longest comes first, so that none of them is waited for at the end. */
-const order = ['scenario', 'sandbox', 'process', 'db', 'unit'];
+const order = ['scenario', 'sandbox', 'process', 'alone', 'db', 'unit'];
 
 /**
  * Runs the files group by group, so that those of a group share processes, and within a group in another order each time: no file may depend on
