@@ -70,36 +70,26 @@ export const rows: readonly Row[] = [
   {
     name: 'wrong secrets of an application',
     times: { short: 100, long: 2_000 },
-    run: ({ api, target }, times) =>
+    run: (attack, times) =>
       each(times, (number) =>
-        api.send({
-          ...form(
-            new URLSearchParams({
-              grant_type: 'client_credentials',
-              client_id: target.application.clientId,
-              client_secret: `guess${number}`,
-            }),
-          ),
-          path: '/auth/token',
+        askForToken(attack, {
+          grant_type: 'client_credentials',
+          client_id: attack.target.application.clientId,
+          client_secret: `guess${number}`,
         }),
       ),
   },
   {
     name: 'codes of authorization that nobody has',
     times: { short: 100, long: 2_000 },
-    run: ({ api, target }, times) =>
+    run: (attack, times) =>
       each(times, (number) =>
-        api.send({
-          ...form(
-            new URLSearchParams({
-              grant_type: 'authorization_code',
-              client_id: target.application.clientId,
-              code: `code${number}`,
-              code_verifier: 'v'.repeat(43),
-              redirect_uri: 'https://client.example/',
-            }),
-          ),
-          path: '/auth/token',
+        askForToken(attack, {
+          grant_type: 'authorization_code',
+          client_id: attack.target.application.clientId,
+          code: `code${number}`,
+          code_verifier: 'v'.repeat(43),
+          redirect_uri: 'https://client.example/',
         }),
       ),
   },
@@ -191,6 +181,10 @@ async function submitPage({ api, target }: Attack, page: string, fields: Record<
   const csrf = /name="csrf"\s+value="([^"]*)"/.exec(shown.text)?.[1] ?? '';
   const sent = form(new URLSearchParams({ csrf, ...fields }));
   return api.send({ ...sent, path, from, headers: { ...sent.headers, cookie: shown.cookies, origin: target.origin } });
+}
+
+function askForToken({ api }: Attack, fields: Record<string, string>): Promise<Answer> {
+  return api.send({ ...form(new URLSearchParams(fields)), path: '/auth/token' });
 }
 
 function form(body: URLSearchParams) {

@@ -67,30 +67,20 @@ async function credit(holders: Holders, index: number, random: () => number): Pr
 }
 
 async function fromKey(holders: Holders, random: () => number, to: Redemption['to'], index: number): Promise<PlacedOrder> {
-  const key = holders.keys[index % holders.keys.length] as Holders['mover'];
-  const chain = random() < 0.5 ? 'chiado' : 'sepolia';
-  const id = await redeem(holders, {
-    address: key.address,
-    chain,
-    to,
-    amount: amountOf(random),
-    sign: (message) => key.signMessage({ message }),
-  });
+  const id = await redeemByKey(holders, random, random() < 0.5 ? 'chiado' : 'sepolia', to, index);
   return { id, doomed: 'iban' in to && to.iban === sandboxPayees.refused };
 }
 
 async function acrossChains(holders: Holders, index: number, random: () => number): Promise<PlacedOrder> {
-  const key = holders.keys[index % holders.keys.length] as Holders['mover'];
   const [chain, target] = random() < 0.5 ? (['chiado', 'sepolia'] as const) : (['sepolia', 'chiado'] as const);
   const to = { standard: 'chain' as const, address: holders.keys[(index + 1) % holders.keys.length]?.address as string, chain: target };
-  const id = await redeem(holders, {
-    address: key.address,
-    chain,
-    to,
-    amount: amountOf(random),
-    sign: (message) => key.signMessage({ message }),
-  });
-  return { id, doomed: false };
+  return { id: await redeemByKey(holders, random, chain, to, index), doomed: false };
+}
+
+async function redeemByKey(holders: Holders, random: () => number, chain: Chain, to: Redemption['to'], index: number): Promise<string> {
+  const key = holders.keys[index % holders.keys.length] as Holders['mover'];
+  const sign = (message: string) => key.signMessage({ message });
+  return redeem(holders, { address: key.address, chain, to, amount: amountOf(random), sign });
 }
 
 async function fromSafe({ safe, ...holders }: Holders, _index: number, random: () => number): Promise<PlacedOrder> {

@@ -104,7 +104,7 @@ describe.runIf(hasChromium)('the console of a whole sandbox', () => {
   let exercises: ReturnType<typeof exercisesOf>;
 
   beforeAll(async () => {
-    world = await createConsoleWorld();
+    world = await createConsoleWorld(isWhole ? ['chiado', 'sepolia'] : ['chiado']);
     exercises = exercisesOf(world);
   });
   afterAll(() => world?.close());

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { cliSettings } from '../../../src/cli/cli-settings.ts';
 import type { SandboxFile } from '../../../src/cli/sandbox/sandbox-process.ts';
-import { type Client, createClient } from '../../../client/index.ts';
+import { type Chain, type Client, createClient } from '../../../client/index.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createPool } from '../../../src/platform/database.ts';
@@ -34,9 +34,10 @@ export const nobody = 'NL56AGDH9619008421';
 /** A whole sandbox with its console, two administrators in a browser each, and two customers. */
 export type ConsoleWorld = Awaited<ReturnType<typeof createConsoleWorld>>;
 
-/** Starts it, with a second person for what moves money or grants power. */
-export async function createConsoleWorld() {
-  const run = await createSandboxRun(['--chain', 'chiado', '--chain', 'sepolia'], { FOUR_EYES: 'yes' });
+/** Starts it with these networks, and with a second person for what moves money or grants power. */
+export async function createConsoleWorld(chains: readonly Chain[]) {
+  const networks = chains.flatMap((chain) => ['--chain', chain]);
+  const run = await createSandboxRun(networks, { FOUR_EYES: 'yes' });
   const file = (await run.start()) as SandboxFile & { console: { url: string } };
   const ledger = createLedger(createPool({ ...statementConnection(cliSettings({ MINTRAIL_DATA_DIR: run.dataDir })), max: 2 }), wakesNobody);
   const client = createClient({ baseUrl: file.apiUrl, ...file.applications.whitelabel });
