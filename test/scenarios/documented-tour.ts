@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from '../support/until.ts';
@@ -32,6 +33,28 @@ export async function followTour(blocks: readonly TourBlock[], commands: number,
     else if (kind === 'keys') terminal.interrupt();
     else if (number === commands) await terminal.run(text);
     else terminal.type(text);
+  }
+}
+
+/**
+ * Walks the tour of README.md from its second terminal on, on a running sandbox with this data folder, whose start is the first terminal's part. Throws
+ * when a command fails, a text does not appear, or an answer is an error.
+ */
+export async function walkReadme(dataDir: string, chain: string): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-tour-'));
+  for (const name of ['package.json', 'node_modules', 'src']) symlinkSync(path.join(project, name), path.join(folder, name));
+  symlinkSync(dataDir, path.join(folder, '.mintrail'));
+  const readme = readFileSync(path.join(project, 'README.md'), 'utf8').replace('CHAIN=chiado', `CHAIN=${chain}`);
+  const blocks = readTour(readme, 'Tour').filter(({ terminal }) => terminal > 1);
+  const { BASE_URL: _, NODE_ENV: __, ...env } = process.env;
+  const terminals = new Map([2, 3].map((number) => [number, openTerminal(folder, { env })]));
+  try {
+    await followTour(blocks, 3, (number) => terminals.get(number) as Terminal);
+    const error = /"code":[45]\d\d|not found|Error/.exec(terminals.get(3)?.output() ?? '');
+    if (blocks.length < 10 || error) throw new Error(`${blocks.length} blocks of the tour lead to: ${terminals.get(3)?.output()}`);
+  } finally {
+    for (const terminal of terminals.values()) await terminal.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,7 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createPublicClient, getAddress, hashMessage, http, parseAbi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,13 +14,11 @@ import { mintrail } from '../support/processes/mintrail.ts';
 import { until } from '../support/until.ts';
 import { expectReconciled } from './expect-reconciled.ts';
 import { type LiveNetwork, startLiveNetwork } from './live-network.ts';
-import { openTerminal, readTour } from './documented-tour.ts';
+import { walkReadme } from './documented-tour.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
 
 /** What an upstream is asked until the service is ready, with room for a block more or less: less than a provider's limit of ten seconds. */
 const mostCalls = 150;
-
-const project = fileURLToPath(new URL('../../', import.meta.url));
 
 const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
 
@@ -92,26 +88,7 @@ describe('npm start -- --fork', () => {
     expect((await cli('status')).stdout).toContain(`opening: ${opening}`);
   });
 
-  it('takes a newcomer through the tour, with the name of the fork', async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-fork-tour-'));
-    for (const name of ['package.json', 'node_modules', 'src']) symlinkSync(path.join(project, name), path.join(folder, name));
-    symlinkSync(run.dataDir, path.join(folder, '.mintrail'));
-    const readme = readFileSync(path.join(project, 'README.md'), 'utf8').replace('CHAIN=chiado', 'CHAIN=gnosis');
-    const { BASE_URL: _, NODE_ENV: __, ...env } = process.env;
-    const terminals = new Map([2, 3].map((number) => [number, openTerminal(folder, { env })]));
-    try {
-      for (const { kind, terminal: number, text } of readTour(readme, 'Tour')) {
-        const terminal = terminals.get(number);
-        if (kind === 'text') await terminal?.shows(text);
-        else if (number === 3) await terminal?.run(text);
-        else terminal?.type(text);
-      }
-      expect(terminals.get(3)?.output()).not.toMatch(/"code":[45]\d\d|not found|Error/);
-    } finally {
-      for (const terminal of terminals.values()) await terminal.close();
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+  it('takes a newcomer through the tour, with the name of the fork', () => walkReadme(run.dataDir, 'gnosis'));
 
   it('shows the whole demo, when an IBAN leads to an address that is no longer linked, with a Safe of the live network, whose owners are impersonated', async () => {
     const leadsTo = await leadElsewhere();

@@ -9,6 +9,7 @@ import { removePostgresHome } from '../../src/platform/process/postgres-home.ts'
 import { type NpmStart, npmRunDemo, npmStart, processesWith } from '../support/processes/npm-start.ts';
 import { issuedElsewhere, linesOf, madeSecrets, named, personalData, readLogs, requestsOf, secretsOf } from './demo-logs.ts';
 import { patience } from '../support/patience.ts';
+import { walkReadme } from './documented-tour.ts';
 
 /** With what only a start has. */
 type StartedFile = SandboxFile & { console: { url: string; link: string } };
@@ -209,6 +210,8 @@ describe('npm start', () => {
     expect(applications.private).not.toEqual(first.applications.private);
     expect(await accessToken(first)).toBe(400);
   });
+
+  it('takes a newcomer through the tour of the README, word by word', () => walkReadme(dataDir, 'chiado'));
 
   it('ends in order when only npm is killed', async () => {
     // Its script notices.
