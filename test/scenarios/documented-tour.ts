@@ -40,11 +40,11 @@ export async function followTour(blocks: readonly TourBlock[], commands: number,
  * Walks the tour of README.md from its second terminal on, on a running sandbox with this data folder, whose start is the first terminal's part. Throws
  * when a command fails, a text does not appear, or an answer is an error.
  */
-export async function walkReadme(dataDir: string, chain: string): Promise<void> {
+export async function walkReadme(dataDir: string): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-tour-'));
   for (const name of ['package.json', 'node_modules', 'src']) symlinkSync(path.join(project, name), path.join(folder, name));
   symlinkSync(dataDir, path.join(folder, '.mintrail'));
-  const readme = readFileSync(path.join(project, 'README.md'), 'utf8').replace('CHAIN=chiado', `CHAIN=${chain}`);
+  const readme = readFileSync(path.join(project, 'README.md'), 'utf8');
   const blocks = readTour(readme, 'Tour').filter(({ terminal }) => terminal > 1);
   const { BASE_URL: _, NODE_ENV: __, ...env } = process.env;
   const terminals = new Map([2, 3].map((number) => [number, openTerminal(folder, { env })]));

@@ -12,9 +12,9 @@ import { fundedAccount } from '../support/chain/local-chain.ts';
 import { providerKey } from '../support/chain/provider.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
 import { until } from '../support/until.ts';
+import { openIban } from './customers.ts';
 import { expectReconciled } from './expect-reconciled.ts';
 import { type LiveNetwork, startLiveNetwork } from './live-network.ts';
-import { walkReadme } from './documented-tour.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
 
 /** What an upstream is asked until the service is ready, with room for a block more or less: less than a provider's limit of ten seconds. */
@@ -88,8 +88,6 @@ describe('npm start -- --fork', () => {
     expect((await cli('status')).stdout).toContain(`opening: ${opening}`);
   });
 
-  it('takes a newcomer through the tour, with the name of the fork', () => walkReadme(run.dataDir, 'gnosis'));
-
   it('shows the whole demo, when an IBAN leads to an address that is no longer linked, with a Safe of the live network, whose owners are impersonated', async () => {
     const leadsTo = await leadElsewhere();
     const [safe] = live.safes;
@@ -111,7 +109,7 @@ describe('npm start -- --fork', () => {
   });
 
   it('goes on without its live network, from the block that it was pinned to', async () => {
-    const { iban } = await anIban();
+    const [{ iban }] = (await client().get('/ibans')).ibans as [{ iban: string }];
     const before = { head: await rpc().getBlockNumber(), supply: await supply() };
     await run.stop();
     expect(run.output()).toMatch(/\nStopped\.\n$/);
@@ -120,7 +118,8 @@ describe('npm start -- --fork', () => {
     expect(gnosis().fork?.block).toBe(live.head - 8);
     expect(await rpc().getBlockNumber()).toBeGreaterThanOrEqual(before.head);
     expect(await supply()).toBe(before.supply);
-    const { order } = await client().post('/sandbox/credits', { body: { iban, amount: '7.00', currency: 'eur', payer } });
+    const remittance = `gnosis:${file.accounts[0]?.address}`;
+    const { order } = await client().post('/sandbox/credits', { body: { iban, amount: '7.00', currency: 'eur', payer, remittance } });
     await until('the credit is issued', async () => ((await stateOf(order?.id as string)) === 'processed' ? true : undefined));
     expect(await supply()).toBe(before.supply + 7n * 10n ** 18n);
     await expectReconciled(run.dataDir);
@@ -145,27 +144,19 @@ describe('npm start -- --fork', () => {
     for (const text of [stdout, ...texts]) expect(text).not.toContain(providerKey);
   });
 
-  /** Moves the IBAN of the customer to an address that the wallet's owner then proves to be another customer's. Returns the address. */
+  /** Opens an IBAN for an address of which the wallet's owner then proves that it is another customer's. Returns the address. */
   async function leadElsewhere(): Promise<string> {
-    const { iban } = await anIban();
     const wallet = privateKeyToAccount(generatePrivateKey());
     const account = { address: wallet.address, chain: 'gnosis' } as const;
     const signature = await wallet.signMessage({ message: linkMessage });
     await client().post('/addresses', { body: { ...account, message: linkMessage, signature } });
-    await client().patch('/ibans/{iban}', { path: { iban }, body: account });
+    const iban = await openIban(client(), account.address, account.chain);
     const partner = createClient({ baseUrl: file.apiUrl, ...file.applications.whitelabel });
-    const [profile = ''] = (await partner.get('/profiles')).profiles.map(({ id }) => id);
+    const { id: profile } = await partner.post('/profiles', { body: { kind: 'personal' } });
     const message = linkMessageFor({ ...account, baseUrl: file.apiUrl, profile });
     await partner.post('/addresses', { body: { ...account, profile, message, signature: await wallet.signMessage({ message }) } });
     expect((await client().get('/ibans')).ibans).toContainEqual(expect.objectContaining({ iban, ...account, linked: false }));
     return account.address;
-  }
-
-  async function anIban(): Promise<{ iban: string }> {
-    const { ibans } = await client().get('/ibans');
-    const [first] = ibans;
-    if (!first?.iban) throw new Error('nobody has an IBAN');
-    return { iban: first.iban };
   }
 
   async function stateOf(orderId: string): Promise<string> {

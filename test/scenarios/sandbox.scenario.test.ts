@@ -211,7 +211,7 @@ describe('npm start', () => {
     expect(await accessToken(first)).toBe(400);
   });
 
-  it('takes a newcomer through the tour of the README, word by word', () => walkReadme(dataDir, 'chiado'));
+  it('takes a newcomer through the tour of the README, word by word', () => walkReadme(dataDir));
 
   it('ends in order when only npm is killed', async () => {
     // Its script notices.
