@@ -13,7 +13,7 @@ const sharedProcess = { isolate: false, setupFiles: ['test/runner/shared-process
 const startsNothing = { isolate: false, setupFiles: [...sharedProcess.setupFiles, 'test/runner/no-processes.ts'] };
 
 /** Timeouts are for slow machines; quick ones never wait. More files at once than cores: most tests wait for something most of their time. */
-const patient = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 4 };
+const patient = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 5 };
 
 export default defineConfig({
   // As those who install the client import it.
