@@ -40,7 +40,7 @@ import { hasDueSignatures, listDueSignatures, type SignatureSource } from '../..
 import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
 import { findOwnEvent, isReadable, newestPosition, readFeed, readOwnFeed } from '../../src/ledger/orders/order-feed.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
-import { listAllOrders, readOrder } from '../../src/ledger/orders/order-queries.ts';
+import { listAllOrders } from '../../src/ledger/orders/order-queries.ts';
 import { type OrderSearch, searchOrders } from '../../src/trace/order-search.ts';
 import { findOrder, listOrders } from '../../src/ledger/orders/orders.ts';
 import { createRedemptionPlacement } from '../../src/ledger/orders/placement/place-redemptions.ts';
@@ -58,7 +58,7 @@ import { compareBookWithStates } from '../../src/reconciliation/book-and-states.
 import { readReserve } from '../../src/reconciliation/reserve.ts';
 import { readStatus } from '../../src/problems/read-status.ts';
 import { findMeanings, findOrders } from '../../src/trace/find-orders.ts';
-import { readOrderTrace } from '../../src/trace/order-trace.ts';
+import { readOrderStory } from '../../src/trace/order-story.ts';
 import { testSealer } from '../../test/support/test-sealer.ts';
 import { bankAccount, tokenOf } from './networks.ts';
 import { applicationId, signerAddress, subscriptionId, userId } from './statements.ts';
@@ -411,8 +411,7 @@ function operatorQueries(ledger: Ledger, settings: Settings, sample: () => Sampl
     orders(' --state placed pending', { state: ['placed', 'pending'] }),
     orders(' --state processed placed', { state: ['processed', 'placed'] }),
     orders(' --address', { address: sample().address }),
-    { name: 'orders show', ask: () => readOrder(ledger, sample().id) },
-    { name: 'trace', ask: () => readOrderTrace(ledger, sample().id) },
+    { name: 'orders show, trace', ask: () => readOrderStory(ledger, sample().id) },
     { name: 'trace of a hash', ask: () => findOrders(ledger, sample().txHash) },
     ...[
       ['reference', `${bankAccount}:C1`],

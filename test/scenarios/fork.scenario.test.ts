@@ -109,7 +109,7 @@ describe('npm start -- --fork', () => {
   });
 
   it('goes on without its live network, from the block that it was pinned to', async () => {
-    const [{ iban }] = (await client().get('/ibans')).ibans as [{ iban: string }];
+    const iban = (await client().get('/ibans')).ibans[0]!.iban;
     const before = { head: await rpc().getBlockNumber(), supply: await supply() };
     await run.stop();
     expect(run.output()).toMatch(/\nStopped\.\n$/);
