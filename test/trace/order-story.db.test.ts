@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { endToEndIdOf } from '../../src/ledger/end-to-end-id.ts';
 import { findOrders } from '../../src/trace/find-orders.ts';
-import { readOrderStory } from '../../src/trace/order-story.ts';
+import { type OrderStory, readOrderStory } from '../../src/trace/order-story.ts';
+import { storySteps } from '../../src/trace/story-steps.ts';
 import { type PaymentsLedger, testPayments } from '../ledger/bank/payments-ledger.ts';
 
 const payments = testPayments({ isShared: true });
@@ -59,6 +60,22 @@ describe('the trace', () => {
       ['issue', 'refused'],
       ['return', 'ready'],
     ]);
+  });
+
+  it('is told in the order of its history, with what the bank reported, what was booked, and its end last', async () => {
+    const story = await readOrderStory(payments.ledger, payout.order);
+    const steps = storySteps(story as OrderStory);
+    const times = steps.flatMap(([at]) => (at === null ? [] : [at.getTime()]));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    const told = steps.map(([, record, text]) => `${record}: ${text}`);
+    expect(told[0]).toMatch(/^order: redeem of .* EUR is placed$/);
+    expect(told).toContainEqual(expect.stringMatching(/^payment: sent/));
+    expect(told).toContain('payment: accepted');
+    expect(told).toContainEqual(expect.stringMatching(/^book: /));
+    expect(told.at(-1)).toBe('order: is processed');
+    // Each event of the history is told once.
+    const ofHistory = steps.filter(([, , text]) => !/is due|^debit |, booked on |^carried out/.test(text));
+    expect(ofHistory).toHaveLength(story?.events.length ?? -1);
   });
 
   it('is undefined for what is no order', async () => {

@@ -2,7 +2,7 @@ import { comparisonNames } from '../../ledger/reserve/comparison.ts';
 import { showDay } from '../book/day.ts';
 import { compareAll, notReadyError } from '../reconcile/reconcile.ts';
 import { exitCodes } from '../render-error.ts';
-import { traceSteps } from '../trace/render-trace.ts';
+import { storySteps } from '../../trace/story-steps.ts';
 import { readTraces } from '../trace/trace.ts';
 import { withLedger } from '../with-ledger.ts';
 import type { DemoContext } from './shared-steps.ts';
@@ -14,7 +14,7 @@ export async function demonstrateTrace({ printer }: DemoContext, orderId: string
   const { traces } = await withLedger((ledger) => readTraces(ledger, orderId));
   for (const trace of traces) {
     printer.fact('order', trace.order.id);
-    const steps = traceSteps(trace).filter(([, record]) => record !== 'leg' && record !== 'transaction');
+    const steps = storySteps(trace).filter(([, record]) => record !== 'leg' && record !== 'transaction');
     for (const [, record, text] of steps) printer.fact(record, text);
   }
 }
