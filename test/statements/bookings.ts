@@ -1,5 +1,5 @@
 import type { Explanation } from '../../src/ledger/bank/debits/debit-explanation.ts';
-import { explainDebit } from '../../src/ledger/bank/debits/unexplained-debits.ts';
+import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { importStatement } from '../../src/statements/import-statement.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';

@@ -4,7 +4,8 @@ import { listClaims, recoverClaim, writeOffClaim } from '../../src/ledger/bank/c
 import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
 import { listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
-import { matchCredit, returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
+import { matchCredit } from '../../src/ledger/bank/match-unmatched.ts';
+import { returnCredit } from '../../src/ledger/bank/return-credit.ts';
 import { recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { boundsOf } from '../../src/problems/bounds.ts';

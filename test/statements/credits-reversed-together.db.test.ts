@@ -3,7 +3,7 @@ import { listClaims, writeOffClaim } from '../../src/ledger/bank/claims/claims.t
 import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
 import { listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
-import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
+import { returnCredit } from '../../src/ledger/bank/return-credit.ts';
 import { type EntrySpec, masterIban } from '../bank/iso20022/camt/statement-xml.ts';
 import { payerIban, randomHash, testPayments } from '../ledger/bank/payments-ledger.ts';
 import { payment } from './bank-rail.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
+import { returnCredit } from '../../src/ledger/bank/return-credit.ts';
 import { el, masterIban, type EntrySpec, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { contents, money, payment, testRail } from './bank-rail.ts';
 

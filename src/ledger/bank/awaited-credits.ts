@@ -5,7 +5,7 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 import { mostCounted } from '../most-counted.ts';
 import { lockImports } from './bank-files.ts';
 import { recordDebits } from './debits/bank-debits.ts';
-import { explainDebit } from './debits/unexplained-debits.ts';
+import { explainDebit } from './debits/explain-debit.ts';
 
 /** Whether a credit is awaited in a statement, because only notifications report it. */
 export interface AwaitedCredit {

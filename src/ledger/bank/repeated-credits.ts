@@ -6,6 +6,7 @@ import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { lockImports } from './bank-files.ts';
 import { changedCredit } from './reported-credits.ts';
+import { findWaitingCredit } from './unmatched-credits.ts';
 
 /** An unmatched credit that turned out to be another report of a credit: its money counts there. */
 export interface RepeatedCredit {
@@ -59,7 +60,7 @@ export async function repeatCredit(ledger: Ledger, reference: string, of: readon
   return inTransaction(ledger, async (tx) => {
     // An import must not pair a report with a credit that ends meanwhile.
     await lockImports(tx);
-    const credit = await unmatchedCredit(tx, reference);
+    const credit = await findWaitingCredit(tx, reference, 'lock');
     const named = of.length > 0 ? of : credit.repeats === null ? [] : [credit.repeats];
     if (named.length === 0)
       throw new StopError({
@@ -72,18 +73,6 @@ export async function repeatCredit(ledger: Ledger, reference: string, of: readon
     await markRepeated(tx, [{ reference, repeats: counting[0]?.reference ?? '' }], 'pinned');
     return { reference, of: counting.map((other) => other.reference) };
   });
-}
-
-async function unmatchedCredit(tx: LedgerTransaction, reference: string) {
-  const credit = await tx
-    .selectFrom('credits')
-    .where('reference', '=', reference)
-    .select(['reference', 'state', 'amount', 'currency', 'repeats'])
-    .forUpdate()
-    .executeTakeFirst();
-  if (credit === undefined) throw unknownCredit(reference);
-  if (credit.state === 'unmatched') return credit;
-  throw new StopError({ code: 'credit_not_unmatched', message: `The credit ${reference} is ${credit.state}` });
 }
 
 /** The credits that count of those named, each once; `named` may be further reports of them. */

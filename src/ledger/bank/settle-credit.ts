@@ -4,6 +4,7 @@ import { formatAmount, type MinorUnits } from '../../platform/money.ts';
 import { accounts } from '../book/accounts.ts';
 import { recordEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { findWaitingCredit } from './unmatched-credits.ts';
 
 /**
  * What an operator settles an unmatched credit as: the operator's own money, such as a top-up, interest or a refunded fee; or the money of an unexplained
@@ -27,22 +28,22 @@ interface SettledCredit {
 }
 
 /**
- * Settles an unmatched credit for an operator, once: it becomes neither an order nor a return. The debit that it undoes is explained by it. Returns
- * whether the credit was unmatched. Throws `not_possible` when the debit is not unexplained, or is over another amount or currency.
+ * Settles an unmatched credit, once: it becomes neither an order nor a return, but the operator's own money, or it undoes an unexplained debit, which is explained by
+ * it. Throws `not_found`, `credit_not_unmatched`, and `not_possible` when the debit is not unexplained, or is over another amount or currency.
  */
-export async function settleUnmatched(ledger: Ledger, settlement: CreditSettlement): Promise<boolean> {
+export async function settleCredit(ledger: Ledger, settlement: CreditSettlement): Promise<void> {
   const { reference, as, reason } = settlement;
-  return inTransaction(ledger, async (tx) => {
+  await inTransaction(ledger, async (tx) => {
+    await findWaitingCredit(tx, reference, 'lock');
     const { rows } = await sql<SettledCredit>`
       update credits set state = 'settled', settled_as = ${as}, settled_at = now(), reason = ${reason}
       where reference = ${reference} and state = 'unmatched'
       returning reference, booked_on::text as booked_on, currency, amount
     `.execute(tx);
-    const [credit] = rows;
-    if (credit === undefined) return false;
+    const [credit] = rows as [SettledCredit];
     if (settlement.as === 'difference') await undoDebit(tx, settlement, credit);
     const { bookedOn, currency, amount } = credit;
-    if (amount === null || currency === null) return true;
+    if (amount === null || currency === null) return;
     const credited = as === 'own' ? accounts.operator : accounts.differences;
     await recordEntries(tx, [
       {
@@ -55,7 +56,6 @@ export async function settleUnmatched(ledger: Ledger, settlement: CreditSettleme
         amount,
       },
     ]);
-    return true;
   });
 }
 

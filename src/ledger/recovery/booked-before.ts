@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Party } from '../../bank/credit.ts';
 import { decidePayments } from '../bank/payment-decisions.ts';
 import { markSent } from '../bank/payment-batches.ts';
-import { explainDebit } from '../bank/debits/unexplained-debits.ts';
-import { returnCredit } from '../bank/unmatched-credits.ts';
+import { explainDebit } from '../bank/debits/explain-debit.ts';
+import { returnCredit } from '../bank/return-credit.ts';
 import { mostGenerations, returnPaymentIds } from '../derived-ids.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 

@@ -3,15 +3,10 @@ import { z } from 'zod';
 import { findMistakenLine, matchAgain } from '../../ledger/bank/match-again.ts';
 import { repeatCredit } from '../../ledger/bank/repeated-credits.ts';
 import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/returns/payment-match.ts';
-import {
-  findWaitingCredit,
-  isReturnedPayment,
-  matchCredit,
-  planCreditMatch,
-  returnCredit,
-  settleCredit,
-  type WaitingCredit,
-} from '../../ledger/bank/unmatched-credits.ts';
+import { findWaitingCredit, isReturnedPayment, type WaitingCredit } from '../../ledger/bank/unmatched-credits.ts';
+import { settleCredit } from '../../ledger/bank/settle-credit.ts';
+import { matchCredit, planCreditMatch } from '../../ledger/bank/match-unmatched.ts';
+import { returnCredit } from '../../ledger/bank/return-credit.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
 import { StopError } from '../../platform/errors.ts';

@@ -1,14 +1,12 @@
+import { assignReports, factsOfReports, type ReportedMoney } from '../../ledger/bank/bank-reports.ts';
 import {
-  assignReports,
   balancesOfDays,
-  factsOfReports,
   findReports,
   type MoneyKey,
   nextMoneyKeys,
   relatedMoney,
-  type ReportedMoney,
   type StoredReport,
-} from '../../ledger/bank/bank-reports.ts';
+} from '../../ledger/bank/related-reports.ts';
 import { type AwaitedCredit, recordAwaited } from '../../ledger/bank/awaited-credits.ts';
 import { chargesReference } from '../../ledger/bank/derived-references.ts';
 import { withKeptPlans } from '../../ledger/bank/bank-files.ts';

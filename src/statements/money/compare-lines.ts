@@ -1,5 +1,5 @@
 import { isNumberOfIban } from '../../bank/iso20022/camt/account.ts';
-import { mostDaysBetween } from '../../ledger/bank/bank-reports.ts';
+import { mostDaysBetween } from '../../ledger/bank/related-reports.ts';
 import { type ReportDocument, type ReportedLine, statementKind } from './reported-line.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { StoredDocument, StoredReport, WrittenBalances } from '../../ledger/bank/bank-reports.ts';
+import type { StoredDocument, StoredReport, WrittenBalances } from '../../ledger/bank/related-reports.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import { minorUnits } from '../../platform/money.ts';
 import { comparableText } from './comparable-text.ts';

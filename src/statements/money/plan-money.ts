@@ -1,4 +1,4 @@
-import type { StoredReport } from '../../ledger/bank/bank-reports.ts';
+import type { StoredReport } from '../../ledger/bank/related-reports.ts';
 import { restReference } from '../../ledger/bank/derived-references.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import type { LinkedCredit, ReplacedCredit } from '../../ledger/bank/reported-credits.ts';

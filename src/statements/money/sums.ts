@@ -1,4 +1,4 @@
-import { mostDaysBetween } from '../../ledger/bank/bank-reports.ts';
+import { mostDaysBetween } from '../../ledger/bank/related-reports.ts';
 import { areApart, contradict, daysBetween, differ, isSame } from './compare-lines.ts';
 import { mostPairs } from './match-groups.ts';
 import { type ReportedLine, statementKind } from './reported-line.ts';

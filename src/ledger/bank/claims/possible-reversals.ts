@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../../ledger.ts';
-import { mostDaysBetween } from '../bank-reports.ts';
+import { mostDaysBetween } from '../related-reports.ts';
 
 /** SQL: whether the debit `d` may take the credit `c` back, or a part of it: the same account and currency, not booked later, and not ended or taken back already. */
 const mayBeOf = sql<boolean>`(c.bank_account = d.account and c.currency = d.currency

@@ -12,7 +12,7 @@ import type { NewCredit } from '../match-credits.ts';
 import { isOwnPayment, paymentsNamedBy, returnReason } from './own-payments.ts';
 import { decidePayments } from '../payment-decisions.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
-import { settleUnmatched } from '../settle-credit.ts';
+import { settleCredit } from '../settle-credit.ts';
 import { giveBackReturnedPayouts, type NamedPayment, reopenReturnedCredits } from './returned-money.ts';
 
 /** A credit beside the payment that it names, both locked. */
@@ -120,7 +120,7 @@ async function correctDoubleBookings(tx: LedgerTransaction, returned: readonly R
     if (debit === undefined) continue;
     undone.add(debit.reference);
     const reason = `the bank had booked the payment ${payment} twice, and took the second debit, ${debit.reference}, back`;
-    await settleUnmatched(tx, { reference, as: 'difference', debit: debit.reference, reason, operator: 'import' });
+    await settleCredit(tx, { reference, as: 'difference', debit: debit.reference, reason, operator: 'import' });
     outcomes.set(reference, { state: 'settled', orderId: null, chain: null, reason });
   }
   return outcomes;

@@ -1,0 +1,239 @@
+import { sql } from 'kysely';
+import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
+import { accounts, bankAccount } from '../../book/accounts.ts';
+import { recordEntries } from '../../book/entries.ts';
+import { endToEndIdOf } from '../../end-to-end-id.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import { lockCredits } from '../claims/locked-credit.ts';
+import { findSpentMoney, type TakenAmount } from '../claims/spent-money.ts';
+import { claimPart, isReversible, takeCreditsBack } from '../claims/taken-back.ts';
+import { explanationWrong, type Explanation } from './debit-explanation.ts';
+import { assertSameMoney } from './repeated-debits.ts';
+import { notUnexplained } from './unexplained-debits.ts';
+import { nameAmount } from './unreadable-debits.ts';
+import { settleBookedDebits } from '../payments.ts';
+
+interface ExplainedDebit {
+  reference: string;
+  account: string;
+  currency: string;
+  amount: MinorUnits;
+  bookedOn: string;
+}
+
+/**
+ * An operator says what a debit was, once, and it leaves the differences; and its `amount`, where the bank's cannot be read. A payment is settled as if the bank had named it. Amount and currency
+ * must be those of the payment or of the credit. Throws `not_found`, `not_possible` and `bad_input`.
+ */
+export async function explainDebit(
+  ledger: Ledger,
+  reference: string,
+  {
+    explanation,
+    reason,
+    operator,
+    amount,
+  }: { explanation: Explanation; reason: string; operator: string; amount?: MinorUnits | undefined },
+): Promise<ExplainedDebit> {
+  return inTransaction(ledger, async (tx) => {
+    await lockExplaining(tx, explanation);
+    if (amount !== undefined) await nameAmount(tx, reference, amount);
+    const debit = await tx
+      .updateTable('bankDebits')
+      .set({
+        state: 'explained',
+        explainedAs: explanation.as,
+        explanation: reason,
+        explainedBy: operator,
+        explainedAt: sql`now()`,
+        problem: null,
+        ...(explanation.as === 'payment' && { payment: explanation.payments[0], morePayments: explanation.payments.slice(1) }),
+        ...(explanation.as === 'return-of' && { returnedCredit: explanation.credit }),
+        ...(explanation.as === 'repeat-of' && { repeats: [...explanation.debits] }),
+      })
+      .where('reference', '=', reference)
+      .where('state', '=', 'unexplained')
+      .where('amount', 'is not', null)
+      .returning(['reference', 'account', 'currency', 'amount'])
+      .returning(sql<string>`booked_on::text`.as('bookedOn'))
+      .executeTakeFirst()
+      .catch((error: unknown) => throwWrong(error, explanation));
+    if (debit === undefined) throw await notUnexplained(tx, reference);
+    // The condition above.
+    const known = { ...debit, amount: debit.amount as MinorUnits };
+    await bookExplanation(tx, known, explanation);
+    return known;
+  });
+}
+
+/** Locks what explains a debit before the debit itself, in the order of all locks (docs/architecture.md, How the parts work). */
+async function lockExplaining(tx: LedgerTransaction, explanation: Explanation): Promise<void> {
+  if (explanation.as === 'payment') await lockPayments(tx, explanation.payments);
+  if (explanation.as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
+  if (explanation.as === 'reversal-of') await lockCredits(tx, explanation.credits);
+  if (explanation.as === 'repeat-of') await lockDebits(tx, explanation.debits);
+}
+
+async function lockPayments(tx: LedgerTransaction, ids: readonly string[]): Promise<void> {
+  await sql`select from payments where id = any(${ids}::uuid[]) order by id for update`.execute(tx);
+}
+
+async function lockDebits(tx: LedgerTransaction, references: readonly string[]): Promise<void> {
+  await sql`select from bank_debits where reference = any(${references}::text[]) order by reference for update`.execute(tx);
+}
+
+async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, explanation: Explanation): Promise<void> {
+  const { reference, account, currency, amount, bookedOn } = debit;
+  if (explanation.as === 'reversal-of') return reverseNamed(tx, debit, explanation.credits);
+  if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
+  if (explanation.as === 'repeat-of') await assertSameMoney(tx, debit, explanation.debits);
+  if (explanation.as === 'payment') return bookPaymentsOf(tx, debit, explanation);
+  const debited = {
+    fee: accounts.operator,
+    interest: accounts.operator,
+    own: accounts.operator,
+    'return-of': accounts.return,
+    // The money left once: the bank has the second sum still.
+    'repeat-of': bankAccount(account),
+  }[explanation.as];
+  const day = explanation.as === 'repeat-of' ? { bookedOn } : {};
+  await recordEntries(tx, [
+    { kind: 'explained', source: reference, ...day, debit: debited, credit: accounts.differences, currency, amount },
+  ]);
+  if (explanation.as === 'repeat-of') await listWithDebit(tx, debit, reference);
+}
+
+/** Settles the payments that a debit books, which are locked, as if the bank had named them. What it has more than them is the bank's fee, where the operator says so. */
+async function bookPaymentsOf(
+  tx: LedgerTransaction,
+  debit: ExplainedDebit,
+  { payments: ids, isWithFee }: Extract<Explanation, { as: 'payment' }>,
+): Promise<void> {
+  const { reference: source, account, currency, amount, bookedOn } = debit;
+  const known = await tx
+    .selectFrom('payments')
+    .where('id', 'in', [...ids])
+    .select(['id', 'amount', 'bookedOn'])
+    .execute();
+  const unknown = ids.find((id) => known.every((payment) => payment.id !== id));
+  if (unknown !== undefined) throw explanationWrong(`there is no payment ${unknown}`);
+  if (known.length < ids.length) throw explanationWrong('name each payment once');
+  const booked = known.find((payment) => payment.bookedOn !== null);
+  if (booked !== undefined) throw explanationWrong(`the payment ${booked.id} is booked already`);
+  const sum = minorUnits(known.reduce((before, payment) => before + payment.amount, 0n));
+  const fee = minorUnits(amount - sum);
+  if (isWithFee ? fee <= 0n : fee !== 0n)
+    throw explanationWrong(`the payments come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
+  const explained = { kind: 'explained', credit: accounts.differences, currency } as const;
+  await recordEntries(tx, [
+    // The payments' own entries take it from the bank.
+    { ...explained, source, bookedOn, debit: bankAccount(account), amount: sum },
+    ...(isWithFee ? [{ ...explained, source: `${source}#fee`, debit: accounts.operator, amount: fee }] : []),
+  ]);
+  const debits = known.map((payment) => ({ ...debit, amount: payment.amount, endToEndId: endToEndIdOf(payment.id) }));
+  for (const { outcome, problem = 'it contradicts the payment' } of await settleBookedDebits(tx, debits))
+    if (outcome === 'conflict') throw explanationWrong(problem);
+  for (const { id } of known) await listWithDebit(tx, debit, id);
+}
+
+/** What the explanation books is in the statement that lists the debit. */
+async function listWithDebit(tx: LedgerTransaction, { reference, account, currency, bookedOn }: ExplainedDebit, payment: string) {
+  await sql`
+    update bank_bookings b set statement = listed.statement from bank_bookings listed
+    where listed.account = ${account} and listed.currency = ${currency} and listed.booked_on = ${bookedOn}::date and listed.source = ${reference}
+      and listed.statement is not null
+      and b.account = listed.account and b.currency = listed.currency and b.statement is null and b.source in (${reference}, ${payment})
+  `.execute(tx);
+}
+
+/** Takes the credits back that the operator names, which are locked: all of them, or a part of the only one. */
+async function reverseNamed(
+  tx: LedgerTransaction,
+  { reference: debit, amount, currency, bookedOn }: ExplainedDebit,
+  credits: readonly string[],
+): Promise<void> {
+  const named: OpenCredit[] = [];
+  for (const credit of credits) named.push(await openCredit(tx, credit, currency));
+  const [only] = named;
+  if (only === undefined || new Set(credits).size < credits.length) throw explanationWrong('name each credit once');
+  if (named.length === 1 && amount < only.amount) {
+    await assertLeft(tx, [{ credit: only.reference, amount }]);
+    return claimPart(tx, { debit, credit: only.reference, bookedOn, currency, amount });
+  }
+  const taken = named.find(({ isTouched }) => isTouched);
+  if (taken !== undefined) throw explanationWrong(`another debit took the credit ${taken.reference}, or a part of it, back already`);
+  const sum = minorUnits(named.reduce((before, credit) => before + credit.amount, 0n));
+  if (sum !== amount) throw explanationWrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
+  await assertLeft(
+    tx,
+    named.map((credit) => ({ credit: credit.reference, amount: credit.amount })),
+  );
+  await takeCreditsBack(tx, { debit, credits, reason: 'as the operator says', bookedOn });
+}
+
+/** A credit that a debit may take back. */
+interface OpenCredit {
+  reference: string;
+  amount: MinorUnits;
+  /** Whether another debit took it, or a part of it, back. */
+  isTouched: boolean;
+}
+
+async function openCredit(tx: LedgerTransaction, reference: string, currency: string): Promise<OpenCredit> {
+  const credit = await tx
+    .selectFrom('credits')
+    .where('reference', '=', reference)
+    .select(['state', 'amount', 'currency'])
+    .select(sql<boolean>`exists (select from reversals v where v.credit = credits.reference)`.as('isTouched'))
+    .executeTakeFirst();
+  if (credit === undefined) throw explanationWrong(`there is no credit ${reference}`);
+  if (!isReversible(credit.state)) throw explanationWrong(`the credit ${reference} is ${credit.state}`);
+  if (credit.amount === null || credit.currency !== currency)
+    throw explanationWrong(`the credit ${reference} is over another amount or currency`);
+  return { reference, amount: credit.amount, isTouched: credit.isTouched };
+}
+
+/** Throws when less than this is left of the credits, or of all money that they are reported with. */
+async function assertLeft(tx: LedgerTransaction, taken: readonly TakenAmount[]): Promise<void> {
+  const [spent] = await findSpentMoney(tx, taken);
+  if (spent !== undefined) throw explanationWrong(`${formatAmount(spent.left)} of ${spent.name} are not taken back yet`);
+}
+
+async function assertReturned(tx: LedgerTransaction, { amount, currency }: ExplainedDebit, reference: string): Promise<void> {
+  const credit = await tx
+    .selectFrom('credits as c')
+    .where('c.reference', '=', reference)
+    .select(['c.amount', 'c.currency', 'c.state', 'c.awaitsDebit'])
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('payments as p')
+            .whereRef('p.credit', '=', 'c.reference')
+            .where('p.state', 'not in', ['refused', 'returned'])
+            .select('p.id'),
+        )
+        .as('isPaid'),
+    )
+    .forUpdate()
+    .executeTakeFirst();
+  if (credit === undefined) throw explanationWrong(`there is no credit ${reference}`);
+  if (credit.state !== 'returned')
+    throw explanationWrong(`the credit ${reference} is not returned: mark it by \`mintrail bank return\` first`);
+  if (credit.isPaid === true) throw explanationWrong(`the credit ${reference} was returned by a payment: explain the debit by that`);
+  if (credit.amount !== amount || credit.currency !== currency) {
+    const money = credit.amount === null ? 'an unknown amount' : `${formatAmount(credit.amount)} ${credit.currency?.toUpperCase() ?? ''}`;
+    throw explanationWrong(`the credit ${reference} is over ${money}`);
+  }
+  if (!credit.awaitsDebit) throw explanationWrong(`the return of the credit ${reference} is booked already`);
+  await tx.updateTable('credits').set({ awaitsDebit: false }).where('reference', '=', reference).execute();
+}
+
+/** Two debits that return one credit, or an id that is none of a payment. */
+function throwWrong(error: unknown, explanation: Explanation): never {
+  const { code } = error as { code?: string };
+  if (code === '23505' && explanation.as === 'return-of')
+    throw explanationWrong(`another debit returned the credit ${explanation.credit} already`);
+  if (code === '23503' && explanation.as === 'payment') throw explanationWrong(`there is no payment ${explanation.payments[0]}`);
+  throw error;
+}

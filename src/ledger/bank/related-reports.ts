@@ -1,0 +1,230 @@
+import { sql } from 'kysely';
+import type { MinorUnits } from '../../platform/money.ts';
+import type { CreditState } from '../../schema/states.ts';
+import type { LedgerTransaction } from '../ledger.ts';
+
+/** A document in the ledger. */
+export interface StoredDocument {
+  document: string;
+  kind: string;
+  name: string;
+  createdAt: string | null;
+  page: number;
+  balances: WrittenBalances;
+  statements: string[];
+}
+
+/** A report in the ledger, with its document and the credit or debit that was made of it. */
+export interface StoredReport extends StoredDocument {
+  id: string;
+  entry: number;
+  line: number;
+  account: string;
+  /** Whether the money left. The amounts are greater than zero then, too. */
+  isDebit: boolean;
+  currency: string | null;
+  amount: MinorUnits | null;
+  bookedOn: string | null;
+  number: string | null;
+  entryNumber: string | null;
+  entryName: string | null;
+  entryTotal: string | null;
+  entryCount: number | null;
+  uetr: string | null;
+  reference: string;
+  entryReference: string | null;
+  /** The bank's numbers, and a digest of all that the line says. */
+  content: string;
+  iban: string | null;
+  /** Of who paid; of a debit, of who was paid. */
+  payerAccount: string | null;
+  payerName: string | null;
+  endToEndId: string | null;
+  isSum: boolean;
+  /** Why the reader found that it cannot become an order: the code, and the sentence. */
+  reason: string | null;
+  unmatched: string | null;
+  /** Whether it is a debit that takes a credit back. */
+  takesBack: boolean;
+  /** The credit, or of a debit the debit, that it is. */
+  credit: string | null;
+  isFirst: boolean;
+  isPinned: boolean;
+  /** A debit that waits to be explained is `unmatched`, and any other that counts is `settled`. */
+  creditState: CreditState | null;
+  creditIban: string | null;
+  creditAmount: MinorUnits | null;
+  creditReason: string | null;
+  creditEntry: string | null;
+  isAwaited: boolean | null;
+}
+
+/** Booked balances by currency, in minor units as text. */
+export type WrittenBalances = Record<string, { opening: string | null; closing: string | null }>;
+
+/** Money of one amount on an account. */
+export interface MoneyKey {
+  account: string;
+  /** Null where the bank's text is no currency or amount. */
+  currency: string | null;
+  /** Less than zero for money that left. */
+  amount: bigint | null;
+}
+
+/** The amounts that documents report, after the last one: as many as have about `limit` reports, and at least one. Reads a single document by its index. */
+export async function nextMoneyKeys(
+  tx: LedgerTransaction,
+  documents: readonly string[],
+  { after, limit }: { after: MoneyKey | undefined; limit: number },
+): Promise<MoneyKey[]> {
+  const { rows } = await sql<{ account: string; currency: string; amount: bigint; before: string }>`
+    select account, currency, amount, (sum(reports) over (order by account, currency, amount) - reports)::text as before from (
+      select account, coalesce(currency, '') as currency, coalesce(amount, 0) as amount, count(*) as reports from bank_reports
+      where document ${documents.length === 1 ? sql`= ${documents[0]}::uuid` : sql`= any(${documents}::uuid[])`}
+        and ${after === undefined ? sql`true` : sql`(account, coalesce(currency, ''), coalesce(amount, 0)) > (${after.account}, ${after.currency ?? ''}, ${after.amount ?? 0n}::bigint)`}
+      group by 1, 2, 3 order by 1, 2, 3 limit ${limit}
+    ) k order by account, currency, amount
+  `.execute(tx);
+  return rows
+    .filter(({ before }, index) => index === 0 || Number(before) < limit)
+    .map(({ account, currency, amount }) => ({
+      account,
+      currency: currency === '' ? null : currency,
+      amount: amount === 0n ? null : amount,
+    }));
+}
+
+/** A bank may notify at night of what it books after the weekend or a holiday. Days of the calendar. */
+export const mostDaysBetween = 5;
+
+/** Days around those of a document in which another report of its money may lie. */
+const daysAround = 12;
+
+/** The amounts of what may be decided together with money of some documents, and the days in which its other reports may lie. */
+export interface RelatedMoney {
+  keys: MoneyKey[];
+  /** `YYYY-MM-DD`; null where no day is known. */
+  first: string | null;
+  last: string | null;
+}
+
+/** The amounts of what may be decided together with this money: of the entries that its reports are parts of, of their sums, and of their other parts. */
+export async function relatedMoney(tx: LedgerTransaction, documents: readonly string[], keys: readonly MoneyKey[]): Promise<RelatedMoney> {
+  const { rows } = await sql<MoneyKey & { first: string | null; last: string | null }>`
+    with own as materialized (
+      select r.account, r.currency, r.amount, r.entry_total, r.entry_number, r.entry_count, r.booked_on from ${reportsOf(documents, keys)} r
+    ), related as (
+      select account, currency, amount from own
+      union select account, currency, entry_total::bigint from own where sign(entry_total) = sign(amount) and abs(entry_total) <= 100000000000000000 and entry_total <> amount
+      union select o.account, s.currency, s.amount from (select distinct account, entry_number from own where entry_number is not null) o
+        cross join lateral (select currency, amount from bank_reports where account = o.account and entry_number = o.entry_number offset 0) s
+      union select o.account, s.currency, s.amount
+        from (select distinct account, currency, amount from own where coalesce(entry_count, 2) > 1 and amount = entry_total) o
+        cross join lateral (
+          select currency, amount from bank_reports where account = o.account and entry_total = o.amount and currency = o.currency and entry_count <> 1 offset 0) s
+    ), days as (select (min(booked_on) - ${daysAround}::integer)::text as first, (max(booked_on) + ${daysAround}::integer)::text as last from own)
+    select k.*, days.first, days.last from days cross join (
+      select account, currency, amount from related where amount is not null
+      union select account, currency, amount from ${inputOf(keys)} k
+    ) k
+  `.execute(tx);
+  const { first = null, last = null } = rows[0] ?? {};
+  return { keys: rows.map(({ account, currency, amount }) => ({ account, currency, amount })), first, last };
+}
+
+/** SQL: the reports of documents over these amounts. Of a single document, which may be large, each amount is looked up by its index. */
+function reportsOf(documents: readonly string[], keys: readonly MoneyKey[]) {
+  const [only, ...others] = documents;
+  if (only === undefined || others.length > 0)
+    return sql`(select r.* from unnest(${documents}::uuid[]) d (id) cross join lateral (select * from bank_reports where document = d.id offset 0) r
+      join ${inputOf(keys)} k on k.account = r.account and k.currency is not distinct from r.currency and k.amount is not distinct from r.amount)`;
+  return sql`(select r.* from ${inputOf(keys)} k cross join lateral (
+    select * from bank_reports where document = ${only}::uuid and account = k.account and coalesce(currency, '') = coalesce(k.currency, '')
+      and coalesce(amount, 0) = coalesce(k.amount, 0) offset 0) r)`;
+}
+
+/** SQL: what decides which reports belong together, from `bank_reports r`. */
+const found = sql`r.id, r.document, r.entry, r.credit, r.debit, r.number, r.entry_number, r.uetr, r.account, r.amount, r.currency, r.entry_total, r.entry_count, r.is_sum`;
+
+/** All reports over these amounts near the days of the documents, those that name the same payment or have the same credit, and the sums and transactions of their entries. */
+export async function findReports(
+  tx: LedgerTransaction,
+  documents: readonly string[],
+  { keys, first, last }: RelatedMoney,
+): Promise<StoredReport[]> {
+  const { rows } = await sql<StoredReport>`
+    with days as materialized (
+      select ${first}::date as first, ${last}::date as last
+    ), near as materialized (
+      select r.* from ${inputOf(keys)} k cross join days cross join lateral (
+        select ${found} from bank_reports r where r.account = k.account and r.amount = k.amount and r.currency = k.currency
+          and (r.booked_on between days.first and days.last or r.booked_on is null) offset 0) r
+      union
+      select r.* from ${inputOf(keys)} k cross join lateral (
+        select ${found} from bank_reports r where (k.amount is null or k.currency is null) and r.account = k.account
+          and r.amount is not distinct from k.amount and r.currency is not distinct from k.currency offset 0) r
+    ), found as materialized (
+      select * from near
+      union select r.* from (select distinct credit from near where credit is not null) n
+        cross join lateral (select ${found} from bank_reports r where credit = n.credit offset 0) r
+      union select r.* from (select distinct debit from near where debit is not null) n
+        cross join lateral (select ${found} from bank_reports r where debit = n.debit offset 0) r
+      union select r.* from (select distinct uetr from near where uetr is not null and document = any(${documents}::uuid[])) n
+        cross join lateral (select ${found} from bank_reports r where uetr = n.uetr offset 0) r
+      union select r.* from (select distinct account, number from near where number is not null and document = any(${documents}::uuid[])) n
+        cross join days cross join lateral (
+          select ${found} from bank_reports r where account = n.account and number = n.number
+            and (booked_on between days.first and days.last or booked_on is null) offset 0) r
+    ), entries as materialized (
+      select document, entry, account, currency, entry_total from found where entry_count <> 1
+      union
+      select s.document, s.entry, s.account, s.currency, s.entry_total from found f
+        cross join days cross join lateral (
+          select * from bank_reports where f.is_sum and account = f.account and entry_total = f.amount and currency = f.currency and entry_count <> 1
+            and booked_on between days.first and days.last offset 0) s
+    ), read as materialized (
+      select id from found
+      union select r.id from entries e cross join lateral (select id from bank_reports where document = e.document and entry = e.entry and entry_count <> 1 offset 0) r
+      union select r.id from entries e cross join days cross join lateral (
+        select id from bank_reports where account = e.account and amount = case when abs(e.entry_total) between 1 and 100000000000000000 then e.entry_total::bigint end and currency = e.currency
+          and booked_on between days.first and days.last and is_sum offset 0) r
+      union select r.id from (select distinct account, entry_number from found where is_sum and entry_number is not null) f
+        cross join days cross join lateral (
+          select id from bank_reports where account = f.account and entry_number = f.entry_number
+            and booked_on between days.first and days.last offset 0) r
+    )
+    select r.id::text, r.document, o.kind, o.name, o.created as "createdAt", o.page, o.balances, o.statements, r.entry, r.line, r.account, side.is_debit as "isDebit",
+      r.currency, abs(r.amount) as amount, r.booked_on::text as "bookedOn", r.number, r.entry_number as "entryNumber", r.entry_name as "entryName", (case when side.is_debit then -r.entry_total else r.entry_total end)::text as "entryTotal",
+      r.entry_count as "entryCount", r.uetr, r.reference, r.entry_reference as "entryReference",
+      concat_ws(' ', coalesce(r.number, ''), coalesce(r.entry_number, ''), md5(r.facts::text)) as content, r.facts ->> 'iban' as iban,
+      coalesce(side.party ->> 'iban', side.party ->> 'accountNumber') as "payerAccount", side.party ->> 'name' as "payerName",
+      r.facts ->> 'endToEndId' as "endToEndId", r.is_sum as "isSum", coalesce(r.facts ->> 'railReason', r.facts ->> 'doubt') as reason, r.facts ->> 'unmatched' as unmatched,
+      r.facts ? 'takesBack' as "takesBack", coalesce(r.credit, r.debit) as credit, r.is_first as "isFirst", r.is_pinned as "isPinned",
+      coalesce(c.state, case when d.state = 'replaced' then d.state when d.state = 'unexplained' and d.reversals_undone = 0 then 'unmatched' when d.state is not null then 'settled' end) as "creditState",
+      c.iban as "creditIban", coalesce(c.amount, d.amount) as "creditAmount", coalesce(c.rail_reason, d.hold) as "creditReason",
+      coalesce(c.entry_reference, d.entry_reference) as "creditEntry", c.is_awaited as "isAwaited"
+    from read cross join lateral (select * from bank_reports where id = read.id offset 0) r
+      cross join lateral (select * from bank_documents where id = r.document offset 0) o
+      cross join lateral (select coalesce(r.amount < 0, false) as is_debit, coalesce(r.facts -> 'payer', r.facts -> 'payee') as party offset 0) side
+      left join lateral (select * from credits where reference = r.credit offset 0) c on true
+      left join lateral (select * from bank_debits where reference = r.debit offset 0) d on true
+    order by r.id
+  `.execute(tx);
+  return rows;
+}
+
+/** The balances of the statements of a day, by each of these documents whose day has several. */
+export async function balancesOfDays(tx: LedgerTransaction, documents: readonly string[]): Promise<Map<string, WrittenBalances[]>> {
+  if (documents.length < 2) return new Map();
+  const { rows } = await sql<{ id: string; balances: WrittenBalances[] }>`
+    select d.id, jsonb_agg(o.balances) as balances from bank_documents d
+      join bank_documents o on o.account = d.account and o.closed_on = d.closed_on and o.kind = d.kind
+    where d.id = any(${documents}::uuid[]) group by d.id having count(*) > 2
+  `.execute(tx);
+  return new Map(rows.map(({ id, balances }) => [id, balances]));
+}
+
+function inputOf(keys: readonly MoneyKey[]) {
+  const rows = JSON.stringify(keys.map(({ account, currency, amount }) => ({ account, currency, amount: amount?.toString() })));
+  return sql`(select * from jsonb_to_recordset(${rows}::jsonb) as k(account text, currency text, amount bigint))`;
+}
