@@ -89,9 +89,6 @@ async function isAnyWaiting(tx: LedgerTransaction): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** SQL: whether the credit `c` was a repeated one when its report was decided first: the report says what it is now. */
-const isDecidedAnew = sql<boolean>`(c.state = 'repeated' and exists (select from bank_reports r where r.reference = c.reference))`;
-
 async function findCandidates(tx: LedgerTransaction, { debits, documents }: ReversalReport): Promise<Candidate[]> {
   if (!(await isAnyWaiting(tx))) return [];
   const ofReport = sql`from bank_reports r where r.document = any(${documents}::uuid[])`;
@@ -120,40 +117,22 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Reve
       -- A bank may count anew each day: a number is that of a credit of the debit's day.
       select d.reference as debit, d.booked_on, n.reference from waiting d cross join lateral ${namedByBank} n
     ), named as (
-      select n.debit, c.reference as known from named_references n
-        cross join lateral (select reference, booked_on, state from credits where reference = n.reference offset 0) c
-      where coalesce(c.booked_on = n.booked_on, true) and not ${isDecidedAnew}
-      union
       select n.debit, r.credit from named_references n
         cross join lateral (select credit, booked_on from bank_reports where reference = n.reference or entry_reference = n.reference offset 0) r
       where r.credit is not null and coalesce(r.booked_on = n.booked_on, true)
       union
       select d.reference, r.credit from waiting d join bank_reports r on r.uetr = ${uuidIn('d.uetr')} where r.credit is not null
-      union
-      select n.debit, c.reference from named_references n
-        cross join lateral (select reference, booked_on from credits where entry_reference = n.reference offset 0) c
-      where coalesce(c.booked_on = n.booked_on, true)
-      union
-      select d.reference, c.reference from waiting d join credits c on c.uetr = ${uuidIn('d.uetr')}
-    ), counted as (
-      -- The money of a repeated report counts under the credit that it repeats.
-      select distinct n.debit, case c.state when 'repeated' then c.repeats else c.reference end as credit
-      from named n join credits c on c.reference = n.known
     ), proven as (
-      select n.*, ${isUndecided} as is_undecided from counted n join waiting d on d.reference = n.debit join credits c on c.reference = n.credit
+      select n.*, ${isUndecided} as is_undecided from named n join waiting d on d.reference = n.debit join credits c on c.reference = n.credit
       where ${canTakeBack} and not ${contradicts}
     ), named_entries as (
       select debit, reference as entry, booked_on from named_references
       union
-      select n.debit, c.entry_reference, c.booked_on from named n join credits c on c.reference = n.known where c.entry_reference is not null
+      select n.debit, r.entry_reference, r.booked_on from named n join bank_reports r on r.credit = n.credit where r.entry_reference is not null
     ), of_entries as (
       select distinct e.debit, e.entry, r.booked_on, r.credit from named_entries e
         cross join lateral (select booked_on, credit from bank_reports where entry_reference = e.entry offset 0) r
         where r.credit is not null and coalesce(r.booked_on = e.booked_on, true)
-      union
-      select e.debit, e.entry, c.booked_on, case c.state when 'repeated' then c.repeats else c.reference end from named_entries e
-        join credits c on c.entry_reference = e.entry
-        where coalesce(c.booked_on = e.booked_on, true) and not exists (select from bank_reports r where r.credit = c.reference) and not ${isDecidedAnew}
     ), batches as (
       select array_agg(c.reference order by c.reference) as credits, e.debit, bool_or${isUndecided} as is_undecided
       from of_entries e join waiting d on d.reference = e.debit join credits c on c.reference = e.credit

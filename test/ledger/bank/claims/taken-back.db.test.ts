@@ -29,6 +29,18 @@ async function bankDebits(reference: string, amount: bigint): Promise<void> {
   );
 }
 
+/** A statement of the bank reports a credit. */
+async function report(credit: string): Promise<void> {
+  await sql`
+    with stated as (
+      insert into bank_documents (written_account, account, kind, name, page, balances, statements)
+      values ('sandbox', 'sandbox', 'statement', ${credit}, 1, '{}', '{}') returning id
+    )
+    insert into bank_reports (document, entry, line, account, booked_on, is_sum, reference, facts, credit)
+    select id, 1, 1, 'sandbox', ${bookedOn}::date, false, ${credit}, '{}', ${credit} from stated
+  `.execute(at.ledger);
+}
+
 /** A credit that a debit of the bank is about to take back. */
 async function reversedCredit() {
   const { order, reference } = await at.credited();
@@ -138,6 +150,7 @@ it('takes nothing back of a credit of which an operator lets another debit take 
 
 it('takes nothing back by a debit that an operator explains at the same moment', async () => {
   const { order, reference } = await at.credited();
+  await report(reference);
   await bankDebits(reference, 300n);
   let outcomes: ReturnType<typeof reverseCredits> | undefined;
   await inTransaction(at.ledger, async (tx) => {
