@@ -146,12 +146,19 @@ function gatherKind(
   compareGroups: (one: LineGroup, other: LineGroup) => Relation,
 ): Candidate[] {
   const gathered: Candidate[] = [];
+  const hasEachDay = lines.every(({ bookedOn }) => bookedOn !== null);
+  // Lines of other days are other money in one kind of message, unless a day is not known: thousands of one amount are not compared with those of the day before.
+  const byDay = (groups: readonly Candidate[]) => Map.groupBy(groups, ({ lines: [line] }) => (hasEachDay ? line?.bookedOn : null));
   for (const document of Map.groupBy(lines, ({ document: { id } }) => id).values()) {
     const own = document.map((line): Candidate => ({ lines: [line] }));
-    const partners = matchGroups(own, gathered, (one, other) => {
-      const relation = compareGroups(one, other);
-      return relation === 'possible' && kind !== statementKind ? 'other' : relation;
-    });
+    const known = byDay(gathered);
+    const partners = new Map<Candidate, Candidate>();
+    for (const [day, ofDay] of byDay(own))
+      for (const [line, partner] of matchGroups(ofDay, known.get(day) ?? [], (one, other) => {
+        const relation = compareGroups(one, other);
+        return relation === 'possible' && kind !== statementKind ? 'other' : relation;
+      }))
+        partners.set(line, partner);
     for (const [line, partner] of partners) partner.lines.push(...line.lines);
     gathered.push(...own.filter((line) => !partners.has(line)));
   }
