@@ -2,7 +2,7 @@ import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Chain } from '../platform/chains.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 import type { NewestSettled } from './newest-rows.ts';
-import { readProgress } from './progress.ts';
+import { readProgress, readTables } from './progress.ts';
 import { readIndexed } from './read-indexed.ts';
 import { viewsSchema } from './schema-names.ts';
 
@@ -19,17 +19,22 @@ const viewNames = ['balance', 'outcome', 'supply', '_ponder_meta', '_ponder_chec
 
 /**
  * Looks for rows that are missing, doubled or changed, and for tables that are gone: what Ponder writes together must add up in each snapshot. Undefined
- * when it does, and while the indexer is not ready. Costs a look at every indexed row, so its caller makes it at a pace.
+ * when it does, and while the indexer is not ready: before its first start there is no view, and the tables in the schema `tables` do not say that they are
+ * complete. Costs a look at every indexed row, so its caller makes it at a pace.
  */
 export async function findDamage(
   database: QueryExecutorProvider,
   network: Pick<NetworkSettings, 'chain' | 'tokens'>,
+  tables: string,
   newestSettled: NewestSettled,
 ): Promise<FoundDamage | undefined> {
   const missing = await missingViews(database, network.chain);
-  if (missing.length > 0 && missing.length < viewNames.length)
-    return { text: `${missing.join(', ')} of the index cannot be read`, holdsBalances: true };
-  if (!(await readProgress(database, network.chain))?.ready) return undefined;
+  const isFirstStart = missing.length === viewNames.length && !(await readTables(database, tables))?.ready;
+  if (isFirstStart) return undefined;
+  if (missing.length > 0) return { text: `${missing.join(', ')} of the index cannot be read`, holdsBalances: true };
+  const progress = await readProgress(database, network.chain);
+  if (progress === undefined) return { text: 'the index does not say how far it is', holdsBalances: false };
+  if (!progress.ready) return undefined;
   const sums = (await readIndexed(() => sumsQuery(network, newestSettled).execute(database)))?.rows ?? [];
   const found = sums.flatMap(contradictions);
   if (found.length === 0) return undefined;

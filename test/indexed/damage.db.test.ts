@@ -23,7 +23,8 @@ beforeAll(async () => {
   await pool.query(`insert into idx_chiado.balance values ($1, '0xa', 49), ($1, '0xb', 1)`, [token]);
 });
 
-const find = (database: QueryExecutorProvider) => findDamage(database, { chain: 'chiado', tokens: { eur: token } }, newestSettledLeg);
+const find = (database: QueryExecutorProvider) =>
+  findDamage(database, { chain: 'chiado', tokens: { eur: token } }, 'idx_chiado_1', newestSettledLeg);
 
 /** What is found after statements that are undone. */
 async function findAfter(...statements: string[]) {
@@ -49,8 +50,17 @@ describe('what contradicts itself in an index', () => {
       `insert into idx_chiado.outcome select * from idx_chiado.outcome where kind = 'redeem' and refused is null`,
     ],
     ['supply of the index cannot be read', true, 'drop table idx_chiado.supply'],
+    ['the index does not say how far it is', false, 'delete from idx_chiado._ponder_meta'],
   ])('is damage: %s', async (text, holdsBalances, statement) => {
     expect(await findAfter(statement)).toEqual({ text, holdsBalances });
+  });
+
+  it('is that complete tables have no views any more', async () => {
+    const renamed = ['alter schema idx_chiado rename to idx_chiado_1', 'create schema idx_chiado'];
+    const all = { text: 'balance, outcome, supply, _ponder_meta, _ponder_checkpoint of the index cannot be read', holdsBalances: true };
+    expect(await findAfter(...renamed)).toEqual(all);
+    const notReady = `update idx_chiado_1._ponder_meta set value = '{"is_ready": "0"}'`;
+    expect(await findAfter(...renamed, notReady)).toBeUndefined();
   });
 
   it('is none while the indexer is not ready, has never been, or rows add up', async () => {

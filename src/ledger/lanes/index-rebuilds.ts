@@ -58,3 +58,8 @@ export async function readRebuild(ledger: QueryExecutorProvider, chain: Chain, i
 export async function endRebuild(ledger: QueryExecutorProvider, chain: Chain, { number }: Pick<IndexRebuild, 'number'>): Promise<void> {
   await sql`update index_rebuilds set ended_at = now() where chain = ${chain} and number = ${number} and ended_at is null`.execute(ledger);
 }
+
+/** The number of the tables that are read: while a rebuild is under way, still that of the damaged ones. 0 before the first rebuild. */
+export function readNumber(last: IndexRebuild | undefined): number {
+  return last === undefined ? 0 : last.number - (last.isOver ? 0 : 1);
+}

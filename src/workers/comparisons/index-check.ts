@@ -1,7 +1,7 @@
 import { findDamage } from '../../indexed/damage.ts';
-import { tablesSchema } from '../../indexed/schema-names.ts';
+import { rebuiltSchema, tablesSchema } from '../../indexed/schema-names.ts';
 import { newestSettledLeg } from '../../ledger/lanes/decided-legs.ts';
-import { requestRebuild } from '../../ledger/lanes/index-rebuilds.ts';
+import { readNumber, readRebuild, requestRebuild } from '../../ledger/lanes/index-rebuilds.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
@@ -19,11 +19,14 @@ export interface IndexCheckDeps {
  */
 export function createIndexCheck({ ledger, network, log }: IndexCheckDeps): () => Promise<boolean> {
   let wasFound = false;
+  const { chain } = network;
+  const indexName = tablesSchema(network);
   return async () => {
-    const damage = await findDamage(ledger, network, newestSettledLeg);
+    const tables = rebuiltSchema(indexName, readNumber(await readRebuild(ledger, chain, indexName)));
+    const damage = await findDamage(ledger, network, tables, newestSettledLeg);
     const isCertain = wasFound && damage !== undefined;
     wasFound = damage !== undefined;
-    if (isCertain && (await requestRebuild(ledger, { chain: network.chain, indexName: tablesSchema(network), damage })))
+    if (isCertain && (await requestRebuild(ledger, { chain, indexName, damage })))
       log.error({ damage: damage.text }, 'the index is damaged: its indexer rebuilds it');
     return wasFound;
   };

@@ -4,7 +4,7 @@ import { createLog } from '../../platform/log.ts';
 import { type Running, startLoop } from '../../platform/loop.ts';
 import { networkSettings, type Settings } from '../../platform/settings.ts';
 import { areRead, dropIndex, readProgress, readTables } from '../../indexed/progress.ts';
-import { endRebuild, type IndexRebuild, readRebuild, requestRebuild } from '../../ledger/lanes/index-rebuilds.ts';
+import { endRebuild, type IndexRebuild, readNumber, readRebuild, requestRebuild } from '../../ledger/lanes/index-rebuilds.ts';
 import type { IndexRun } from '../../ledger/lanes/index-owners.ts';
 import { rebuiltSchema, tablesSchema } from '../../indexed/schema-names.ts';
 import { type IndexBuild, startIndexBuild } from './index-build.ts';
@@ -94,7 +94,7 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
   const write = async (owner: IndexRun, last: IndexRebuild | undefined) => {
     const build = (number: number) =>
       startIndexBuild({ settings, network, endpointsUrl, database, owner, log }, rebuiltSchema(indexName, number));
-    writing ??= { current: build(currentNumber(last)) };
+    writing ??= { current: build(readNumber(last)) };
     const parts = writing;
     if (last?.isOver === false) await rebuild(parts, last, build);
     const ends = parts.current.runs.ends();
@@ -122,7 +122,7 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
       const { hasTakenOver, silentSince } = owner ? await write(owner, before) : { hasTakenOver: false, silentSince: undefined };
       const last = await readRebuild(database, chain, indexName);
       const progress = await readProgress(database, chain);
-      const tables = rebuiltSchema(indexName, currentNumber(last));
+      const tables = rebuiltSchema(indexName, readNumber(last));
       if (served !== tables) {
         served = tables;
         await readers.restart();
@@ -149,9 +149,4 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
       await ownership.close();
     },
   };
-}
-
-/** The number of the tables that are read. */
-function currentNumber(last: IndexRebuild | undefined): number {
-  return last === undefined ? 0 : last.number - (last.isOver ? 0 : 1);
 }
