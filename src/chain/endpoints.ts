@@ -2,21 +2,31 @@ import { createPublicClient, type PublicClient, type Transport } from 'viem';
 import { StopError } from '../platform/errors.ts';
 import { type NetworkSettings, networkVariable } from '../platform/settings.ts';
 import { withoutUrlSecrets } from '../platform/url-secrets.ts';
+import { chainIds } from '../platform/chains.ts';
+import { createBlockHeights } from './block-heights.ts';
+import { type Call, createEndpointHealth, type EndpointHealth } from './endpoint-health.ts';
 import { observedHttp, type RpcObserver } from './observed-http.ts';
-import { createRestingEndpoint, type Rest } from './resting-endpoint.ts';
 
 /** One HTTP endpoint of a network, for what must not be learnt from whichever endpoint answers first. */
 export interface Endpoint {
   /** Its protocol and host, without the key that its URL may carry; with its number where another endpoint has the same host. */
   name: string;
   rpc: PublicClient;
+  health?: EndpointHealth | undefined;
 }
 
-/** An endpoint that several clients may use; what one of them learns of its outages, all know. */
+/** An endpoint that several clients may use; what one of them learns of its health, all know. */
 export interface SharedEndpoint extends Endpoint {
   transport: Transport;
-  /** Why it is not asked at present; undefined while it answers, and always where it is asked in spite of that. */
-  rest: () => Rest | undefined;
+  health: EndpointHealth;
+}
+
+/** How endpoints are watched. */
+export interface EndpointOptions {
+  /** Whether each is asked now and then of which chain it is, and is not used while it is of another one. */
+  checksChain?: boolean;
+  /** Whether the only endpoint of a network rests, too, while it does not answer. */
+  restsAlone?: boolean;
 }
 
 /** The addresses of a network's HTTP endpoints, in their order. Throws `invalid_settings` when there is none. */
@@ -28,26 +38,32 @@ export function httpUrls({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rp
 
 /**
  * The HTTP endpoints of a network, in their order. None retries, because callers repeat their work themselves. Where there are several, one that does not
- * answer rests; with `restsAlone` the only one does, too. `observe` sees each request. Throws `invalid_settings` when the network has no HTTP endpoint.
+ * answer rests. `observe` sees each request. Throws `invalid_settings` when the network has no HTTP endpoint.
  */
 export function createEndpoints(
-  { chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>,
+  { chain, rpcUrls, blockTimeSeconds = 1 }: Pick<NetworkSettings, 'chain' | 'rpcUrls'> & { blockTimeSeconds?: number },
   observe?: RpcObserver,
-  { restsAlone = false } = {},
+  { checksChain = false, restsAlone = false }: EndpointOptions = {},
 ): SharedEndpoint[] {
   const urls = httpUrls({ chain, rpcUrls });
   const hosts = urls.map((url) => withoutUrlSecrets(url));
+  const heights = createBlockHeights(blockTimeSeconds);
   return urls.map((url, index) => {
     const host = hosts[index] ?? '';
     const isShared = hosts.filter((other) => other === host).length > 1;
+    const name = isShared ? `${host} (endpoint ${index + 1})` : host;
     const http = observedHttp(url, observe);
-    const { transport, rest } = urls.length === 1 && !restsAlone ? { transport: http, rest: () => undefined } : restingTransport(http);
-    return {
-      name: isShared ? `${host} (endpoint ${index + 1})` : host,
-      rpc: createPublicClient({ transport, cacheTime: 0 }),
-      transport,
-      rest,
-    };
+    const plain = createPublicClient({ transport: http, cacheTime: 0 });
+    const health = createEndpointHealth({
+      name,
+      probe: { blockNumber: () => plain.request({ method: 'eth_blockNumber' }), chainId: () => plain.getChainId() },
+      chainId: checksChain ? chainIds[chain] : undefined,
+      heights,
+      rests: urls.length > 1 || restsAlone,
+      isAlone: urls.length === 1,
+    });
+    const transport = healthyTransport(http, health);
+    return { name, rpc: createPublicClient({ transport, cacheTime: 0 }), transport, health };
   });
 }
 
@@ -56,16 +72,13 @@ export function rpcQuorum(network: Pick<NetworkSettings, 'rpcUrls' | 'rpcQuorum'
   return network.rpcQuorum ?? Math.min(2, network.rpcUrls.filter((url) => url.startsWith('http')).length);
 }
 
-type Request = (request: { method: string }, ...rest: unknown[]) => Promise<unknown>;
+type Request = (call: Call, ...rest: unknown[]) => Promise<unknown>;
 
 /** Viem makes a transport for each client anew; what is known of the endpoint is beside them. */
-function restingTransport(http: Transport): { transport: Transport; rest: () => Rest | undefined } {
-  const plain = createPublicClient({ transport: http, cacheTime: 0 });
-  const endpoint = createRestingEndpoint(() => plain.getBlockNumber());
-  const transport: Transport = (options) => {
+function healthyTransport(http: Transport, health: EndpointHealth): Transport {
+  return (options) => {
     const made = http(options);
-    const request: Request = (call, ...more) => endpoint.send(call.method, () => (made.request as Request)(call, ...more));
+    const request: Request = (call, ...more) => health.send(call, () => (made.request as Request)(call, ...more));
     return { ...made, request: request as never };
   };
-  return { transport, rest: () => endpoint.rest() };
 }

@@ -1,5 +1,5 @@
 import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError } from 'viem';
-import { limitsRequests, nodeError } from './resting-endpoint.ts';
+import { limitsRequests, nodeError } from './outages.ts';
 import { revertData } from './rpc.ts';
 import { describeContractError } from './token/contract-errors.ts';
 import { messageOf, RetryError, StopError } from '../platform/errors.ts';

@@ -46,9 +46,6 @@ export function createEndpointAlarms(network: NetworkSettings, alarms: Alarms, n
   };
   return {
     answered({ upTo, answers }) {
-      const [only, ...others] = answers;
-      // Several are watched all the time, and named by that (network-alarms.ts).
-      if (only !== undefined && others.length === 0) reportChain(alarms, network, only);
       if (upTo === undefined) {
         waits(answers.flatMap(describe).join('; '));
         return;
@@ -91,20 +88,7 @@ function createDelayedAlarm(alarms: Alarms, subject: string, afterMs: number, no
   };
 }
 
-function reportChain(alarms: Alarms, { chain }: NetworkSettings, answer: EndpointAnswer): void {
-  const { name } = answer.endpoint;
-  if (answer.state === 'usable') alarms.clear('endpoint_of_other_chain', name);
-  if (answer.state === 'other chain')
-    alarms.raise(
-      'endpoint_of_other_chain',
-      name,
-      `${name} answers for the chain id ${answer.chainId}, which is not that of ${chain}. It settles nothing: correct the endpoints of ${chain}`,
-    );
-}
-
 /** Why an endpoint does not count; nothing for one that does. */
 function describe(answer: EndpointAnswer): string[] {
-  const { name } = answer.endpoint;
-  if (answer.state === 'unreachable') return [`${name} does not answer (${answer.reason})`];
-  return answer.state === 'other chain' ? [`${name} answers for the chain id ${answer.chainId}`] : [];
+  return answer.state === 'unreachable' ? [`${answer.endpoint.name} does not answer (${answer.reason})`] : [];
 }

@@ -1,19 +1,17 @@
-import type { EndpointFault } from '../chain/evidence/endpoint-watch.ts';
-import type { SharedEndpoint } from '../chain/endpoints.ts';
+import type { EndpointHealth } from '../chain/endpoint-health.ts';
 import type { Head } from '../chain/head.ts';
 import { describeRpcError } from '../chain/node-answer.ts';
+import { OtherChainError } from '../chain/outages.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 import { networkVariable } from '../platform/settings.ts';
-import type { Alarms } from './alarms.ts';
+import type { Alarm, Alarms } from './alarms.ts';
 import type { LaneFacts } from './lanes/lane.ts';
 
 /** What the alarms of a network's worker are raised about. */
 export interface NetworkAlarmDeps {
   alarms: Alarms;
   network: NetworkSettings;
-  endpoints: readonly Pick<SharedEndpoint, 'name' | 'rest'>[];
-  /** What is wrong with endpoints that answer. */
-  endpointFaults: () => readonly EndpointFault[];
+  endpoints: readonly { name: string; health: Pick<EndpointHealth, 'rest' | 'behind' | 'slow'> }[];
   head: Pick<Head, 'number' | 'outage'>;
   lanes: () => LaneFacts[];
   /** The time in milliseconds; by default the process's clock. */
@@ -23,8 +21,8 @@ export interface NetworkAlarmDeps {
 /** An endpoint that does not answer once is no reason to wake anybody. */
 const outageMs = 10_000;
 
-/** An endpoint that rests for a moment is no reason to look at it. */
-const restMs = 15_000;
+/** An endpoint that rests or is behind for a moment is no reason to look at it. */
+const lastingMs = 15_000;
 
 /** Blocks without which the head counts as still: no network misses that many in a row. */
 const stalledBlocks = 30;
@@ -34,17 +32,9 @@ const leastStalledMs = 60_000;
 
 /**
  * Watches what concerns a network as a whole, whenever the returned function is called: whether its chain is reached (`chain_unreachable`) and
- * each endpoint answers (`endpoint_silent`), for this chain (`endpoint_of_other_chain`) and with its newest blocks (`endpoint_behind`), whether the head advances (`head_stalled`), and whether the signers sign (`signer_silent`).
+ * each endpoint answers (`endpoint_silent`), for this chain (`endpoint_of_other_chain`), with its newest blocks (`endpoint_behind`) and in time (`endpoint_slow`), whether the head advances (`head_stalled`), and whether the signers sign (`signer_silent`).
  */
-export function createNetworkAlarms({
-  alarms,
-  network,
-  endpoints,
-  endpointFaults,
-  head,
-  lanes,
-  now = Date.now,
-}: NetworkAlarmDeps): () => void {
+export function createNetworkAlarms({ alarms, network, endpoints, head, lanes, now = Date.now }: NetworkAlarmDeps): () => void {
   const { chain, blockTimeSeconds } = network;
   const variable = networkVariable(chain, 'rpcUrls');
   const stalledMs = Math.max(leastStalledMs, stalledBlocks * blockTimeSeconds * 1000);
@@ -72,41 +62,44 @@ export function createNetworkAlarms({
     silent = outages.map(({ signer }) => signer);
   };
 
-  const checkAnswers = (name: string) => {
-    const fault = endpointFaults().find((found) => found.name === name);
-    if (fault?.why !== 'behind') alarms.clear('endpoint_behind', name);
-    else
-      alarms.raise(
-        'endpoint_behind',
-        name,
-        `${name} is at block ${fault.block}, and the others of ${variable} are at ${fault.newest}: it is asked after them`,
-      );
-    if (fault?.why !== 'other chain') alarms.clear('endpoint_of_other_chain', name);
-    else
-      alarms.raise(
-        'endpoint_of_other_chain',
-        name,
-        `${name} answers for the chain id ${fault.chainId}, which is not that of ${chain}. It is not asked: correct ${variable}`,
-      );
-  };
-
-  const checkEndpoints = () => {
-    for (const { name, rest } of endpoints) {
-      const resting = rest();
-      if (resting === undefined) alarms.clear('endpoint_silent', name);
-      else if (now() >= resting.since + restMs) {
-        const seconds = Math.round((now() - resting.since) / 1000);
-        const text = `${name} has not answered for ${seconds} s: ${describeRpcError(resting.failure)}. The others of ${variable} are asked in its place`;
-        alarms.raise('endpoint_silent', name, text, resting.since);
-      }
-      // Of a single endpoint nothing is known besides what it settles.
-      if (endpoints.length > 1) checkAnswers(name);
-    }
+  const checkEndpoint = ({ name, health }: NetworkAlarmDeps['endpoints'][number]) => {
+    const [rest, behind, slow] = [health.rest(), health.behind(), health.slow()];
+    const isOfOtherChain = rest?.failure instanceof OtherChainError;
+    const show = (kind: Alarm['kind'], text: string | false | undefined, since = now()) =>
+      text ? alarms.raise(kind, name, text, since) : alarms.clear(kind, name);
+    const lasts = (since: number) => now() >= since + lastingMs;
+    show(
+      'endpoint_of_other_chain',
+      isOfOtherChain && `${name} is not of ${chain}: ${describeRpcError(rest.failure)} It is not asked: correct ${variable}`,
+      rest?.since,
+    );
+    show(
+      'endpoint_silent',
+      rest &&
+        !isOfOtherChain &&
+        lasts(rest.since) &&
+        `${name} has not answered for ${Math.round((now() - rest.since) / 1000)} s: ${describeRpcError(rest.failure)}. The others of ${variable} are asked in its place`,
+      rest?.since,
+    );
+    show(
+      'endpoint_behind',
+      behind &&
+        behind.looks > 1 &&
+        lasts(behind.since) &&
+        `${name} is at block ${behind.block}, and the others of ${variable} are at ${behind.newest}: it is asked after them`,
+      behind?.since,
+    );
+    const remedy = endpoints.length > 1 ? `The others of ${variable} are asked first` : `Orders wait for it: add another to ${variable}`;
+    show(
+      'endpoint_slow',
+      slow && rest === undefined && `${name} takes ${Math.round(slow.milliseconds)} ms for ${slow.method}. ${remedy}`,
+      slow?.since,
+    );
   };
 
   return () => {
     checkHead();
-    checkEndpoints();
+    for (const endpoint of endpoints) checkEndpoint(endpoint);
     checkSigners();
   };
 }

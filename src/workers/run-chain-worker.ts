@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { isAddress } from 'viem';
 import { createEndpoints } from '../chain/endpoints.ts';
 import { createEndpointAnswers } from '../chain/evidence/endpoint-answers.ts';
-import { watchEndpoints } from '../chain/evidence/endpoint-watch.ts';
+import { watchEndpoints } from '../chain/endpoint-watch.ts';
 import { createEvidence } from '../chain/evidence/evidence.ts';
 import { followHead } from '../chain/head.ts';
 import { createMarketReader } from '../chain/market-reader.ts';
@@ -55,9 +55,9 @@ export async function runChainWorker(
   if (!isNativeCurve)
     log.warn('the native secp256k1 library does not load here: @noble/curves signs 10 times and recovers 25 times slower');
   const observeRpc = countRpcRequests(registry, chain);
-  const endpoints = createEndpoints(network, observeRpc);
-  const watch = watchEndpoints(endpoints, network, log);
-  const rpc = rpcOver(watch.order);
+  const endpoints = createEndpoints(network, observeRpc, { checksChain: true });
+  const watch = watchEndpoints(endpoints, log);
+  const rpc = rpcOver(endpoints);
   const passwordVariable = networkVariable(network.chain, 'keystorePassword');
   const options = { environment: settings.environment, keystorePassword: network.keystorePassword, passwordVariable };
   const signers = await openSigners(signerReferences(network), options, networkVariable(chain, 'signers'));
@@ -107,7 +107,6 @@ export async function runChainWorker(
     alarms,
     network,
     endpoints,
-    endpointFaults: watch.faults,
     head,
     lanes: () => lanes.facts(),
   });

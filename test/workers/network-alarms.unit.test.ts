@@ -3,8 +3,9 @@ import { createLog } from '../../src/platform/log.ts';
 import { loadNetwork } from '../../src/platform/settings.ts';
 import { createAlarms } from '../../src/workers/alarms.ts';
 import type { Outage } from '../../src/chain/head.ts';
-import type { EndpointFault } from '../../src/chain/evidence/endpoint-watch.ts';
-import type { Rest } from '../../src/chain/resting-endpoint.ts';
+import type { SlowMethod } from '../../src/chain/answer-times.ts';
+import type { Behind, Rest } from '../../src/chain/endpoint-health.ts';
+import { OtherChainError } from '../../src/chain/outages.ts';
 import type { LaneFacts } from '../../src/workers/lanes/lane.ts';
 import { createNetworkAlarms } from '../../src/workers/network-alarms.ts';
 
@@ -15,17 +16,17 @@ function start() {
     outage: undefined as Outage | undefined,
     lanes: [] as LaneFacts[],
     rest: undefined as Rest | undefined,
-    faults: [] as EndpointFault[],
+    behind: undefined as Behind | undefined,
+    slow: undefined as SlowMethod | undefined,
   };
   const alarms = createAlarms(createLog('silent'), () => world.now);
   const check = createNetworkAlarms({
     alarms,
     network: loadNetwork('gnosis', { GNOSIS_TOKENS: `eur:0x${'1'.repeat(40)}` }),
     endpoints: [
-      { name: 'https://rpc.example', rest: () => world.rest },
-      { name: 'https://other.example', rest: () => undefined },
+      { name: 'https://rpc.example', health: { rest: () => world.rest, behind: () => world.behind, slow: () => world.slow } },
+      { name: 'https://other.example', health: { rest: () => undefined, behind: () => undefined, slow: () => undefined } },
     ],
-    endpointFaults: () => world.faults,
     head: { number: () => world.number, outage: () => world.outage },
     lanes: () => world.lanes,
     now: () => world.now,
@@ -75,18 +76,36 @@ describe('the alarms of a network', () => {
     expect(raised()).toEqual([]);
   });
 
-  it('name an endpoint that is behind the others, and one of another chain', () => {
+  it('name an endpoint that is behind the others for a quarter of a minute', () => {
     const { world, raised } = start();
-    const name = 'https://rpc.example';
-    world.faults = [{ name, why: 'behind', block: 7n, newest: 99n }];
+    world.behind = { since: 0, block: 7n, newest: 99n, looks: 2 };
+    world.now = 14_999;
+    expect(raised()).toEqual([]);
+    world.now = 15_000;
     expect(raised()).toEqual([
       'endpoint_behind https://rpc.example: https://rpc.example is at block 7, and the others of GNOSIS_RPC_URLS are at 99: it is asked after them',
     ]);
-    world.faults = [{ name, why: 'other chain', chainId: 1 }];
+    world.behind = { since: 0, block: 7n, newest: 99n, looks: 1 };
+    expect(raised()).toEqual([]);
+  });
+
+  it('name an endpoint of another chain at once', () => {
+    const { world, raised } = start();
+    world.rest = { since: 0, failure: new OtherChainError(1) };
     expect(raised()).toEqual([
-      'endpoint_of_other_chain https://rpc.example: https://rpc.example answers for the chain id 1, which is not that of gnosis. It is not asked: correct GNOSIS_RPC_URLS',
+      'endpoint_of_other_chain https://rpc.example: https://rpc.example is not of gnosis: The endpoint is of another chain: it answers for the chain id 1. It is not asked: correct GNOSIS_RPC_URLS',
     ]);
-    world.faults = [];
+    world.rest = undefined;
+    expect(raised()).toEqual([]);
+  });
+
+  it('name an endpoint that is slow, but not while it does not answer at all', () => {
+    const { world, raised } = start();
+    world.slow = { method: 'eth_call', since: 0, milliseconds: 900.4 };
+    expect(raised()).toEqual([
+      'endpoint_slow https://rpc.example: https://rpc.example takes 900 ms for eth_call. The others of GNOSIS_RPC_URLS are asked first',
+    ]);
+    world.rest = { since: 0, failure: new Error('fetch failed') };
     expect(raised()).toEqual([]);
   });
 

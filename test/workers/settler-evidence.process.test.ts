@@ -257,8 +257,10 @@ describe('two endpoints', () => {
     for (let number = 1n; number <= 5n; number += 1n) await issued(number);
     const settler = ofTwo();
     await settler.turn();
-    // Chain id and head; for each of five transactions its receipt and the block of its number.
-    expect(first.requests()).toBe(2 + 5 * 2);
+    // How often the chain id is asked for depends on the time.
+    const requests = () => first.requests() - first.requests('eth_chainId');
+    // The head; for each of five transactions its receipt and the block of its number.
+    expect(requests()).toBe(1 + 5 * 2);
     const id = await settling.credit(9n);
     await settling.record('issue');
     await nextBlock();
@@ -266,19 +268,24 @@ describe('two endpoints', () => {
     await settler.turn();
     await settler.turn();
     expect(await state(id, 'issue')).toBe('sent');
-    // The chain id is known for a while.
-    expect(first.requests()).toBe(2 + 5 * 2 + 1);
+    expect(requests()).toBe(1 + 5 * 2 + 1);
   });
 
   it('that contradict each other are asked once for each block', async () => {
     await issued();
-    await second.fail(lies('eth_getTransactionReceipt', () => null));
+    let asked = 0;
+    await second.fail(
+      lies('eth_getTransactionReceipt', () => {
+        asked += 1;
+        return null;
+      }),
+    );
     const settler = ofTwo();
-    for (let turns = 0; turns < 3; turns += 1) await settler.turn();
-    expect(second.requests()).toBe(2 + 1);
-    await nextBlock();
-    for (let turns = 0; turns < 3; turns += 1) await settler.turn();
-    expect(second.requests()).toBe(2 * (2 + 1));
+    for (const blocks of [1, 2]) {
+      for (let turns = 0; turns < 3; turns += 1) await settler.turn();
+      expect(asked).toBe(blocks);
+      await nextBlock();
+    }
   });
 
   it('of which one has stopped are named after a while', async () => {
@@ -305,7 +312,7 @@ describe('two endpoints', () => {
 describe('an endpoint of another chain', () => {
   beforeEach(() => start());
 
-  it('is not used, and named by the watch of several endpoints alone', async () => {
+  it('is not used', async () => {
     const other = await startAnvil({ chainId: 5 });
     const id = await issued();
     const settler: Settler = settling.settlerWith({ rpcUrls: [other.url, first.url, second.url] });
@@ -321,10 +328,10 @@ describe('an endpoint of another chain', () => {
     await first.fail(lies('eth_chainId', () => '0x5'));
     await settler.turn();
     expect(await state(id, 'issue')).toBe('sent');
-    expect(kinds()).toEqual(['endpoint_of_other_chain']);
     await first.heal();
-    await settler.turn();
-    expect(await state(id, 'issue')).toBe('done');
-    expect(kinds()).toEqual([]);
+    await until('the endpoint is found to be of the chain again', async () => {
+      await settler.turn();
+      return (await state(id, 'issue')) === 'done' || undefined;
+    });
   });
 });

@@ -87,7 +87,7 @@ export async function startSettling(env: Record<string, string> = {}, restFactor
   const head: Settling['head'] = { number: () => undefined, outage: () => undefined };
   const settlerWith = (changes: Partial<NetworkSettings>) => {
     const changed = { ...settings, ...changes };
-    const evidence = createEvidence(changed, createEndpoints(changed));
+    const evidence = createEvidence(changed, createEndpoints(changed, undefined, { checksChain: true }));
     return createSettler({ ledger, network: changed, evidence, head, log, alarms, now, restFactor });
   };
   const settler = settlerWith({});

@@ -1,5 +1,6 @@
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import type { Endpoint } from '../endpoints.ts';
+import { firstAnswer } from '../first-answer.ts';
 import type { HeadBlock } from '../head-block.ts';
 import type { Head } from '../head.ts';
 
@@ -98,21 +99,13 @@ function isBehind(block: Block, before: HeadBlock | undefined, next: HeadBlock |
   return block.number <= before.number || block.hash === next.hash;
 }
 
-/** The receipt of a transaction by the first endpoint that answers, in their order. Throws what the last of them throws when none does. */
-export async function firstReceipt(
+/** The receipt of a transaction by the first endpoint that answers. Throws what the last of them throws when none does. */
+export function firstReceipt(
   answers: Pick<EndpointAnswers, 'receipt'>,
   endpoints: readonly Endpoint[],
   hash: Hex,
 ): Promise<TransactionReceipt | undefined> {
-  let failure: unknown = new Error('there is no endpoint');
-  for (const endpoint of endpoints) {
-    try {
-      return await answers.receipt(endpoint, hash);
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw failure;
+  return firstAnswer(endpoints, { method: 'eth_getTransactionReceipt' }, (endpoint) => answers.receipt(endpoint, hash));
 }
 
 async function findReceipt({ rpc }: Endpoint, hash: Hex): Promise<TransactionReceipt | undefined> {

@@ -11,8 +11,8 @@ import { examineTransaction, type TransactionEvidence, type Witness } from './mi
  */
 export interface Evidence {
   /**
-   * How far the confirmation policy reaches. Asks each endpoint for a block, and now and then for its chain id, once for each `head`, which is the
-   * number of the newest block that the caller knows of.
+   * How far the confirmation policy reaches. Asks each endpoint for a block, once for each `head`, which is the number of the newest block that the caller
+   * knows of.
    */
   confirmedBlock(head: bigint): Promise<ConfirmedBlock>;
   /**
@@ -28,7 +28,7 @@ export interface Evidence {
 /** Transactions that are remembered: more than are confirmed in a block, and few enough for the memory. */
 const rememberedTransactions = 200;
 
-/** Creates the evidence of a network from its endpoints. What they have said to others of the worker at the same head is in `answers`; by default nobody else asks. */
+/** Creates the evidence of a network from its endpoints, which see to it that they are of its chain. What they have said to others of the worker at the same head is in `answers`; by default nobody else asks. */
 export function createEvidence(
   network: Pick<NetworkSettings, 'chain' | 'confirmations' | 'rpcUrls' | 'rpcQuorum'>,
   endpoints: readonly Endpoint[],
@@ -55,7 +55,6 @@ export function createEvidence(
       if (remembered) return remembered;
       const able = witnesses.filter(({ upTo }) => upTo >= blockNumber);
       const evidence = await examineTransaction(answers, able, quorum, hash);
-      if (evidence.verdict === 'disagreement') reader.suspectChains();
       if (evidence.verdict === 'mined') remember(mined, hash, evidence);
       else if (evidence.verdict !== 'unavailable') remember(unmined, hash, evidence);
       return evidence;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Hex, TransactionReceipt } from 'viem';
 import type { Endpoint } from '../endpoints.ts';
 import { describeRpcError } from '../node-answer.ts';
@@ -38,9 +39,12 @@ interface Testimony {
   contradictsItself: boolean;
 }
 
+/** An answer is waited for this long before another witness is asked too. */
+const patienceMs = 500;
+
 /**
- * Asks as many witnesses as a quorum needs for the receipt of a transaction and for the block of its number; the others stand in for those that
- * do not answer. Takes at most two calls at each, fewer where `answers` has them, and two more where they do not fit together.
+ * Asks as many witnesses as a quorum needs for the receipt of a transaction and for the block of its number, in their order; the others stand in for those that
+ * do not answer, or not soon. Takes at most two calls at each, fewer where `answers` has them, and two more where they do not fit together.
  */
 export async function examineTransaction(
   answers: EndpointAnswers,
@@ -50,17 +54,31 @@ export async function examineTransaction(
 ): Promise<TransactionEvidence> {
   const testimonies: Testimony[] = [];
   const silent: string[] = [];
+  const open = new Set<Promise<void>>();
   let heard = 0;
-  while (testimonies.length < quorum && heard < witnesses.length) {
-    const next = witnesses.slice(heard, heard + quorum - testimonies.length);
-    heard += next.length;
-    const results = await Promise.allSettled(next.map((witness) => testify(answers, witness, hash)));
-    for (const [index, result] of results.entries()) {
-      if (result.status === 'fulfilled') testimonies.push(result.value);
-      else silent.push(`${next[index]?.endpoint.name}: ${describeRpcError(result.reason)}`);
-    }
+  const hearNext = (witness: Witness) => {
+    heard += 1;
+    const attempt = testify(answers, witness, hash)
+      .then(
+        (testimony) => void testimonies.push(testimony),
+        (error: unknown) => void silent.push(`${witness.endpoint.name}: ${describeRpcError(error)}`),
+      )
+      .finally(() => open.delete(attempt));
+    open.add(attempt);
+  };
+  let mostOpen = quorum;
+  while (testimonies.length < quorum) {
+    for (let next = witnesses[heard]; next && testimonies.length + open.size < mostOpen; next = witnesses[heard]) hearNext(next);
+    if (open.size === 0) break;
+    const patience = new AbortController();
+    const isLate = await Promise.race([
+      ...[...open].map((attempt) => attempt.then(() => false)),
+      ...(heard < witnesses.length ? [setTimeout(patienceMs, true, { signal: patience.signal }).catch(() => true)] : []),
+    ]);
+    patience.abort();
+    if (isLate) mostOpen += 1;
   }
-  return judge(testimonies, quorum, silent);
+  return judge([...testimonies], quorum, silent);
 }
 
 function judge(testimonies: readonly Testimony[], quorum: number, silent: readonly string[]): TransactionEvidence {

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ResourceNotFoundRpcError } from 'viem';
 import { describeRpcError } from '../../chain/node-answer.ts';
-import { limitsRequests, nodeError } from '../../chain/resting-endpoint.ts';
+import { limitsRequests, nodeError } from '../../chain/outages.ts';
 import type { SharedEndpoint } from '../../chain/endpoints.ts';
-import { noEndpointOfChain } from '../../chain/rpc.ts';
+import { firstAnswer } from '../../chain/first-answer.ts';
 import type { Running } from '../../platform/loop.ts';
 
 /** All endpoints of a network as one, on a port of the loopback address. Only who knows its URL is served: endpoints may cost money. */
@@ -25,17 +25,17 @@ const pauseMs = 250;
 
 /**
  * Serves Ponder, whose own client asks its endpoints by chance, and pauses for a minute and more after an outage of all. A request is sent to the endpoints in
- * the order of the moment; while none answers it, or all ask for fewer requests, it is held. The answers of nodes are passed on as they are, errors too: Ponder
+ * the order of their health; while none answers it, or all ask for fewer requests, it is held. The answers of nodes are passed on as they are, errors too: Ponder
  * reads in their texts how many blocks a node allows at once. A request that stays limited while others are answered ends with 429, to which Ponder adapts.
  * While none is answered it ends with 503: asking less often is of no use then, and makes Ponder come back late.
  * A block that a reorganisation has replaced is 404: after any other error Ponder asks for it for a minute, and for nothing else.
  */
-export async function startEndpointProxy(endpoints: () => readonly Asked[]): Promise<EndpointProxy> {
+export async function startEndpointProxy(endpoints: readonly SharedEndpoint[]): Promise<EndpointProxy> {
   const closing = new AbortController();
   const path = `/${randomBytes(16).toString('hex')}`;
   let answeredAt: number | undefined;
   const ask = async (request: JsonRpc): Promise<unknown> => {
-    const result = await askInOrder(endpoints(), request);
+    const result = await askNode(endpoints, request);
     answeredAt = Date.now();
     return result;
   };
@@ -58,8 +58,6 @@ export async function startEndpointProxy(endpoints: () => readonly Asked[]): Pro
   };
 }
 
-type Asked = Pick<SharedEndpoint, 'rpc'>;
-
 interface JsonRpc {
   id: unknown;
   method: string;
@@ -67,7 +65,7 @@ interface JsonRpc {
 }
 
 async function serve(
-  network: { endpoints: () => readonly Asked[]; ask: (request: JsonRpc) => Promise<unknown>; answeredAt: () => number | undefined },
+  network: { endpoints: readonly SharedEndpoint[]; ask: (request: JsonRpc) => Promise<unknown>; answeredAt: () => number | undefined },
   request: IncomingMessage,
   response: ServerResponse,
   closing: AbortSignal,
@@ -90,7 +88,7 @@ async function serve(
         ? { code: node.code, message: node.details, data: node.data }
         : { code: -32603, message: describeRpcError(failure) };
       const isLimit = limitsRequests(failure);
-      const isReplaced = node && !isLimit && hash !== undefined && (await isUnknown(network.endpoints(), hash));
+      const isReplaced = node && !isLimit && hash !== undefined && (await isUnknown(network.endpoints, hash));
       if (node && !isLimit && !isReplaced) return answer(200, { error });
       if (isReplaced && Date.now() + pauseMs >= since + unknownBlockMs)
         return answer(404, { error: { code: ResourceNotFoundRpcError.code, message: `no endpoint has the block ${hash}` } });
@@ -103,18 +101,25 @@ async function serve(
 
 /**
  * The answer of the first endpoint that has one. Where a node answers with an error, the next may have what it lacks; when none has, that error is thrown,
- * however the others failed: a range that a node does not allow stays one while another is silent.
+ * however the others failed: a range that a node does not allow stays one while another is silent. What is not about a block of a certain hash counts when the
+ * endpoint is of the chain after it has answered: Ponder would take the blocks of another chain for a reorganisation, and a range without logs for an answer.
  */
-async function askInOrder(endpoints: readonly Asked[], { method, params }: JsonRpc): Promise<unknown> {
-  let failure: unknown = noEndpointOfChain();
-  for (const { rpc } of endpoints) {
-    try {
-      return await rpc.request({ method, params } as never);
-    } catch (error) {
-      if (!nodeError(failure) || limitsRequests(failure)) failure = error;
-    }
-  }
-  throw failure;
+async function askNode(endpoints: readonly SharedEndpoint[], call: JsonRpc): Promise<unknown> {
+  const ask = async ({ rpc, health }: SharedEndpoint): Promise<unknown> => {
+    const answer = await rpc.request({ method: call.method, params: call.params } as never);
+    if (!isOfChain(call, answer)) await health.checkChain();
+    return answer;
+  };
+  const nodeFailure = (failures: readonly unknown[]) => failures.find((failure) => nodeError(failure) && !limitsRequests(failure));
+  return firstAnswer(endpoints, call, ask, (failures) => nodeFailure(failures) ?? failures[0]);
+}
+
+/** Whether an answer says by itself of which chain it is: it is about a hash of the chain, or the newest block, which the health of its endpoint looks at. */
+function isOfChain({ method, params }: JsonRpc, answer: unknown): boolean {
+  const [subject] = Array.isArray(params) ? (params as unknown[]) : [];
+  if (method === 'eth_getBlockByNumber') return subject === 'latest';
+  const isByHash = /^0x[0-9a-f]{64}$/i.test(String(subject)) || blockHashOf(params) !== undefined;
+  return isByHash && answer !== null && !(Array.isArray(answer) && answer.length === 0);
 }
 
 /** The hash of the block whose logs are asked for. */
@@ -124,7 +129,7 @@ function blockHashOf(params: unknown): string | undefined {
 }
 
 /** Whether an endpoint answers that there is no such block, and none has it. */
-async function isUnknown(endpoints: readonly Asked[], hash: string): Promise<boolean> {
+async function isUnknown(endpoints: readonly SharedEndpoint[], hash: string): Promise<boolean> {
   const question = { method: 'eth_getBlockByHash', params: [hash, false] };
   const blocks = await Promise.all(
     endpoints.map(({ rpc }) => rpc.request(question as never).catch(() => undefined) as Promise<object | null | undefined>),

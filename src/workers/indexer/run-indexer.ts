@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
-import { watchEndpoints } from '../../chain/evidence/endpoint-watch.ts';
+import { watchEndpoints } from '../../chain/endpoint-watch.ts';
 import { createEndpoints } from '../../chain/endpoints.ts';
 import { rpcOver } from '../../chain/rpc.ts';
 import { createIndexerMetrics } from '../metrics/indexer-metrics.ts';
@@ -34,22 +34,22 @@ const silentMs = 22_000;
 const lagTexts = {
   'catches up': 'the indexer is behind the chain and comes nearer, as after an outage of the database or of the endpoints',
   'stands still':
-    'the indexer is behind the chain and stands still; once database and endpoints answer it goes on by itself, and restarts its Ponder if that does not come nearer within a minute',
+    'the indexer is behind the chain and stands still; once database and endpoints answer it goes on by itself, and restarts its Ponder if that reads no block within a minute',
 };
 
 /** A restart cures what a limiter of requests or a reorganisation deeper than the finality of the chain has stopped. */
 const restartText =
-  'restarting Ponder: for a minute it has come no nearer to the head, although database and endpoints answer; if it stands still again, the pause before its next restart is longer';
+  'restarting Ponder: it has read no block for a minute, or come no nearer to the head for ten, although database and endpoints answer; if it stands still again, the pause before its next restart is longer';
 
 /** Runs the indexer of one network and compares it with the head of the chain, which Ponder does not do by itself. */
 export async function runIndexer(settings: Settings, chain: Chain, registry = new Registry()): Promise<Running> {
   const network = networkSettings(settings, chain);
   const log = createLog(settings.logLevel, { process: 'indexer', chain });
-  const endpoints = createEndpoints(network, countRpcRequests(registry, chain), { restsAlone: true });
+  const endpoints = createEndpoints(network, countRpcRequests(registry, chain), { checksChain: true, restsAlone: true });
   const pool = createPool({ ...statementConnection(settings), max: 2, log, name: `mintrail indexer ${chain}` });
   const ledger = createLedger(pool, wakesNobody);
-  const watch = watchEndpoints(endpoints, network, log);
-  const rpc = rpcOver(watch.order);
+  const watch = watchEndpoints(endpoints, log);
+  const rpc = rpcOver(endpoints);
   const metrics = createIndexerMetrics(registry, chain);
   const instance = randomUUID();
   const stuckBehind = BigInt(Math.max(stuckBlocks, Math.ceil(stuckSeconds / network.blockTimeSeconds)));
@@ -85,7 +85,7 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
     }
     return { restarts, endpointsAnswer: head !== undefined };
   };
-  const proxy = await startEndpointProxy(watch.order);
+  const proxy = await startEndpointProxy(endpoints);
   const close = async () => {
     await Promise.all([watch.close(), proxy.close(), ledger.destroy()]);
   };

@@ -67,7 +67,7 @@ export function createLegPossibility({ network, log, evidence: shared }: LegPoss
 
   async function examineAll(legs: readonly FailingLeg[], head: bigint): Promise<void> {
     forgetOthers(legs);
-    evidence ??= createEvidence(network, createEndpoints(network));
+    evidence ??= createEvidence(network, createEndpoints(network, undefined, { checksChain: true }));
     const { upTo, answers } = await evidence.confirmedBlock(head);
     const usable = answers.flatMap((answer) => (answer.state === 'usable' ? [answer] : []));
     const due = legs.filter(({ id }) => (sightings.get(id)?.block ?? -1n) <= (upTo ?? -1n));

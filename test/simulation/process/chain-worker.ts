@@ -1,11 +1,14 @@
-import { fallback, createPublicClient, custom } from 'viem';
+import { custom } from 'viem';
+import { createBlockHeights } from '../../../src/chain/block-heights.ts';
+import { createEndpointHealth } from '../../../src/chain/endpoint-health.ts';
 import { createHead } from '../../../src/chain/head.ts';
-import type { Rpc } from '../../../src/chain/rpc.ts';
+import { rpcOver } from '../../../src/chain/rpc.ts';
 import type { Signer } from '../../../src/chain/signers/signer.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { recordHeartbeat } from '../../../src/ledger/lanes/heartbeats.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { chainIds } from '../../../src/platform/chains.ts';
 import { RetryError } from '../../../src/platform/errors.ts';
 import { createLog, type Log } from '../../../src/platform/log.ts';
 import type { NetworkSettings } from '../../../src/platform/settings.ts';
@@ -15,7 +18,7 @@ import { createLane } from '../../../src/workers/lanes/lane.ts';
 import { createSettler } from '../../../src/workers/settler.ts';
 import { createEndpointAnswers } from '../../../src/chain/evidence/endpoint-answers.ts';
 import { createEvidence } from '../../../src/chain/evidence/evidence.ts';
-import { clientOf, type SimulatedEndpoint } from '../node/endpoint.ts';
+import { clientOf, type Request, type SimulatedEndpoint } from '../node/endpoint.ts';
 import type { MortalProcess } from './mortal-process.ts';
 
 /** The worker of a network, whose parts take their turns when the simulation lets them. */
@@ -62,14 +65,23 @@ export function startSimulatedWorker({
   const pool = process.createPool(signerKeys.length + 4);
   const ledger: Ledger = createLedger(pool, wakesNobody);
   const connected = endpoints.map((endpoint) => endpoint.connect(process));
-  const rpc: Rpc = createPublicClient({
-    transport: fallback(
-      connected.map(({ request }) => custom({ request: request as never }, { retryCount: 0 })),
-      { retryCount: 0 },
-    ),
-    cacheTime: 0,
+  const heights = createBlockHeights(network.blockTimeSeconds, now);
+  const named = connected.map(({ name, request }) => {
+    const blockNumber = () => request({ method: 'eth_blockNumber' });
+    const chainId = async () => Number(await request({ method: 'eth_chainId' }));
+    const health = createEndpointHealth({
+      name,
+      probe: { blockNumber, chainId },
+      chainId: chainIds[network.chain],
+      heights,
+      rests: false,
+      isAlone: connected.length === 1,
+      now,
+    });
+    const send: Request = (call) => health.send(call, () => request(call));
+    return { name, health, rpc: clientOf(send), transport: custom({ request: send as never }, { retryCount: 0 }) };
   });
-  const named = connected.map(({ name, request }) => ({ name, rpc: clientOf(request), rest: () => undefined }));
+  const rpc = rpcOver(named);
   const alarms = createAlarms(log, now);
   const head = createHead(rpc, log, {
     endpoints: named,
@@ -85,7 +97,7 @@ export function startSimulatedWorker({
   const shared = { ledger, directPool: pool, rpc, endpoints: named, answers, evidence, network, head, log, alarms, now };
   const lanes = signerKeys.map((key) => createLane({ ...shared, signer: mayFail(createKeySigner(key), signs) }));
   const settler = createSettler({ ...shared, restFactor });
-  const checkNetwork = createNetworkAlarms({ ...shared, endpointFaults: () => [], lanes: () => lanes.map((lane) => lane.facts()) });
+  const checkNetwork = createNetworkAlarms({ ...shared, lanes: () => lanes.map((lane) => lane.facts()) });
 
   const attempt = async (part: string, work: () => Promise<unknown>) => {
     if (!process.isAlive()) return;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * How a node fails. `refusesSend` returns the text with which the node refuses a signed transaction, or undefined to pass it on; `answers` are
@@ -15,6 +16,8 @@ export type RpcFault =
   | 'one error for all'
   | 'drops the first'
   | { status: number }
+  /** Answers after so many milliseconds, all or only these methods. */
+  | { lateMs: number; methods?: readonly string[] }
   | { refusesSend: (raw: string) => string | undefined }
   | { answers: Record<string, unknown> }
   | { error: RpcFailure }
@@ -35,13 +38,15 @@ export type Lie = (result: unknown, params: readonly unknown[]) => unknown;
 /** A proxy in front of a node, which fails as a test wants. */
 export interface FaultyRpc {
   url: string;
-  /** How many HTTP requests have come so far. */
-  requests(): number;
+  /** How many HTTP requests have come so far, of all methods or of one. */
+  requests(method?: string): number;
   /** How many callers wait for an answer of a node that hangs. */
   waiting(): number;
   /** Fails every request in this way until `heal` is called. */
   fail(fault: RpcFault): Promise<void>;
   heal(): Promise<void>;
+  /** Stands in front of another node from now on. */
+  leadTo(target: string): void;
   close(): Promise<void>;
 }
 
@@ -49,15 +54,18 @@ type Request = { id: number; method: string; params?: unknown[] };
 
 /** Starts the proxy in front of the node at `target`. */
 export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
+  let node = target;
   const sockets = new Set<Socket>();
   const state: { fault: RpcFault | undefined; requests: number; waiting: number } = { fault: undefined, requests: 0, waiting: 0 };
+  const ofMethods = new Map<string, number>();
+  const count = (method: string) => void ofMethods.set(method, (ofMethods.get(method) ?? 0) + 1);
   const server = createServer((request, response) => {
     state.requests += 1;
     if (state.fault === 'hangs') {
       state.waiting += 1;
       response.once('close', () => (state.waiting -= 1));
     }
-    answer(target, state.fault, request, response).catch(() => response.destroy());
+    answer({ target: node, fault: state.fault, count }, request, response).catch(() => response.destroy());
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -71,7 +79,7 @@ export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
   };
   return {
     url: `http://127.0.0.1:${port}`,
-    requests: () => state.requests,
+    requests: (method) => (method === undefined ? state.requests : (ofMethods.get(method) ?? 0)),
     waiting: () => state.waiting,
     async fail(fault) {
       if (fault === 'refuses' && server.listening) await hangUp();
@@ -82,20 +90,34 @@ export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
       state.fault = undefined;
       if (!server.listening) await listen(server, port);
     },
+    leadTo(other) {
+      node = other;
+    },
     async close() {
       if (server.listening) await hangUp();
     },
   };
 }
 
-async function answer(target: string, fault: RpcFault | undefined, request: IncomingMessage, response: ServerResponse): Promise<void> {
+interface Answering {
+  target: string;
+  fault: RpcFault | undefined;
+  count: (method: string) => void;
+}
+
+async function answer({ target, fault, count }: Answering, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await read(request);
+  for (const { method } of [JSON.parse(body) as Request | Request[]].flat()) count(method);
   if (fault === 'hangs') return;
   if (typeof fault === 'object' && 'status' in fault) {
     response.writeHead(fault.status).end('try again later');
     return;
   }
   const requests = JSON.parse(body) as Request | Request[];
+  if (typeof fault === 'object' && 'lateMs' in fault) {
+    const isLate = [requests].flat().some(({ method }) => fault.methods?.includes(method) ?? true);
+    if (isLate) await delay(fault.lateMs);
+  }
   const own = Array.isArray(requests) ? undefined : ownAnswer(fault, requests);
   if (own !== undefined) {
     response.writeHead(200, { 'content-type': 'application/json' }).end(own);

@@ -1,10 +1,12 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, afterEach, beforeEach, expect, it } from 'vitest';
 import { createEndpoints, type SharedEndpoint } from '../../../src/chain/endpoints.ts';
+import { OtherChainError } from '../../../src/chain/outages.ts';
 import { type EndpointProxy, startEndpointProxy } from '../../../src/workers/indexer/endpoint-proxy.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain } from '../../support/chain/local-chain.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
+import { until } from '../../support/until.ts';
 
 let anvil: Anvil;
 let node: FaultyRpc;
@@ -19,7 +21,7 @@ beforeEach(async () => {
   node = await startFaultyRpc(anvil.url);
   const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [node.url] }, undefined, { restsAlone: true });
   endpoint = endpoints[0] as SharedEndpoint;
-  proxy = await startEndpointProxy(() => endpoints);
+  proxy = await startEndpointProxy(endpoints);
 });
 afterEach(() => Promise.all([proxy.close(), node.close()]));
 
@@ -50,7 +52,7 @@ it.each<RpcFault>([
   await node.fail(fault);
   const answered = ask('eth_chainId');
   // An attempt has failed by then: what ends the test is the answer, however late it comes.
-  await expect.poll(() => endpoint.rest(), { timeout: 240_000 }).toBeDefined();
+  await expect.poll(() => endpoint.health.rest(), { timeout: 240_000 }).toBeDefined();
   await node.heal();
   expect(await answered).toMatchObject({ status: 200 });
 });
@@ -77,7 +79,7 @@ it.each([
     status: 200,
     body: { jsonrpc: '2.0', id: 7, error },
   });
-  expect(endpoint.rest()).toBeUndefined();
+  expect(endpoint.health.rest()).toBeUndefined();
   expect(await ask('eth_blockNumber')).toEqual({ status: 200, body: { jsonrpc: '2.0', id: 7, result: '0x3e8' } });
   expect(await ask('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x64' }])).toMatchObject({ status: 200, body: { result: [] } });
 });
@@ -85,7 +87,7 @@ it.each([
 it.each<RpcFault>(['refuses', { status: 429 }])('passes on what one node answers while another does not (%j)', async (fault) => {
   const other = await startFaultyRpc(anvil.url);
   const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [node.url, other.url] });
-  const both = await startEndpointProxy(() => endpoints);
+  const both = await startEndpointProxy(endpoints);
   try {
     const error = { code: -32_005, message: 'query returned more than 10000 results' };
     await node.fail({ refusesLogsOver: 100n, error });
@@ -95,6 +97,36 @@ it.each<RpcFault>(['refuses', { status: 429 }])('passes on what one node answers
     for (let count = 0; count < 2; count += 1) expect(await askLogs()).toMatchObject({ status: 200, body: { error } });
   } finally {
     await Promise.all([both.close(), other.close()]);
+  }
+});
+
+it('passes on nothing that an endpoint answers for another chain', async () => {
+  const foreign = await startAnvil({ chainId: 10_201 });
+  const other = await startFaultyRpc(anvil.url);
+  const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [node.url, other.url] }, undefined, { checksChain: true });
+  const both = await startEndpointProxy(endpoints);
+  const questions: [string, unknown[]][] = [
+    ['eth_getBlockByNumber', ['latest', true]],
+    ['eth_getBlockByNumber', ['0x0', true]],
+    ['eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x64' }]],
+    ['eth_blockNumber', []],
+  ];
+  try {
+    for (const [method, params] of questions) {
+      const answered = await ask(method, params, both.url);
+      node.leadTo(foreign.url);
+      await until('the endpoint is found to be of another chain', async () => {
+        expect(await ask(method, params, both.url)).toEqual(answered);
+        return endpoints[0]?.health.rest()?.failure instanceof OtherChainError || undefined;
+      });
+      node.leadTo(anvil.url);
+      // Each question probes it.
+      await expect
+        .poll(() => ask('eth_chainId', [], both.url).then(() => endpoints[0]?.health.rest()), { timeout: 240_000 })
+        .toBeUndefined();
+    }
+  } finally {
+    await Promise.all([both.close(), other.close(), foreign.stop()]);
   }
 });
 

@@ -1,0 +1,103 @@
+import { shouldThrow } from 'viem';
+import type { Call, EndpointHealth } from './endpoint-health.ts';
+import { noEndpointOfChain, OtherChainError } from './outages.ts';
+
+/** An endpoint, and what is known of it; by default nothing. */
+export interface Asked {
+  health?: EndpointHealth | undefined;
+}
+
+/** How many times as long as usual an answer is waited for before the next endpoint is asked too, and the bounds of that in milliseconds. */
+const patience = { times: 3, least: 400, most: 1_500 };
+
+/** How many times as long as at the quickest endpoint an answer takes at a slow one, and milliseconds that are never slow. */
+const slow = { times: 3, least: 250 };
+
+/**
+ * The answer of the first endpoint that has one. They are asked in their order, those that are slow or behind last: the next
+ * when one fails, and also when one takes long, so that a slow one is not waited for. Throws what the last of them throws when none answers, or what
+ * `failureOf` chooses; at once when a node says that the transaction or the call is at fault.
+ */
+export async function firstAnswer<E extends Asked, Answer>(
+  endpoints: readonly E[],
+  call: Call,
+  ask: (endpoint: E) => Promise<Answer>,
+  failureOf: (failures: readonly unknown[]) => unknown = (failures) => failures.at(-1),
+): Promise<Answer> {
+  const order = inOrder(endpoints, call.method);
+  let asked = 0;
+  const tryOthers = () => {
+    for (const endpoint of endpoints)
+      if (!order.slice(0, asked).includes(endpoint) && placeOf(endpoint, endpoints, call.method) > 0)
+        endpoint.health?.tryAgain(call, () => ask(endpoint));
+  };
+  if (order.length === 0) {
+    tryOthers();
+    throw noEndpointOfChain();
+  }
+  const failures: unknown[] = [];
+  const open = new Set<Promise<{ answer: Answer } | undefined>>();
+  const askNext = (endpoint: E, place: number) => {
+    const attempt = ask(endpoint).then(
+      (answer) => ({ answer }),
+      (error: unknown) => {
+        open.delete(attempt);
+        failures[place] = error;
+        if (shouldThrow(error as Error)) throw error;
+        return undefined;
+      },
+    );
+    // What fails when another has answered is of no use.
+    attempt.catch(() => {});
+    open.add(attempt);
+  };
+  for (;;) {
+    const next = order[asked];
+    if (next !== undefined) askNext(next, asked);
+    else if (open.size === 0) {
+      tryOthers();
+      throw failureOf(failures);
+    }
+    asked += 1;
+    const ended = await endOf(open, asked < order.length ? patienceFor(next, call.method) : undefined);
+    if (ended === undefined) continue;
+    tryOthers();
+    return ended.answer;
+  }
+}
+
+/** The endpoints in the order in which they are asked for a method: none of another chain, and one that rests only where all do, because it answers nothing. */
+export function inOrder<E extends Asked>(endpoints: readonly E[], method: string): E[] {
+  const ofChain = endpoints.filter(({ health }) => !(health?.rest()?.failure instanceof OtherChainError));
+  const awake = ofChain.filter(({ health }) => health?.rest() === undefined);
+  if (awake.length === 0) return ofChain;
+  const places = new Map(awake.map((endpoint) => [endpoint, placeOf(endpoint, awake, method)]));
+  return awake.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+}
+
+/** 0 for an endpoint that is well; the higher, the later it is asked. */
+function placeOf(endpoint: Asked, all: readonly Asked[], method: string): number {
+  const { health } = endpoint;
+  if (health === undefined) return 0;
+  if (health.rest() !== undefined) return 3;
+  if (health.behind() !== undefined) return 2;
+  const quickest = Math.min(...all.flatMap((other) => (other === endpoint ? [] : (other.health?.usualMs(method) ?? []))));
+  return (health.usualMs(method) ?? 0) > Math.max(slow.least, quickest * slow.times) ? 1 : 0;
+}
+
+function patienceFor(endpoint: Asked | undefined, method: string): number {
+  return Math.min(Math.max((endpoint?.health?.usualMs(method) ?? 0) * patience.times, patience.least), patience.most);
+}
+
+/** What the first of the attempts that ends comes to; undefined when it failed, or after so many milliseconds. */
+async function endOf<Ended>(attempts: Iterable<Promise<Ended | undefined>>, milliseconds: number | undefined): Promise<Ended | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    if (milliseconds !== undefined) timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
+  try {
+    return await Promise.race([...attempts, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

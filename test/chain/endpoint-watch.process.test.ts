@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { watchEndpoints } from '../../src/chain/endpoint-watch.ts';
+import { createEndpoints } from '../../src/chain/endpoints.ts';
+import { inOrder } from '../../src/chain/first-answer.ts';
+import { describeRpcError } from '../../src/chain/node-answer.ts';
+import { rpcOver } from '../../src/chain/rpc.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
+import { connectLocalChain } from '../support/chain/local-chain.ts';
+import { type FaultyRpc, startFaultyRpc } from '../support/chain/rpc-faults.ts';
+import { until } from '../support/until.ts';
+
+let anvil: Anvil;
+let nodes: FaultyRpc[];
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: 10_200 });
+  await connectLocalChain(anvil.url, 10_200).mine({ blocks: 100 });
+  nodes = await Promise.all([startFaultyRpc(anvil.url), startFaultyRpc(anvil.url), startFaultyRpc(anvil.url)]);
+});
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.close()));
+  await anvil.stop();
+});
+afterEach(() => Promise.all(nodes.map((node) => node.heal())));
+
+const watchAll = (rpcUrls: string[]) => {
+  const endpoints = createEndpoints({ chain: 'chiado', rpcUrls, blockTimeSeconds: 5 }, undefined, { checksChain: true });
+  const watch = watchEndpoints(endpoints, createLog('silent'));
+  /** By their place in the settings. */
+  const order = () => inOrder(endpoints, 'eth_call').map((endpoint) => endpoints.indexOf(endpoint));
+  /** Looks until the endpoints are asked in this order. */
+  const isOrder = (expected: number[]) =>
+    until(`the order is ${expected.join(', ')}`, async () => {
+      await watch.looked();
+      return JSON.stringify(order()) === JSON.stringify(expected) || undefined;
+    });
+  return { watch, endpoints, order, isOrder };
+};
+
+it('asks an endpoint that is behind after the others, and one of another chain never, until they are well', async () => {
+  const [first, second] = nodes as [FaultyRpc, FaultyRpc];
+  const { watch, endpoints, isOrder } = watchAll(nodes.map(({ url }) => url));
+  try {
+    await first.fail({ answers: { eth_blockNumber: '0x5a' } });
+    await second.fail({ answers: { eth_chainId: '0x1' } });
+    await isOrder([2, 0]);
+    expect(endpoints[0]?.health.behind()).toMatchObject({ block: 90n, newest: 100n });
+    expect(endpoints[1]?.health.rest()?.failure).toMatchObject({ chainId: 1 });
+    expect(await rpcOver(endpoints).getBlockNumber()).toBe(100n);
+    await Promise.all([first.heal(), second.heal()]);
+    await isOrder([0, 1, 2]);
+  } finally {
+    await watch.close();
+  }
+});
+
+it('says so when no endpoint is of the chain', async () => {
+  await Promise.all(nodes.map((node) => node.fail({ answers: { eth_chainId: '0x1' } })));
+  const { watch, endpoints, isOrder } = watchAll(nodes.map(({ url }) => url));
+  try {
+    const rpc = rpcOver(endpoints);
+    await isOrder([]);
+    const text = await rpc.getBlockNumber().catch(describeRpcError);
+    expect(text).toBe('No endpoint of the network is of its chain: each answers with the id of another one.');
+    await nodes[0]?.heal();
+    await isOrder([0]);
+    expect(await rpc.getBlockNumber()).toBe(100n);
+  } finally {
+    await watch.close();
+  }
+});
+
+it('does not take all others for behind because one claims blocks that nobody has', async () => {
+  const [, , third] = nodes as [FaultyRpc, FaultyRpc, FaultyRpc];
+  const { watch, endpoints } = watchAll(nodes.map(({ url }) => url));
+  try {
+    await third.fail({ answers: { eth_blockNumber: '0xffffff' } });
+    for (let looks = 0; looks < 3; looks += 1) await watch.looked();
+    expect(endpoints.map(({ health }) => health.behind())).toEqual([undefined, undefined, undefined]);
+  } finally {
+    await watch.close();
+  }
+});
+
+it('asks nothing of a single endpoint', async () => {
+  const [first] = nodes as [FaultyRpc];
+  const before = first.requests();
+  const { watch, order } = watchAll([first.url]);
+  await watch.looked();
+  await watch.close();
+  expect([order(), first.requests() - before]).toEqual([[0], 0]);
+});

@@ -1,0 +1,85 @@
+import { RpcRequestError, TransactionRejectedRpcError } from 'viem';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createBlockHeights } from '../../src/chain/block-heights.ts';
+import { createEndpointHealth } from '../../src/chain/endpoint-health.ts';
+import { firstAnswer } from '../../src/chain/first-answer.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Endpoints that each answer after so many milliseconds, or never; what they were asked is counted. */
+function start(milliseconds: (number | Error)[]) {
+  const heights = createBlockHeights(1);
+  const endpoints = milliseconds.map((delay, index) => {
+    const name = `endpoint ${index}`;
+    const probe = { blockNumber: async () => '0x1', chainId: async () => 1 };
+    const health = createEndpointHealth({ name, probe, heights, rests: true, isAlone: false });
+    return { name, health, delay, asked: 0 };
+  });
+  type Endpoint = (typeof endpoints)[number];
+  const answerOf = ({ delay, name }: Endpoint) =>
+    delay instanceof Error ? Promise.reject(delay) : new Promise<string>((resolve) => setTimeout(() => resolve(name), delay));
+  const ask = async (method = 'eth_call') => {
+    const startedAt = Date.now();
+    const answered = firstAnswer(endpoints, { method }, (endpoint) => {
+      endpoint.asked += 1;
+      return endpoint.health.send({ method }, () => answerOf(endpoint));
+    }).then(
+      (answer) => ({ answer, ms: Date.now() - startedAt }),
+      (error: unknown) => ({ error, ms: Date.now() - startedAt }),
+    );
+    await vi.advanceTimersByTimeAsync(30_000);
+    return answered;
+  };
+  return { endpoints, ask };
+}
+
+const error = (code: number) => new RpcRequestError({ body: {}, url: '', error: { code, message: 'no' } });
+
+it('is that of the first endpoint while it answers soon, and no other is asked', async () => {
+  const { endpoints, ask } = start([100, 10]);
+  for (let count = 0; count < 3; count += 1) expect(await ask()).toEqual({ answer: 'endpoint 0', ms: 100 });
+  expect(endpoints.map(({ asked }) => asked)).toEqual([3, 0]);
+});
+
+it('does not wait for an endpoint that is slow, which is asked last from then on', async () => {
+  const { ask } = start([900, 10, 10]);
+  expect(await ask()).toEqual({ answer: 'endpoint 1', ms: 410 });
+  for (let count = 0; count < 3; count += 1) expect(await ask()).toEqual({ answer: 'endpoint 1', ms: 10 });
+});
+
+it('is asked of a slow endpoint first again when that was found to be quick', async () => {
+  const { endpoints, ask } = start([900, 10]);
+  await ask();
+  for (const endpoint of endpoints) endpoint.delay = 10;
+  const answers = [];
+  for (let count = 0; count < 6; count += 1) answers.push(((await ask()) as { answer: string }).answer);
+  expect(answers.at(-1)).toBe('endpoint 0');
+});
+
+it('is that of a slow endpoint where the others do not answer', async () => {
+  const { ask } = start([2_000, new Error('fetch failed')]);
+  expect(await ask()).toEqual({ answer: 'endpoint 0', ms: 2_000 });
+  expect(await ask()).toEqual({ answer: 'endpoint 0', ms: 2_000 });
+});
+
+it('is what the last one fails with where none answers', async () => {
+  const [first, last] = [new Error('fetch failed'), error(-32_000)];
+  const { ask } = start([first, last]);
+  expect(await ask()).toEqual({ error: last, ms: 0 });
+});
+
+it('is at once that a node rejects the transaction', async () => {
+  const rejected = new TransactionRejectedRpcError(error(-32_003));
+  const { endpoints, ask } = start([rejected, 10]);
+  expect(await ask('eth_sendRawTransaction')).toEqual({ error: rejected, ms: 0 });
+  expect(endpoints.map(({ asked }) => asked)).toEqual([1, 0]);
+});
+
+it('is what a node answers while the others rest', async () => {
+  const refusal = error(-32_000);
+  const { endpoints, ask } = start([new Error('fetch failed'), refusal]);
+  expect(await ask()).toEqual({ error: refusal, ms: 0 });
+  expect(endpoints[0]?.health.rest()).toBeDefined();
+  expect(await ask()).toEqual({ error: refusal, ms: 0 });
+});
