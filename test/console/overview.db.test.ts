@@ -107,7 +107,7 @@ it('a difference that stops a currency is acknowledged by two people, with what 
   await second.post(`/api/approvals/${asked.approval}/approve`, { digest: approval.digest });
   expect((await viewer.get('/api/overview/reserve')).json.breaches).toEqual([]);
   expect(await asker.act('reserve.acknowledge', input)).toMatchObject({
-    status: 409,
+    status: 404,
     json: { code: 'not_found', message: expect.stringContaining('There is no open breach') as string },
   });
 

@@ -262,7 +262,7 @@ describe('an operator explains a debit', () => {
     expect(after.map((amount, index) => amount - (before[index] ?? 0n))).toEqual([-200n, 200n, 0n]);
     await expect(explain('FEE', { as: 'fee' })).rejects.toMatchObject({
       code: 'not_possible',
-      message: expect.stringContaining('The debit FEE is') as string,
+      message: expect.stringMatching(/^The debit \S+:FEE is explained as fee, by jane$/) as string,
     });
     await expect(explain('NONE', { as: 'fee' })).rejects.toMatchObject({
       code: 'not_found',

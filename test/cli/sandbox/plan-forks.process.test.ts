@@ -61,7 +61,7 @@ describe('the plan of forks', () => {
     results['eth_getBlockByNumber'] = { hash: `0x${'34'.repeat(32)}` };
     await expect(plan(`gnosis=${endpoint.url}`)).rejects.toMatchObject({
       code: 'not_possible',
-      message: expect.stringContaining('do not belong together') as string,
+      message: expect.stringContaining('begins at a block 900 that the new endpoint does not have') as string,
     });
   });
 
