@@ -32,7 +32,8 @@ export const dustBelow = { eur: 100n, usd: 100n, gbp: 100n, isk: 100_00n } as co
 /** Decimals of the token contracts. */
 export const tokenDecimals = 18;
 
-const tokenUnitsPerMinorUnit = 10n ** 16n;
+/** Token units of one minor unit: the token contracts have 18 decimals, money has two. */
+export const tokenUnitsPerMinorUnit = 10n ** 16n;
 
 const amountPattern = /^\d+(\.\d{1,2})?$/;
 

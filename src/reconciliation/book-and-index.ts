@@ -10,6 +10,7 @@ import { currentBalances } from '../ledger/book/balances.ts';
 import { newestSettledLeg, openLegsCarriedOut } from '../ledger/lanes/decided-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { compareAmounts, type Comparison, type ComparisonItem } from '../ledger/reserve/comparison.ts';
+import { unitsPerMinorUnit } from '../ledger/units-in-sql.ts';
 import { type Currency, minorUnits, tokenUnits, toMinorUnits } from '../platform/money.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 
@@ -66,7 +67,7 @@ function supplyQuery({ chain, tokens }: NetworkSettings) {
     select t.currency, ${isComplete(chain, newestSettledLeg)} as ready,
       coalesce((select -b.amount from ${currentBalances} b where b.account = ${tokensOn(chain)} and b.currency = t.currency), 0)::text as booked,
       (coalesce((select s.amount from ${indexedSupply(chain)} s where s.token = t.token), 0)
-        + coalesce((select o.supply * 1e16::numeric from token_openings o where o.chain = ${chain} and o.token = t.token), 0))::text as supply,
+        + coalesce((select o.supply * ${unitsPerMinorUnit} from token_openings o where o.chain = ${chain} and o.token = t.token), 0))::text as supply,
       coalesce(i.amount, 0)::text as issued, coalesce(i.legs, 0) as "issuedLegs",
       coalesce(r.amount, 0)::text as redeemed, coalesce(r.legs, 0) as "redeemedLegs"
     from tokens t

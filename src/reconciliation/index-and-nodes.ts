@@ -7,6 +7,7 @@ import { tokensOn } from '../ledger/book/accounts.ts';
 import { newestSettledLeg } from '../ledger/lanes/decided-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { compareAmounts, type Comparison } from '../ledger/reserve/comparison.ts';
+import { unitsPerMinorUnit } from '../ledger/units-in-sql.ts';
 import { type Currency, minorUnits, type TokenUnits, tokenUnits, toMinorUnits } from '../platform/money.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 
@@ -42,7 +43,7 @@ export async function readIndexedSupplies(
   const query = sql<{ currency: Currency; token: `0x${string}`; ready: boolean; block: bigint; heartbeat: string | null; supply: string }>`
     select t.currency, t.token, ${isComplete(chain, newestSettledLeg)} as ready, compared.block, ${indexerHeartbeat(chain)} as heartbeat,
       (${indexedSupplyAt(chain, sql.ref('t.token'), sql.ref('compared.block'))}
-        + coalesce((select o.supply * 1e16::numeric from token_openings o where o.chain = ${chain} and o.token = t.token), 0))::text as supply
+        + coalesce((select o.supply * ${unitsPerMinorUnit} from token_openings o where o.chain = ${chain} and o.token = t.token), 0))::text as supply
     from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as t(currency text, token text),
       (select greatest(${indexedBlock(chain)} - ${depth}::bigint, ${startBlock}::bigint - 1, 0) as block) as compared
     order by t.currency`;

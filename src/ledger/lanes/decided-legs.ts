@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { unitsPerMinorUnit } from '../units-in-sql.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 
@@ -78,7 +79,7 @@ const outcomeColumns = sql`
 const orderOfLeg = sql`cross join lateral (select correlation_id, digest from orders where id = l.order_id limit 1) r`;
 
 /** Token units of a leg. */
-const legUnits = sql`l.amount * 1e16::numeric`;
+const legUnits = sql`l.amount * ${unitsPerMinorUnit}`;
 
 /** By what the token contract issues once, and by what it burns once (docs/architecture.md, Exactly once): never by the order id alone. */
 const issueOfLeg = sql`l.kind = 'issue' and o.kind = 'issue' and o.token = l.token and o.sequence = l.sequence`;

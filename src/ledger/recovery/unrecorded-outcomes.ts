@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
+import { unitsPerMinorUnit } from '../units-in-sql.ts';
 import { type Currency, type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { IndexedOutcome } from '../lanes/decided-legs.ts';
@@ -67,7 +68,7 @@ export async function recordUnrecordedOutcomes(
     await sql`
       insert into unrecorded_outcomes
         (chain, kind, token, currency, order_id, account, amount, sequence, digest, message, signature, refused, tx_hash, block_number)
-      select ${chain}, o.kind, o.token, t.key, o."orderId", o.account, trunc(o.amount / 1e16::numeric), o.sequence, o."messageHash", o.message,
+      select ${chain}, o.kind, o.token, t.key, o."orderId", o.account, trunc(o.amount / ${unitsPerMinorUnit}), o.sequence, o."messageHash", o.message,
         o.signature, o.refused, o."txHash", o."blockNumber"
       from jsonb_to_recordset(${input}::jsonb) as o(kind text, token text, "orderId" uuid, account text, amount numeric, sequence numeric,
           "messageHash" text, message text, signature text, refused text, "txHash" text, "blockNumber" bigint)
