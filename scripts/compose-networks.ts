@@ -6,7 +6,7 @@ import { type NetworkSettingName, networkVariable } from '../src/platform/settin
 const secretNames: readonly NetworkSettingName[] = ['rpcUrls', 'signers', 'keystorePassword', 'deployer', 'deployerPassword'];
 
 /** Of local chains and forks, which a deployment has none of. */
-const sandboxNames: readonly NetworkSettingName[] = ['inheritedTokens', 'openingRpcUrl', 'genesis'];
+const sandboxNames: readonly NetworkSettingName[] = ['genesis'];
 
 /** Characters in a line of generated YAML. */
 const lineLength = 150;

@@ -62,7 +62,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   const waker = createWaker(settings, log, metrics.registry);
   addPoolMetrics(metrics.registry, 'api', pool);
   addPoolMetrics(metrics.registry, 'api orders', placementPool);
-  const ledger = createLedger(pool, waker, settings);
+  const ledger = createLedger(pool, waker, settings.quotas);
   const proxies = createProxyWatch(settings.trustedProxies, log);
   const readHoldings = createHoldingReader(settings, newestSettledLeg);
   app = createApp({

@@ -9,6 +9,15 @@ import { createRatesFile } from '../swap/rates-file.ts';
 /** EIP-155 id of the network with swaps. */
 export const swapChainId = chainIds[swapChain];
 
+/** What the maker keeps of each swap, in basis points: about what a pool of stable coins charges. Swaps are only in the sandbox, where nobody earns by it. */
+const spreadBps = 20n;
+
+/** US dollars; a swap of this value gets half the price, and smaller ones lose proportionally less, as in a pool of a large pair. */
+const depthUsd = 10_000_000n;
+
+/** For how long a committed quote is valid: for a person to sign it. */
+const quoteSeconds = 60;
+
 /** Everything that is needed to quote swaps. */
 export interface SwapMaker {
   /** The maker of the settlement contract. */
@@ -25,16 +34,12 @@ export async function openSwapMaker(settings: Settings): Promise<SwapMaker | und
   const { environment, swapSigner, swapSettlement, swapRatesFile } = settings;
   if (environment !== 'sandbox' || missingVariables(settings).length > 0) return undefined;
   return {
-    signer: await createSigner(swapSigner as string, {
-      environment,
-      keystorePassword: settings.swapKeystorePassword,
-      passwordVariable: settingVariable('swapKeystorePassword'),
-    }),
+    signer: await createSigner(swapSigner as string, { environment }),
     settlement: swapSettlement as LowerAddress,
     readRates: createRatesFile({ file: swapRatesFile as string, maxAgeSeconds: settings.swapRatesMaxAgeSeconds }),
-    spreadBps: BigInt(settings.swapSpreadBps),
-    depthUsd: BigInt(settings.swapDepthUsd),
-    quoteSeconds: settings.swapQuoteSeconds,
+    spreadBps,
+    depthUsd,
+    quoteSeconds,
   };
 }
 

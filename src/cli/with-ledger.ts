@@ -17,7 +17,7 @@ export async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promi
   const settings = cliSettings();
   const waker = createLazyWaker(settings);
   const tracing = await startTracing(settings, 'command');
-  const ledger = createLedger(createPool({ ...statementConnection(settings), max: 4, name: 'mintrail command' }), waker, settings);
+  const ledger = createLedger(createPool({ ...statementConnection(settings), max: 4, name: 'mintrail command' }), waker, settings.quotas);
   try {
     return await work(ledger);
   } catch (error) {

@@ -34,7 +34,7 @@ export async function runConsole(settings: Settings): Promise<Running & { url: s
   const pool = createPool({ ...statementConnection(settings), max: settings.databasePoolSize, log, name: 'mintrail console' });
   const closing = new AbortController();
   addPoolMetrics(metrics.registry, 'console', pool);
-  const ledger = createLedger(pool, waker, settings);
+  const ledger = createLedger(pool, waker, settings.quotas);
   const app = createConsole({ settings, ledger, pool, log, sealer, files, metrics, bundle, closing: closing.signal });
   const server = createAppServer({
     fetch: app.fetch,

@@ -23,7 +23,7 @@ export function indexedNetworkEnvironment(
   { chain, rpcUrls, blockTimeSeconds, genesis, tokens, startBlock }: NetworkSettings,
   endpointsUrl: string,
 ): Record<string, string> {
-  const isLocal = genesis !== '';
+  const isLocal = genesis.name !== '';
   const [first, ...others] = rpcUrls.filter((url) => url.startsWith('http'));
   const network: IndexedNetwork = {
     chainId: chainIds[chain],

@@ -15,7 +15,12 @@ const balanceOfSelector = '0x70a08231';
  * the token already. Throws `upstream_unavailable`.
  */
 export async function readOpeningBalance(network: NetworkSettings, currency: Currency, holder: LowerAddress): Promise<TokenUnits> {
-  const { chain, tokens, inheritedTokens, openingRpcUrl, startBlock } = network;
+  const {
+    chain,
+    tokens,
+    genesis: { inheritedTokens, openingRpcUrl },
+    startBlock,
+  } = network;
   if (openingRpcUrl === undefined || !inheritedTokens.includes(currency)) return tokenUnits(0n);
   const data = balanceOfSelector + holder.slice(2).padStart(64, '0');
   const params = [{ to: tokens[currency], data }, `0x${(startBlock - 1).toString(16)}`];

@@ -16,7 +16,7 @@ export function viewsSchema(chain: Chain): string {
  * refuses a schema of another build and trusts old rows of a chain that has begun anew.
  */
 export function tablesSchema({ chain, tokens, startBlock, genesis }: NetworkSettings): string {
-  const hash = createHash('sha256').update(JSON.stringify([tokens, startBlock, genesis, eMoneyTokenAbi]));
+  const hash = createHash('sha256').update(JSON.stringify([tokens, startBlock, genesis.name, eMoneyTokenAbi]));
   for (const name of [
     'ponder.schema.ts',
     '../src/indexed/refusals.ts',

@@ -30,18 +30,18 @@ const linksBeforeApproval = 3;
 
 const definitions = {
   profiles: {
-    setting: 'quotaProfiles',
+    setting: 'profiles',
     used: (application) => counted('profiles', application),
     error: (limit) => exceeded('profiles', `are ${limit} already, which is the most of an application: ${askOperator}`),
   },
   addresses: {
-    setting: 'quotaAddresses',
+    setting: 'addresses',
     used: (profile, most) =>
       sql`select count(*)::int as used from (select from addresses where profile = ${profile} limit ${most}) counted`,
     error: (limit) => exceeded('address', `the profile has ${limit} addresses already, which is the most: ${askOperator}`),
   },
   pendingSignatures: {
-    setting: 'quotaPendingSignatures',
+    setting: 'pendingSignatures',
     used: (profile, most) => sql`
       select count(*)::int as used
       from (select from signature_requests where profile = ${profile} and state = 'pending' and not ${signsIn} limit ${most}) counted`,
@@ -50,7 +50,7 @@ const definitions = {
       new RateLimited(`${limit} signatures of the profile are pending, which is the most: have some of them signed first`, retryAfterMs),
   },
   pendingLinksBeforeApproval: {
-    setting: 'quotaPendingSignatures',
+    setting: 'pendingSignatures',
     most: linksBeforeApproval,
     used: (profile, most) => sql`
       select count(*)::int as used from (
@@ -65,34 +65,34 @@ const definitions = {
   },
   // Apart from the others: anybody may send a sign-in message in the name of an account, and must not use up what its owner needs.
   pendingSignIns: {
-    setting: 'quotaPendingSignatures',
+    setting: 'pendingSignatures',
     used: (profile, most) => sql`
       select count(*)::int as used
       from (select from signature_requests where profile = ${profile} and state = 'pending' and ${signsIn} limit ${most}) counted`,
     error: (limit) => new RateLimited(`${limit} sign-ins by accounts of the profile are pending, which is the most`, retryAfterMs),
   },
   files: {
-    setting: 'quotaFiles',
+    setting: 'files',
     used: (application) => counted('files', application),
     error: (limit) => exceeded('file', `the application has uploaded ${limit} files already, which is the most: ${askOperator}`),
   },
   fileMegabytes: {
-    setting: 'quotaFileMegabytes',
+    setting: 'fileMegabytes',
     used: (application) => megabytes('files', application),
     error: (limit) => exceeded('file', `the application has uploaded ${limit} MB already, which is the most: ${askOperator}`),
   },
   userFiles: {
-    setting: 'quotaUserFiles',
+    setting: 'userFiles',
     used: (user) => counted('user_files', user),
     error: (limit) => exceeded('file', `the user has uploaded ${limit} files already, which is the most: ${askOperator}`),
   },
   userFileMegabytes: {
-    setting: 'quotaUserFileMegabytes',
+    setting: 'userFileMegabytes',
     used: (user) => megabytes('user_files', user),
     error: (limit) => exceeded('file', `the user has uploaded ${limit} MB already, which is the most: ${askOperator}`),
   },
   subscriptions: {
-    setting: 'quotaSubscriptions',
+    setting: 'subscriptions',
     used: (application, most) => sql`
       select count(*)::int as used
       from (select from webhook_subscriptions where application = ${application} and state <> 'deleted' limit ${most}) counted`,

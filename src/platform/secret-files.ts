@@ -21,12 +21,11 @@ const tmpfsType = 0x01021994;
 
 /** The files with keys and passwords that the settings name: of `SECRETS_KEY`, keystores, and their passwords. */
 export function secretFiles(settings: Settings): SecretFile[] {
-  const { secretsKey, secretsKeysOld, swapSigner, swapKeystorePassword } = settings;
+  const { secretsKey, secretsKeysOld, swapSigner } = settings;
   const named: [variable: string, values: (string | undefined)[]][] = [
     [settingVariable('secretsKey'), [secretsKey]],
     [settingVariable('secretsKeysOld'), secretsKeysOld.split(',')],
     [settingVariable('swapSigner'), [swapSigner]],
-    [settingVariable('swapKeystorePassword'), [swapKeystorePassword]],
     ...chainsOf(settings.networks).flatMap((chain): [string, (string | undefined)[]][] => {
       const network = settings.networks[chain];
       return [

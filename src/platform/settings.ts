@@ -27,18 +27,19 @@ export type SettingName = keyof typeof settingsSchema.shape;
 export type NetworkSettingName = keyof typeof networkSettingsSchema.shape;
 
 /** The validated settings of one network. */
-export type NetworkSettings = z.infer<typeof networkSettingsSchema> & { chain: Chain };
+export type NetworkSettings = z.infer<typeof networkSettingsSchema> & {
+  chain: Chain;
+  /** In place of the bound that follows from the blocks and the confirmations. No variable sets it, only the simulation. */
+  overdueSeconds?: number;
+};
 /** The validated settings of the service, with those of every configured network. */
 export type Settings = z.infer<typeof settingsSchema> & { networks: Partial<Record<Chain, NetworkSettings>> };
 
 /** How much an application, a profile or a user may have at once; 0 is no limit (docs/api.md, Quotas). */
-export type QuotaSettings = { [Name in Extract<SettingName, `quota${string}`>]: Settings[Name] };
+export type QuotaSettings = Settings['quotas'];
 
 /** The quotas where no variable says otherwise. */
-export const defaultQuotas: QuotaSettings = loadSomeSettings(
-  Object.keys(settingsSchema.shape).filter((name) => name.startsWith('quota')) as (keyof QuotaSettings)[],
-  {},
-);
+export const defaultQuotas: QuotaSettings = loadSomeSettings(['quotas'], {}).quotas;
 
 /** The settings of a network where no variable says otherwise: those of the table of chains. */
 export function networkDefaults(
@@ -87,7 +88,7 @@ export function loadSettings(env: Environment = process.env, problems: Readonly<
   const invalid: Record<string, string> = { ...problems };
   const parsed: Partial<Settings> = readSettings(settingsSchema, env, invalid, isSandbox(env) ? { defaults: sandboxBank } : {});
   const networks = readNetworks(env, invalid);
-  const { bankAccounts = [], retentionEventsDays, retentionDeliveriesDays } = parsed;
+  const { bankAccounts = [], retentionDays } = parsed;
   const withoutAccount = Object.values(networks)
     .flatMap(({ tokens }) => Object.keys(tokens) as Currency[])
     .find((currency) => bankAccounts.length > 0 && !payingAccount(bankAccounts, currency));
@@ -95,8 +96,8 @@ export function loadSettings(env: Environment = process.env, problems: Readonly<
     invalid[settingVariable('bankAccounts')] = `has no account for ${withoutAccount}, of which there is a token`;
   const mailFrom = settingVariable('mailFrom');
   if (parsed.smtpUrl !== undefined && settingText(env, mailFrom) === undefined) invalid[mailFrom] = 'is required with SMTP_URL';
-  if (daysOrEver(retentionEventsDays ?? 0) < daysOrEver(retentionDeliveriesDays ?? 1))
-    invalid[settingVariable('retentionEventsDays')] = `must not be less than ${settingVariable('retentionDeliveriesDays')}`;
+  if (retentionDays !== undefined && daysOrEver(retentionDays.events) < daysOrEver(retentionDays.deliveries))
+    invalid[settingVariable('retentionDays')] = 'events must not be kept for less than deliveries';
   if (Object.keys(invalid).length > 0) throw invalidSettings(invalid);
   return { ...(parsed as Settings), networks };
 }
@@ -167,15 +168,18 @@ export function payingAccount(accounts: readonly MasterAccount[], currency: stri
 export function rateLimits(settings: Settings): { application: number; address: number; failedLogins: number } {
   const isProduction = settings.environment === 'production';
   return {
-    application: settings.applicationRequestsPerMinute ?? (isProduction ? 6_000 : 0),
-    address: settings.addressRequestsPerMinute ?? (isProduction ? 300 : 0),
-    failedLogins: settings.failedLoginsPerMinute ?? (isProduction ? 10 : 0),
+    application: settings.rateLimits.application ?? (isProduction ? 6_000 : 0),
+    address: settings.rateLimits.address ?? (isProduction ? 300 : 0),
+    failedLogins: settings.rateLimits.failedLogins ?? (isProduction ? 10 : 0),
   };
 }
 
-/** Seconds for which dust may wait to share a transaction. In the sandbox everything goes at once by default, because there everything is tried out. */
-export function dustWait({ dustWaitSeconds, environment }: Pick<Settings, 'dustWaitSeconds' | 'environment'>): number {
-  return dustWaitSeconds ?? (environment === 'production' ? 3_600 : 0);
+/**
+ * Seconds for which the issue of a bank credit below 1.00 (of ISK 100.00) waits at most, to share a transaction with others of its network and currency: an hour,
+ * within which somebody who sends cents pays for a few transactions and not for hundreds. In the sandbox everything goes at once, because there everything is tried out.
+ */
+export function dustWait({ environment }: Pick<Settings, 'environment'>): number {
+  return environment === 'production' ? 3_600 : 0;
 }
 
 /** The settings of a network. Throws `invalid_settings`, naming the variable to set. */

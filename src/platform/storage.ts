@@ -16,7 +16,7 @@ export interface FileStorage {
   remove(id: string): Promise<void>;
 }
 
-type StorageSettings = Pick<Settings, 'dataDir' | 'filesS3Bucket' | 'filesS3Region' | 'filesS3Endpoint'>;
+type StorageSettings = Pick<Settings, 'dataDir' | 'filesS3Bucket'>;
 
 /** Opens the storage of the settings: S3 where a bucket is set, else the data folder. */
 export async function openFileStorage(settings: StorageSettings): Promise<FileStorage> {
@@ -26,9 +26,7 @@ export async function openFileStorage(settings: StorageSettings): Promise<FileSt
   await clearOld(arrivals);
   const arriving = (arrival: string) => path.join(arrivals, arrival);
   const { filesS3Bucket: bucket } = settings;
-  const disk = new Disk(
-    bucket === undefined ? new FSDriver({ location: folder, visibility: 'private' }) : await createS3Driver(bucket, settings),
-  );
+  const disk = new Disk(bucket === undefined ? new FSDriver({ location: folder, visibility: 'private' }) : await createS3Driver(bucket));
   return {
     arriving,
     async keep(arrival, { id, type, size }) {
@@ -52,17 +50,18 @@ async function clearOld(folder: string): Promise<void> {
   }
 }
 
-/** The SDK finds the credentials itself: `AWS_ACCESS_KEY_ID` and related variables, or the machine's role. */
-async function createS3Driver(bucket: string, { filesS3Region, filesS3Endpoint }: StorageSettings): Promise<DriverContract> {
+/** Where the bucket is and who may use it, AWS's own variables say. The SDK finds the credentials itself: `AWS_ACCESS_KEY_ID` and related variables, or the machine's role. */
+async function createS3Driver(bucket: string): Promise<DriverContract> {
   // Loaded only where it is used: the SDK is large.
+  const { AWS_REGION: region = 'us-east-1', AWS_ENDPOINT_URL_S3: endpoint } = process.env;
   const { S3Driver } = await import('flydrive/drivers/s3');
   return new S3Driver({
     bucket,
-    region: filesS3Region,
+    region,
     visibility: 'private',
     supportsACL: false,
     // S3-compatible services do not know the checksums that the SDK adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
-    ...(filesS3Endpoint === undefined ? {} : { endpoint: filesS3Endpoint, forcePathStyle: true }),
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
   });
 }

@@ -6,7 +6,7 @@ import { type Chain, chainFacts, chains } from '../platform/chains.ts';
 import { networkDefaults, type Settings } from '../platform/settings.ts';
 
 /** The settings from which the bounds follow. */
-export type BoundSettings = Pick<Settings, 'networks' | 'bankFileSeconds' | 'bankOverdueDays'> & RetentionSettings;
+export type BoundSettings = Pick<Settings, 'networks' | 'bankFileSeconds' | 'warnAt'> & RetentionSettings;
 
 /** Within how long everything happens when all is well. What is older is a problem. */
 export interface Bounds {
@@ -49,7 +49,7 @@ export function boundsOf(settings: BoundSettings, now: Date): Bounds {
     payments: {
       handlingSeconds: paymentHandlingSeconds,
       readySeconds: settings.bankFileSeconds + paymentHandlingSeconds,
-      decidedBefore: bankDaysBefore(now, settings.bankOverdueDays),
+      decidedBefore: bankDaysBefore(now, settings.warnAt.paymentDays),
     },
     retention: { rules: retentionRules(settings), now },
   };

@@ -6,12 +6,12 @@ import { bankDaysBefore } from './bounds.ts';
 import type { Problem } from './problem.ts';
 
 /** The settings from which late statements follow. */
-export type StatementSettings = Pick<Settings, 'bankRail' | 'bankAccounts' | 'bankStatementDays'>;
+export type StatementSettings = Pick<Settings, 'bankRail' | 'bankAccounts' | 'warnAt'>;
 
 /** Accounts of which no statement has come for longer than it may. */
 export async function lateStatementProblems(ledger: Ledger, settings: StatementSettings, now: Date): Promise<Problem[]> {
   if (settings.bankRail !== 'iso20022') return [];
-  const before = bankDaysBefore(now, settings.bankStatementDays);
+  const before = bankDaysBefore(now, settings.warnAt.statementDays);
   const [late, since] = await Promise.all([lateStatements(ledger, settings.bankAccounts, before), networksSince(ledger)]);
   const begun = [...since.values()].toSorted((a, b) => a.getTime() - b.getTime())[0];
   return late.flatMap(({ account, closedOn }) => {

@@ -42,13 +42,13 @@ export interface MintWarning {
 /** Warns of mint allowances and daily mint limits that end soon, or that what waits to be issued exceeds. */
 export function mintWarnings(
   facts: MintFacts,
-  { warnAllowanceDays, warnDailyLimitPercent }: Pick<Settings, 'warnAllowanceDays' | 'warnDailyLimitPercent'>,
+  { allowanceDays, dailyLimitPercent }: Pick<Settings['warnAt'], 'allowanceDays' | 'dailyLimitPercent'>,
 ): MintWarning[] {
   return [
     ...exceededLimits(facts),
     ...facts.operators.flatMap((operator) => [
-      ...(warnAllowanceDays > 0 ? endingAllowance(facts, operator, BigInt(warnAllowanceDays)) : []),
-      ...(warnDailyLimitPercent > 0 ? endingDay(facts, operator, BigInt(warnDailyLimitPercent)) : []),
+      ...(allowanceDays > 0 ? endingAllowance(facts, operator, BigInt(allowanceDays)) : []),
+      ...(dailyLimitPercent > 0 ? endingDay(facts, operator, BigInt(dailyLimitPercent)) : []),
     ]),
   ];
 }
@@ -101,9 +101,9 @@ function endingDay({ chain, currency }: MintFacts, { address, allowance, daily, 
 /** Warns of gas money that does not last; undefined while it does. Amounts are wei. */
 export function gasWarning(
   { chain, signer, balance, usedPerDay }: { chain: Chain; signer: string; balance: bigint; usedPerDay: bigint },
-  { warnGasDays }: Pick<Settings, 'warnGasDays'>,
+  { gasDays }: Pick<Settings['warnAt'], 'gasDays'>,
 ): string | undefined {
-  if (warnGasDays === 0 || usedPerDay === 0n || balance >= usedPerDay * BigInt(warnGasDays)) return undefined;
+  if (gasDays === 0 || usedPerDay === 0n || balance >= usedPerDay * BigInt(gasDays)) return undefined;
   return `${signer} holds ${coins(chain, balance)} for gas, which is used up in ${daysText(balance / usedPerDay)} at the ${coins(chain, usedPerDay)} a day of lately: send it more`;
 }
 

@@ -6,9 +6,7 @@ import { defaultMemo, dustWait, type Settings } from '../platform/settings.ts';
  * How a bank's credits become orders under these settings. Throws `invalid_settings` without any network: every credit would
  * become unmatched, for a reason that is not the credit's.
  */
-export function creditOptions(
-  settings: Pick<Settings, 'networks' | 'serviceName' | 'dustWaitSeconds' | 'environment'>,
-): Omit<RecordOptions, 'source'> {
+export function creditOptions(settings: Pick<Settings, 'networks' | 'serviceName' | 'environment'>): Omit<RecordOptions, 'source'> {
   const tokens = Object.values(settings.networks).flatMap(({ chain, tokens }) =>
     Object.keys(tokens).map((currency) => `${chain}:${currency}`),
   );

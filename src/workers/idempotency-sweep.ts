@@ -13,7 +13,7 @@ export function startIdempotencySweep({
   ledger,
   log,
 }: {
-  settings: Pick<Settings, 'retentionIdempotencyDays'>;
+  settings: Pick<Settings, 'retentionDays'>;
   ledger: Ledger;
   log: Log;
 }): Loop {
@@ -22,7 +22,7 @@ export function startIdempotencySweep({
     intervalMs,
     log,
     async turn() {
-      const swept = await sweepKeys(ledger, settings.retentionIdempotencyDays);
+      const swept = await sweepKeys(ledger, settings.retentionDays.idempotency);
       if (swept > 0) log.info({ keys: swept }, 'expired idempotency keys deleted');
     },
   });

@@ -44,7 +44,7 @@ async function keepRetention({ settings, ledger, log }: RetentionDeps, metrics: 
       log.info({ partition: partitionName, action, ends }, 'a partition is retired: its rows are older than they are kept');
     } else log.warn({ partition: partitionName, action, reason: kept }, 'an expired partition is kept for now');
   }
-  const days = settings.retentionAttemptsDays;
+  const days = settings.retentionDays.attempts;
   const cleared = days === 0 ? 0 : await clearTransactionBytes(ledger, days);
   if (cleared > 0) log.info({ attempts: cleared }, 'bytes of ended transactions cleared');
   await analyzePartitionedTables(ledger);

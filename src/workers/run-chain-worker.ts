@@ -65,7 +65,7 @@ export async function runChainWorker(
   // Each lane holds its lock on a connection of its own, the settler listens on one, and one takes the locks of abandoned lanes.
   const directPool = createPool({ connectionString: directUrl(settings), max: signers.length + 2, log, name: `mintrail direct ${chain}` });
   const waker = sharedWaker ?? createWaker(settings, log, registry);
-  const ledger = createLedger(pool, waker, settings);
+  const ledger = createLedger(pool, waker, settings.quotas);
   const alarms = createAlarms(log);
   for (const secret of readableSecrets(settings)) alarms.raise('secret_readable', secret.variable, readableText(secret));
   const head = followHead(rpc, Math.min(Math.max(network.blockTimeSeconds * 200, 100), 2_000), log, {

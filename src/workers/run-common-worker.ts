@@ -44,7 +44,7 @@ export async function runCommonWorker(
   const waker = sharedWaker ?? createWaker(settings, log, registry);
   const pool = createPool({ ...statementConnection(settings), max: poolSize, log, name: 'mintrail worker common' });
   addPoolMetrics(registry, 'common', pool);
-  const ledger = createLedger(pool, waker, settings);
+  const ledger = createLedger(pool, waker, settings.quotas);
   const alarms = createAlarms(log);
   const { bankInbox } = settings;
   const bankFiles = registeredCounter(registry, 'mintrail_bank_files_total');

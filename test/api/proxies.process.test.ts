@@ -42,7 +42,7 @@ beforeAll(async () => {
     TRUST_PROXY: '1',
     LOG_LEVEL: 'silent',
     SECRETS_KEY: testSecretsKey,
-    RATE_LIMIT_ADDRESS: String(anonymousRequests),
+    RATE_LIMITS: `address:${anonymousRequests}`,
   };
   api = await runApi(loadSettings(env));
   process.once('exit', stopWithTests);

@@ -6,7 +6,7 @@ import { png } from '../support/documents.ts';
 let api: TestApi;
 let partner: Partner;
 beforeAll(async () => {
-  const env = { QUOTA_PROFILES: '1', QUOTA_ADDRESSES: '1', QUOTA_PENDING_SIGNATURES: '1', QUOTA_FILES: '1' };
+  const env = { QUOTAS: 'profiles:1,addresses:1,pendingSignatures:1,files:1' };
   api = await createTestApi({ env });
   partner = await api.partner('whitelabel');
 });

@@ -26,7 +26,7 @@ const passedTo = (variable: string) => own.filter(([, { environment = {} }]) => 
 const leftOut = new Map([
   ['MINTRAIL_DATA_DIR', 'the image sets it to its volume'],
   ['CONSOLE_LINK', 'of a sandbox'],
-  ...['INHERITED_TOKENS', 'OPENING_RPC_URL', 'GENESIS'].map((name) => [name, 'of forks and local chains'] as const),
+  ['GENESIS', 'of local chains'],
 ]);
 
 /** Variables as lines of an environment file. */
@@ -57,8 +57,10 @@ describe('docker-compose.yml', () => {
     expect([...new Set(plain)].toSorted()).toEqual([...leftOut.keys()].toSorted());
   });
 
-  it('passes nothing that is no setting, but credentials of AWS', () => {
-    const known = new Set([...settingVariables(), ...networkVariables(), 'AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']);
+  it('passes nothing that is no setting, but what AWS and OpenTelemetry name themselves', () => {
+    const ofAws = ['AWS_REGION', 'AWS_ENDPOINT_URL_S3', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+    const ofOthers = [...ofAws, 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_RESOURCE_ATTRIBUTES'];
+    const known = new Set([...settingVariables(), ...networkVariables(), ...ofOthers]);
     for (const [name, { environment = {} }] of own)
       expect(
         Object.keys(environment).filter((variable) => !known.has(variable)),

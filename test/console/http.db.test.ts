@@ -118,7 +118,7 @@ it('takes 16 kB from somebody who is not signed in, and a megabyte from an opera
 });
 
 it('counts what comes without a session by network address', async () => {
-  const limited = await createTestConsole({ env: { RATE_LIMIT_ADDRESS: '3' } });
+  const limited = await createTestConsole({ env: { RATE_LIMITS: 'address:3' } });
   const viewer = await limited.signedIn('viewer');
   const link = (headers: Record<string, string> = {}) => limited.send('POST', '/api/sign-in/link', { body: { secret: 'x' }, headers });
   for (let sent = 0; sent < 3; sent += 1) expect((await link()).status).not.toBe(429);

@@ -250,17 +250,17 @@ describe.skipIf(noRedis !== undefined)('the containers of examples/kubernetes, w
       const env = {
         ...variables,
         PATH: process.env['PATH'],
-        FILES_S3_ENDPOINT: `http://127.0.0.1:${port}`,
+        AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
         AWS_EC2_METADATA_DISABLED: 'true',
       };
       const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', keepsFile], { env });
-      return [commandOf(pod), variables['FILES_S3_REGION'], stdout];
+      return [commandOf(pod), variables['AWS_REGION'], stdout];
     };
     const kept = await Promise.all(pods.filter((pod) => ['api', 'console'].includes(commandOf(pod))).map(keep));
     expect(new Set(kept.map((row) => row.join(' ')))).toEqual(
-      new Set(['api', 'console'].map((command) => `${command} ${settings['FILES_S3_REGION']} content`)),
+      new Set(['api', 'console'].map((command) => `${command} ${settings['AWS_REGION']} content`)),
     );
-    expect(settings['FILES_S3_REGION']).toMatch(/^[a-z]+-[a-z]+-\d$/);
+    expect(settings['AWS_REGION']).toMatch(/^[a-z]+-[a-z]+-\d$/);
     await bucket.close();
   });
 });

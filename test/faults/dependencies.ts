@@ -53,7 +53,7 @@ export async function startDependencies(): Promise<Dependencies> {
       SMTP_URL: `smtp://127.0.0.1:${mail.forwarder.port}`,
       MAIL_FROM: 'no-reply@money.example',
       FILES_S3_BUCKET: bucket,
-      FILES_S3_ENDPOINT: `http://127.0.0.1:${storage.forwarder.port}`,
+      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${storage.forwarder.port}`,
       AWS_ACCESS_KEY_ID: 'S3RVER',
       AWS_SECRET_ACCESS_KEY: 'S3RVER',
       ...(redis === undefined ? {} : { REDIS_URL: redis.url }),

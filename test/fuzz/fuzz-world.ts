@@ -63,7 +63,7 @@ const deliver: Deliver = async () => ({ ok: true, status: 200, reason: '', milli
 /** Starts the service and fills it: each tenant has one of everything. */
 export async function createFuzzWorld(environment: FuzzEnvironment): Promise<FuzzWorld> {
   const swap = createTestMaker();
-  const limits = { RATE_LIMIT_APPLICATION: '0', RATE_LIMIT_ADDRESS: '0', RATE_LIMIT_FAILED_LOGINS: '0' };
+  const limits = { RATE_LIMITS: 'application:0,address:0,failedLogins:0' };
   const production = { MINTRAIL_ENVIRONMENT: 'production', BASE_URL: 'https://money.example', ...mailServer };
   const env = { ...swapEnv, ...limits, ...(environment === 'production' ? production : {}) };
   const api = await createTestApi({ env, deliver, ...(environment === 'sandbox' ? { swap } : {}) });

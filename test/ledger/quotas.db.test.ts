@@ -26,12 +26,12 @@ let customer: TestCustomer;
 beforeAll(async () => {
   database = await createTestDatabase();
   ledger = withQuotas({
-    quotaAddresses: 4,
-    quotaPendingSignatures: 3,
-    quotaProfiles: 3,
-    quotaFiles: 5,
-    quotaFileMegabytes: 10,
-    quotaUserFiles: 2,
+    addresses: 4,
+    pendingSignatures: 3,
+    profiles: 3,
+    files: 5,
+    fileMegabytes: 10,
+    userFiles: 2,
   });
   customer = await createCustomer(ledger, 'chiado');
   await openConnections();
@@ -87,7 +87,7 @@ describe('the quota of addresses of a profile', () => {
   });
 
   it('does not keep a linked address from being linked again, on another network too, also where the operator lowered it', async () => {
-    const lower = withQuotas({ quotaAddresses: 1 });
+    const lower = withQuotas({ addresses: 1 });
     const { profile, user, address } = customer;
     expect((await linkAddress(lower, { profile, user, address, chain: 'gnosis' })).chains).toEqual(['chiado', 'gnosis']);
     await expect(link(newAddress(), customer, lower)).rejects.toMatchObject({ code: 'quota_exceeded' });
@@ -136,9 +136,7 @@ describe('the quota of pending signatures of a profile', () => {
   });
 
   it('does not exist where it is 0', async () => {
-    expect((await together(() => requestLink(newAddress(), customer, withQuotas({ quotaPendingSignatures: 0 })))).done).toHaveLength(
-      atOnce,
-    );
+    expect((await together(() => requestLink(newAddress(), customer, withQuotas({ pendingSignatures: 0 })))).done).toHaveLength(atOnce);
   });
 });
 
@@ -147,7 +145,7 @@ describe('a profile that nobody has approved', () => {
     const stranger = await createCustomer(ledger, 'chiado');
     const setState = (state: 'created' | 'approved') =>
       ledger.updateTable('profiles').set({ state }).where('id', '=', stranger.profile).execute();
-    const request = () => requestLink(newAddress(), stranger, withQuotas({ quotaPendingSignatures: 500 }));
+    const request = () => requestLink(newAddress(), stranger, withQuotas({ pendingSignatures: 500 }));
     await setState('created');
     const { done, errors } = await together(request);
     expect(done).toHaveLength(3);

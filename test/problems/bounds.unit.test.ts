@@ -14,10 +14,6 @@ describe('the bound of a leg', () => {
   it('leaves two minutes where blocks are fast', () => {
     expect(legSeconds({}, 'arbitrumsepolia')).toBe(120 + 2);
   });
-
-  it('is what the settings say', () => {
-    expect(legSeconds({ GNOSIS_TOKENS: `eur:0x${'1'.repeat(40)}`, GNOSIS_OVERDUE_SECONDS: '77' }, 'gnosis')).toBe(77);
-  });
 });
 
 describe('bank days', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
 import { gasWarning, mintWarnings, type Operator } from '../../src/problems/mint-warnings.ts';
 
-const thresholds = { warnAllowanceDays: 7, warnDailyLimitPercent: 80, warnGasDays: 7 };
+const thresholds = { allowanceDays: 7, dailyLimitPercent: 80, gasDays: 7 };
 const euros = (amount: number) => toTokenUnits(minorUnits(BigInt(amount * 100)));
 
 function operator({ allowance = 1_000, daily = 1_000, mintable = 1_000, perDay = 0 } = {}): Operator {
@@ -65,7 +65,7 @@ describe('mint limits', () => {
   });
 
   it('warn of nothing that the settings leave out', () => {
-    const never = { warnAllowanceDays: 0, warnDailyLimitPercent: 0, warnGasDays: 0 };
+    const never = { allowanceDays: 0, dailyLimitPercent: 0, gasDays: 0 };
     expect(warned([operator({ allowance: 35, mintable: 5, daily: 100, perDay: 10 })], 0, never)).toEqual([]);
   });
 });

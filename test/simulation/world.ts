@@ -77,14 +77,13 @@ export function createWorld(plan: Plan, databaseUrl: string): World {
     CHIADO_SIGNERS: signerKeys.join(','),
     CHIADO_CONFIRMATIONS: String(plan.confirmations),
     CHIADO_MAX_BATCH: String(plan.maxBatch),
-    CHIADO_OVERDUE_SECONDS: String(overdueSeconds),
     CHIADO_GENESIS: 'simulation',
   });
   return {
     chain: createChain(rules, state, start),
     otherChain: createChain({ ...rules, chainId: 1 }, empty, start),
     settings,
-    network: settings.networks.chiado as NetworkSettings,
+    network: Object.assign(settings.networks.chiado as NetworkSettings, { overdueSeconds }),
     signerKeys,
   };
 }

@@ -64,9 +64,11 @@ it('clears the bytes of transactions that have ended, and of no others', async (
 });
 
 it('refuses settings by which an event would end before its deliveries', () => {
-  const problem = 'RETENTION_EVENTS_DAYS: must not be less than RETENTION_DELIVERIES_DAYS';
-  expect(() => settings({ RETENTION_EVENTS_DAYS: '60' })).toThrow(problem);
-  expect(() => settings({ RETENTION_DELIVERIES_DAYS: '0' })).toThrow(problem);
-  expect(() => settings({ RETENTION_AUDIT_DAYS: '30' })).toThrow('must be 0 or at least 365');
-  expect(settings({ RETENTION_EVENTS_DAYS: '0', RETENTION_DELIVERIES_DAYS: '0' })).toMatchObject({ retentionEventsDays: 0 });
+  const problem = 'RETENTION_DAYS: events must not be kept for less than deliveries';
+  expect(() => settings({ RETENTION_DAYS: 'events:60' })).toThrow(problem);
+  expect(() => settings({ RETENTION_DAYS: 'deliveries:0' })).toThrow(problem);
+  expect(() => settings({ RETENTION_DAYS: 'audit:30' })).toThrow('RETENTION_DAYS: audit must be 0 or at least 365');
+  expect(settings({ RETENTION_DAYS: 'events:0,deliveries:0' })).toMatchObject({
+    retentionDays: { events: 0, deliveries: 0, audit: 3_653 },
+  });
 });

@@ -6,6 +6,9 @@ import { linkMessage } from '../../../client/messages.ts';
 /** How far the signer's clock may be ahead of ours. */
 const clockSkewMs = 5 * 60_000;
 
+/** For how long a linking message is accepted after it was issued: time enough to sign it with others, and short against a message that is found later. */
+const maxAgeMs = 3_600_000;
+
 const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)`;
 
 /** The lines of a linking message (docs/api.md, Linking message). */
@@ -49,7 +52,6 @@ export function readLinkingMessage(
 ): LinkingStatement | { problem: string } {
   const { service = '', profile, address, chain = '', nonce = '', issuedAt = '' } = lines.exec(message)?.groups ?? {};
   const { host } = new URL(baseUrl(binding.settings));
-  const maxAgeMs = binding.settings.linkSignatureMaxAgeSeconds * 1_000;
   const at = Date.parse(issuedAt);
   if (service.toLowerCase() !== host) return { problem: `Service must be ${host}` };
   if (profile?.toLowerCase() !== binding.profile) return { problem: 'Profile must be the profile to which the address is linked' };

@@ -23,7 +23,7 @@ export const addOrderStream: AddRoutes = (api, { ledger, sealer, log, closing },
   const description = [
     'Server-sent events: `id` is the cursor to resume from, `event` is `order.created`, `order.updated`, or `order.held` when the order is held back (`meta.heldUntil`); `data` is what a webhook delivers, or would.',
     'Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days.',
-    `A private or whitelabel application may have ${streamsPerApplication} streams open, a user of an authorization-code application ${ledger.quotas.quotaStreams}. A stream ends with its access token, and when its reader is too slow.`,
+    `A private or whitelabel application may have ${streamsPerApplication} streams open, a user of an authorization-code application ${ledger.quotas.streams}. A stream ends with its access token, and when its reader is too slow.`,
   ].join(' ');
   const route = createRoute({
     method: 'get',

@@ -42,7 +42,7 @@ export function createOrderStreams({ ledger, log, closing, heartbeatMs = default
     async open({ after, ...reader }) {
       const newest = await newestPosition(ledger);
       if (closing.aborted) throw new RetryError({ code: 'shutting_down', message: 'The API is shutting down: connect again' });
-      requireRoom(streams, reader.caller, ledger.quotas.quotaStreams);
+      requireRoom(streams, reader.caller, ledger.quotas.streams);
       const { connection, body } = openConnection(reader, after, (reason) => {
         streams.delete(connection);
         for (const timer of timers) clearTimeout(timer);

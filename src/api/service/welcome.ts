@@ -28,8 +28,8 @@ export const addStart: AddRoutes = (api, { settings }, guards) => {
   const body = {
     hello: `Welcome to ${settings.serviceName}`,
     docs: `${baseUrl(settings)}/docs`,
-    // The specification demands a URL. A page that the operator has not named may belong to anybody.
-    twitter: settings.socialUrl ?? baseUrl(settings),
+    // The specification demands a URL. A page elsewhere may belong to anybody.
+    twitter: baseUrl(settings),
   };
   api.openapi(route, (context) => context.json(body, 200));
 };

@@ -30,7 +30,10 @@ export async function inspectChain(chain: LocalChain, firstBlock = 0): Promise<{
   const client = createPublicClient({ chain: defineLocalChain(chain), transport: http(chain.url), cacheTime: 0 });
   for (const deadline = Date.now() + firstBlockTimeoutMs; (await client.getBlockNumber()) < firstBlock; await delay(50))
     if (Date.now() > deadline)
-      throw new RetryError({ code: 'not_possible_yet', message: `The local chain ${chain.chainId} makes no block: see its log, then start again` });
+      throw new RetryError({
+        code: 'not_possible_yet',
+        message: `The local chain ${chain.chainId} makes no block: see its log, then start again`,
+      });
   const { hash } = await client.getBlock({ blockNumber: BigInt(firstBlock) });
   return { genesis: hash, head: await client.getBlockNumber() };
 }

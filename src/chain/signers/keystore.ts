@@ -22,7 +22,10 @@ export async function readKeystore(path: string, password: string): Promise<Uint
 
 async function open(path: string, password: string): ReturnType<typeof decryptKeystore> {
   const text = await readFile(path, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
-    throw new StopError({ code: 'invalid_settings', message: `The keystore ${path} cannot be read (${code}): check its path and permissions` });
+    throw new StopError({
+      code: 'invalid_settings',
+      message: `The keystore ${path} cannot be read (${code}): check its path and permissions`,
+    });
   });
   try {
     return await decryptKeystore(text, password);

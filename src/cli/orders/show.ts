@@ -77,7 +77,7 @@ function explorerLinks(legs: OrderView['legs']): string[] {
   return legs.flatMap(({ chain, txHash }) => {
     if (chain === null || txHash === null) return [];
     const network = asChain(chain);
-    return networks[network]?.genesis ? [] : [transactionUrl(network, txHash)];
+    return networks[network]?.genesis.name ? [] : [transactionUrl(network, txHash)];
   });
 }
 

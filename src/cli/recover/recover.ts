@@ -43,8 +43,7 @@ export async function begin(skippedIbans: number, json: boolean): Promise<void> 
 /** `mintrail recover accept`. Throws `not_possible`. */
 export async function accept(id: string, { order, json = false }: { order?: string; json?: boolean }): Promise<void> {
   requireIds([id]);
-  if (order !== undefined && !isUuid(order))
-    throw new StopError({ code: 'not_possible', message: `${order} is not the id of an order` });
+  if (order !== undefined && !isUuid(order)) throw new StopError({ code: 'not_possible', message: `${order} is not the id of an order` });
   await withLedger((ledger) => acceptOutcome(ledger, id, order));
   if (json) return print(renderJson({ outcome: id, order: order ?? null, state: 'accepted' }));
   print(`${id} is its order's. Run \`mintrail recover --apply\`.`);

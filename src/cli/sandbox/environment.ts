@@ -85,20 +85,19 @@ export function sandboxVariables(instance: Instance, facts: SandboxFacts): Recor
         .join(','),
       rpcUrls: facts.rpcUrls[chain] ?? '',
       signers: keys.join(','),
-      genesis,
+      genesis: genesis + openings(instance, chain, facts),
       confirmations: String(facts.confirmations),
       blockTimeSeconds: String(facts.blockTimeSeconds),
       startBlock: String(firstBlockOf(instance, chain)),
-      ...openings(instance, chain, facts),
     });
   });
   return Object.assign(settingsEnvironment(own), ...networks) as Record<string, string>;
 }
 
 /** Where balances come from that holders of inherited tokens had before the first block of a fork. */
-function openings({ forks }: Instance, chain: Chain, { sourceUrls }: SandboxFacts): { inheritedTokens?: string; openingRpcUrl?: string } {
+function openings({ forks }: Instance, chain: Chain, { sourceUrls }: SandboxFacts): string {
   const inherited = Object.keys(forks?.[chain]?.inherited ?? {});
-  return inherited.length === 0 ? {} : { inheritedTokens: inherited.join(','), openingRpcUrl: sourceUrls[chain] ?? '' };
+  return inherited.length === 0 ? '' : `,${inherited.join('+')}@${sourceUrls[chain] ?? ''}`;
 }
 
 /** An environment without any network's settings: networks that the shell configures are not the sandbox's. */

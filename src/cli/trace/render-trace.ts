@@ -30,6 +30,8 @@ function relatedOrders({ sourceOrder, dependentOrders, givesBack, givenBackBy }:
 function explorerLinks(legs: readonly TracedLeg[]): string[] {
   const { networks } = cliSettings();
   return legs.flatMap(({ chain, transactions }) =>
-    transactions.flatMap(({ hash }) => (chain === null || hash === null || networks[chain]?.genesis ? [] : [transactionUrl(chain, hash)])),
+    transactions.flatMap(({ hash }) =>
+      chain === null || hash === null || networks[chain]?.genesis.name ? [] : [transactionUrl(chain, hash)],
+    ),
   );
 }

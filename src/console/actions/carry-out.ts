@@ -79,7 +79,8 @@ export function keepCarryingOut(ledger: Ledger, attempt: CarryOutAttempt, everyM
 /** An operator who may still ask for a verb. Throws `role_not_sufficient`. */
 async function requireStill({ ledger }: Pick<VerbContext, 'ledger'>, name: string, verb: Verb): Promise<Operator> {
   const operator = await findOperator(ledger, name);
-  if (!operator) throw new StopError({ code: 'role_not_sufficient', message: `The operator ${name} is disabled, so this is not carried out` });
+  if (!operator)
+    throw new StopError({ code: 'role_not_sufficient', message: `The operator ${name} is disabled, so this is not carried out` });
   requireOneOf(verb.roles, operator.role);
   return operator;
 }

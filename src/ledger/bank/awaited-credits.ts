@@ -79,6 +79,9 @@ export async function requireAwaited(ledger: Ledger, credit: string) {
     .executeTakeFirst();
   const { amount = null, currency = null } = awaited ?? {};
   if (awaited === undefined || amount === null || currency === null)
-    throw new StopError({ code: 'not_possible', message: `${credit} is no credit that only a notification reports: mintrail status names those; one that a statement lists is taken back by a debit of the bank` });
+    throw new StopError({
+      code: 'not_possible',
+      message: `${credit} is no credit that only a notification reports: mintrail status names those; one that a statement lists is taken back by a debit of the bank`,
+    });
   return { ...awaited, amount, currency };
 }

@@ -74,7 +74,10 @@ export async function rejectPayout(
 
 /** A payout that was handed to the bank while an operator decided on it as one that was not. */
 export function payoutSent(id: string): StopError {
-  return new StopError({ code: 'not_as_shown', message: `The payout ${id} has been handed to the bank meanwhile, which may pay it: ask the bank, and reject the payout only after it has confirmed that it does not pay` });
+  return new StopError({
+    code: 'not_as_shown',
+    message: `The payout ${id} has been handed to the bank meanwhile, which may pay it: ask the bank, and reject the payout only after it has confirmed that it does not pay`,
+  });
 }
 
 /** A payout by its own id or by its order's; `undefined` when there is none. */

@@ -4,15 +4,7 @@ import type { Ledger } from '../ledger.ts';
 import { changePartitions, isLockTimeout, type Partition, type PartitionedTable } from './partitions.ts';
 
 /** The settings that say how long what grows is kept; 0 days is for ever. */
-export type RetentionSettings = Pick<
-  Settings,
-  | 'retentionEventsDays'
-  | 'retentionDeliveriesDays'
-  | 'retentionAuditDays'
-  | 'retentionPostingsDays'
-  | 'retentionAttemptsDays'
-  | 'retentionIdempotencyDays'
->;
+export type RetentionSettings = Pick<Settings, 'retentionDays'>;
 
 /** For how long a partitioned table keeps its rows, and what happens to a partition when its last row is older. */
 export interface RetentionRule {
@@ -23,12 +15,12 @@ export interface RetentionRule {
 }
 
 /** The rules of the settings. Deliveries come before the events that they are of. */
-export function retentionRules(settings: RetentionSettings): RetentionRule[] {
+export function retentionRules({ retentionDays }: RetentionSettings): RetentionRule[] {
   return [
-    { table: 'webhook_deliveries', days: settings.retentionDeliveriesDays, action: 'drop' },
-    { table: 'events', days: settings.retentionEventsDays, action: 'drop' },
-    { table: 'audit_log', days: settings.retentionAuditDays, action: 'drop' },
-    { table: 'postings', days: settings.retentionPostingsDays, action: 'archive' },
+    { table: 'webhook_deliveries', days: retentionDays.deliveries, action: 'drop' },
+    { table: 'events', days: retentionDays.events, action: 'drop' },
+    { table: 'audit_log', days: retentionDays.audit, action: 'drop' },
+    { table: 'postings', days: retentionDays.postings, action: 'archive' },
   ];
 }
 

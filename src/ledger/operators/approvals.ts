@@ -67,7 +67,10 @@ export async function requestApproval(ledger: Ledger, operator: string, request:
       .select(sql<number>`count(*)::int`.as('waiting'))
       .executeTakeFirstOrThrow();
     if (waiting >= mostWaiting)
-      throw new StopError({ code: 'not_possible', message: `${waiting} of your requests wait for a second person already: have them decided, or withdraw some` });
+      throw new StopError({
+        code: 'not_possible',
+        message: `${waiting} of your requests wait for a second person already: have them decided, or withdraw some`,
+      });
     return tx
       .insertInto('approvals')
       .values({

@@ -27,7 +27,10 @@ export async function enableOperator(ledger: Ledger, name: string, options: Invi
   return inTransaction(ledger, async (tx) => {
     const operator = await lockOperator(tx, name);
     if (operator.disabledAt === null)
-      throw new StopError({ code: 'not_possible', message: `The operator ${operator.name} is not disabled: \`mintrail operator reset\` makes a new invitation` });
+      throw new StopError({
+        code: 'not_possible',
+        message: `The operator ${operator.name} is not disabled: \`mintrail operator reset\` makes a new invitation`,
+      });
     await tx.updateTable('operators').set({ disabledAt: null }).where('name', '=', operator.name).execute();
     return resetOperator(tx, operator.name, options);
   });

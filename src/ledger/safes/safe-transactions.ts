@@ -100,7 +100,10 @@ export async function keepSafeTransaction(ledger: Ledger, { to, data, nonce, ...
 export async function findSafeTransaction(ledger: Ledger, id: string): Promise<SafeTransactionRecord> {
   const [row] = await select(ledger).where('id', '=', id).execute();
   if (row) return recordOf(row);
-  throw new StopError({ code: 'not_found', message: `There is no prepared transaction ${id}: look at the list of the Safes’ transactions` });
+  throw new StopError({
+    code: 'not_found',
+    message: `There is no prepared transaction ${id}: look at the list of the Safes’ transactions`,
+  });
 }
 
 /** Transactions of Safes, the latest first. `isOpen` leaves out what has ended. */
@@ -150,7 +153,10 @@ export async function addSafeSignatures(
     select exists (select from t) as is_open, (select count(*)::int from added) as added
   `.execute(ledger);
   if (rows[0]?.isOpen === true) return rows[0].added;
-  throw new StopError({ code: 'not_possible', message: `The transaction ${id} takes no more signatures: prepare the change again, if it is still wanted` });
+  throw new StopError({
+    code: 'not_possible',
+    message: `The transaction ${id} takes no more signatures: prepare the change again, if it is still wanted`,
+  });
 }
 
 /** Changes the state of a transaction, if it is one from which this state can be reached. Returns whether it did. */

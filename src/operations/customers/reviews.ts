@@ -81,7 +81,8 @@ async function decide({ ledger, operator }: VerbContext, { profile, reviews }: z
 /** Throws `not_found` and `profile_not_in_review`. */
 async function describeProfile(ledger: Ledger, id: string): Promise<string> {
   const profile = await findProfile(ledger, id);
-  if (profile === undefined) throw new StopError({ code: 'not_found', message: `There is no profile ${id}: \`mintrail profile list\` lists them` });
+  if (profile === undefined)
+    throw new StopError({ code: 'not_found', message: `There is no profile ${id}: \`mintrail profile list\` lists them` });
   const { name, kind, state } = profile;
   if (state === 'pending') return `the ${kind} profile ${id} of ${name}`;
   throw new StopError({ code: 'profile_not_in_review', message: `Only a profile in review can be decided: the profile ${id} is ${state}` });

@@ -156,7 +156,10 @@ async function requireDisabled({ ledger }: VerbContext, operator: string) {
   const disabled = await findDisabledOperator(ledger, operator);
   if (disabled) return disabled;
   if (await findOperator(ledger, operator))
-    throw new StopError({ code: 'not_possible', message: `The operator ${operator} is not disabled: \`mintrail operator reset\` makes a new invitation` });
+    throw new StopError({
+      code: 'not_possible',
+      message: `The operator ${operator} is not disabled: \`mintrail operator reset\` makes a new invitation`,
+    });
   throw new StopError({ code: 'not_found', message: `There is no operator ${operator}` });
 }
 

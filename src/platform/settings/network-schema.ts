@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import '../validation-messages.ts';
-import { parseSigners, parseTokens, parseUrls } from './setting-values.ts';
+import { parseGenesis, parseSigners, parseTokens, parseUrls } from './setting-values.ts';
 import { variable } from './variable.ts';
 
 /** The settings of one network, from variables that begin with its name in capitals, such as `GNOSIS_TOKENS`. */
@@ -9,48 +9,56 @@ export const networkSettingsSchema = z.object({
     'TOKENS',
     'token contracts, `eur:0x…,gbp:0x…`; a network without it is not configured',
     z.string().transform(parseTokens),
+    'needed',
   ),
   rpcUrls: variable(
     'RPC_URLS',
     'RPC endpoints, comma separated; the first that answers is used. The API needs none',
     z.string().default('').transform(parseUrls),
+    'needed',
   ),
   rpcQuorum: variable(
     'RPC_QUORUM',
     'HTTP endpoints that must agree before an order is settled. By default 1 with one endpoint, 2 with more',
     z.coerce.number().int().min(1).optional(),
+    'usual',
   ),
   signers: variable(
     'SIGNERS',
     'signers, comma separated, one lane each: `keystore:PATH`, `awskms:KEY`, `web3signer:URL/0xADDRESS`; in the sandbox also `0x…`, a raw key, or `file:PATH` of raw keys',
     z.string().default('').transform(parseSigners),
+    'needed',
   ),
   keystorePassword: variable(
     'KEYSTORE_PASSWORD',
     'password of the keystores among the signers; better `file:PATH` of a file that holds it',
     z.string().optional(),
+    'usual',
   ),
   deployer: variable(
     'DEPLOYER',
     'signer that pays for `mintrail safe create`, `mintrail token deploy` and `mintrail token upgrade`, in the form of the signers; it never holds a role',
     z.string().optional(),
+    'usual',
   ),
   deployerPassword: variable(
     'DEPLOYER_PASSWORD',
     "password of the deployer's keystore; better `file:PATH` of a file that holds it",
     z.string().optional(),
+    'usual',
   ),
   confirmations: variable(
     'CONFIRMATIONS',
     'blocks on top before an outcome counts, or `safe` or `finalized`',
     z.union([z.coerce.number().int().min(0), z.enum(['safe', 'finalized'])]),
+    'usual',
   ),
-  startBlock: variable('START_BLOCK', 'block from which the tokens are indexed', z.coerce.number().int().min(0).default(0)),
-  blockTimeSeconds: variable('BLOCK_TIME', 'usual seconds between blocks; paces polling and fee replacement', z.coerce.number().positive()),
-  overdueSeconds: variable(
-    'OVERDUE_SECONDS',
-    'seconds within which a leg is carried out and confirmed; `mintrail status` names older ones. By default it follows from the block time and the confirmations',
-    z.coerce.number().int().positive().optional(),
+  startBlock: variable('START_BLOCK', 'block from which the tokens are indexed', z.coerce.number().int().min(0).default(0), 'usual'),
+  blockTimeSeconds: variable(
+    'BLOCK_TIME',
+    'usual seconds between blocks; paces polling and fee replacement',
+    z.coerce.number().positive(),
+    'sandbox',
   ),
   feeCeilingGwei: variable(
     'FEE_CEILING',
@@ -68,22 +76,10 @@ export const networkSettingsSchema = z.object({
     'what orders of a profile may cost in a day of UTC, in the currency of gas: redemptions signed by contracts, those below 1.00 (of ISK 100.00), and issues that carry out redemptions from other networks. What is over it waits for the next day; 0 is no limit',
     z.coerce.number().min(0).max(1_000_000),
   ),
-  inheritedTokens: variable(
-    'INHERITED_TOKENS',
-    'currencies, comma separated, whose token was in circulation before `START_BLOCK`; needed only by forks of the sandbox',
-    z
-      .string()
-      .default('')
-      .transform((text) => text.split(',').filter(Boolean)),
-  ),
-  openingRpcUrl: variable(
-    'OPENING_RPC_URL',
-    'endpoint with the state behind the block before `START_BLOCK`, from which the balances of those tokens are read; needed only by forks of the sandbox',
-    z.url().optional(),
-  ),
   genesis: variable(
     'GENESIS',
-    'name of this instance of the chain; needed only by local chains, which can start anew under the same id',
-    z.string().default(''),
+    'name of this instance of the chain; needed only by local chains, which can start anew under the same id. Of a fork also the currencies whose token was in circulation before `START_BLOCK`, and the endpoint from which balances before it are read: `NAME,eur+gbp@URL`',
+    z.string().default('').transform(parseGenesis),
+    'sandbox',
   ),
 });

@@ -16,6 +16,7 @@ import {
   parseHolidays,
   parseOperators,
   parseUrls,
+  parts,
   perMinute,
   port,
   quota,
@@ -29,20 +30,23 @@ export const settingsSchema = z.object({
     'MINTRAIL_ENVIRONMENT',
     '`sandbox` uses simulated money and adds the `/sandbox` endpoints; `npm start` sets it',
     z.enum(['production', 'sandbox']).default('production'),
+    'sandbox',
   ),
-  port: variable('PORT', 'port of the API', port.default(3000)),
-  host: variable('HOST', 'address the API listens on', z.string().default('127.0.0.1')),
+  port: variable('PORT', 'port of the API', port.default(3000), 'usual'),
+  host: variable('HOST', 'address the API listens on', z.string().default('127.0.0.1'), 'usual'),
   baseUrl: variable(
     'BASE_URL',
     'public address of the API; the API and the common worker need it in production, and there by https. In the sandbox `http://localhost:PORT` by default',
     z.url().optional(),
+    'needed',
   ),
   dataDir: variable(
     'MINTRAIL_DATA_DIR',
     'folder of uploaded files, and of the database and the chains of the sandbox',
     z.string().default('.mintrail'),
+    'usual',
   ),
-  databaseUrl: variable('DATABASE_URL', 'PostgreSQL 15 or newer; the sandbox brings its own', databaseAddress),
+  databaseUrl: variable('DATABASE_URL', 'PostgreSQL 15 or newer; the sandbox brings its own', databaseAddress, 'needed'),
   databaseDirectUrl: variable(
     'DATABASE_DIRECT_URL',
     'address of the same database that leads through no pooler. Where it is set, `DATABASE_URL` may be that of a pooler in transaction mode, and only what a connection keeps goes here: locks of lanes, notifications, migrations, indexers, queues in PostgreSQL',
@@ -62,6 +66,7 @@ export const settingsSchema = z.object({
     'SECRETS_KEY',
     'key that seals secrets in the database: the base64 of 32 bytes, better `file:PATH` of a file that holds it. The API and the common worker need it; `mintrail secrets generate-key` makes one',
     secretsKey.optional(),
+    'needed',
   ),
   secretsKeysOld: variable(
     'SECRETS_KEYS_OLD',
@@ -79,6 +84,7 @@ export const settingsSchema = z.object({
         'must be of the form redis://HOST:PORT, rediss://HOST:PORT or redis+sentinel://HOST:PORT,HOST:PORT/NAME',
       )
       .optional(),
+    'usual',
   ),
   smtpUrl: variable(
     'SMTP_URL',
@@ -88,54 +94,68 @@ export const settingsSchema = z.object({
       // The value stays out of the message: it has a password.
       .refine((text) => isSmtpUrl(text), 'must be of the form smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT')
       .optional(),
+    'needed',
   ),
-  mailFrom: variable('MAIL_FROM', 'email address that mails come from; required with `SMTP_URL`', z.email().optional()),
-  serviceName: variable('SERVICE_NAME', 'name of the service in its texts and in the default memo', z.string().default('Mintrail')),
-  socialUrl: variable(
-    'SOCIAL_URL',
-    'page where people talk about the service; `GET /` names it as `twitter`, and the base URL without it',
-    z.url().optional(),
+  mailFrom: variable('MAIL_FROM', 'email address that mails come from; required with `SMTP_URL`', z.email().optional(), 'needed'),
+  serviceName: variable(
+    'SERVICE_NAME',
+    'name of the service in its texts and in the default memo',
+    z.string().default('Mintrail'),
+    'usual',
   ),
   logLevel: variable(
     'LOG_LEVEL',
     'lowest level that is logged',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    'usual',
   ),
   operators: variable(
     'OPERATORS',
     'names of the operators by the users of the system who call `mintrail`, comma separated: `deploy:anna,root:ben`. The audit log shows the names; in production `root` changes nothing without one (`--as NAME` says it for one command)',
     z.string().default('').transform(parseOperators),
+    'usual',
   ),
   bankRail: variable(
     'BANK_RAIL',
     '`iso20022` exchanges files with a bank, `sandbox` simulates one, which production refuses',
     z.enum(['sandbox', 'iso20022']).default('iso20022'),
+    'sandbox',
   ),
-  bankInbox: variable('BANK_INBOX', 'folder watched for camt.053, camt.054, camt.052, pain.002 and camt.056 files', z.string().optional()),
+  bankInbox: variable(
+    'BANK_INBOX',
+    'folder watched for camt.053, camt.054, camt.052, pain.002 and camt.056 files',
+    z.string().optional(),
+    'usual',
+  ),
   bankIntraday: variable(
     'BANK_INTRADAY',
     'accounts, comma separated IBANs or numbers, or `all`, whose intraday reports (camt.052) serve as notifications: booked entries are applied, pending ones only counted',
     z.string().default('').transform(parseAccounts),
+    'usual',
   ),
   bankOutbox: variable(
     'BANK_OUTBOX',
     'folder into which files for the bank (pain.001, camt.029) are written; the common worker needs it in production. Without it a sandbox keeps payments to the bank waiting',
     z.string().optional(),
+    'needed',
   ),
   bankAccounts: variable(
     'BANK_ACCOUNT',
     'IBAN of the master account, from which payments are made and whose statements are read; several with their currencies: `eur:IBAN,gbp:IBAN`. The common worker needs it in production; without it a sandbox reads the statements of every account',
     z.string().default('').transform(parseBankAccounts),
+    'needed',
   ),
   bankAccountName: variable(
     'BANK_ACCOUNT_NAME',
     'name of the holder of that account, as the bank knows it; the common worker needs it in production',
     z.string().min(1).optional(),
+    'needed',
   ),
   bankAccountAddress: variable(
     'BANK_ACCOUNT_ADDRESS',
     'postal address of that holder, which payment files name: `{"street":"Main Street","buildingNumber":"1","postalCode":"10115","city":"Berlin","country":"DE"}`, also `countryState` and up to two free `lines`; city and country are required',
     z.string().transform(parseAddress).optional(),
+    'usual',
   ),
   bankFileSeconds: variable(
     'BANK_FILE_SECONDS',
@@ -146,21 +166,13 @@ export const settingsSchema = z.object({
     'BANK_TIME_ZONE',
     'time zone of the bank, such as `Europe/Berlin`: payment files have its time and its day, and a booking at a time in UTC is of its day',
     z.string().refine(isTimeZone, 'is no time zone of the IANA, such as Europe/Berlin').default('UTC'),
+    'usual',
   ),
   bankHolidays: variable(
     'BANK_HOLIDAYS',
     'days on which the bank carries no payments out, besides weekends and the closing days of TARGET for euro: `2026-12-28,gbp:2026-08-31`',
     z.string().default('').transform(parseHolidays),
-  ),
-  bankOverdueDays: variable(
-    'BANK_OVERDUE_DAYS',
-    'bank days (Monday to Friday) within which the bank decides a payment; `mintrail status` names those that are older',
-    z.coerce.number().int().min(1).max(30).default(3),
-  ),
-  bankStatementDays: variable(
-    'BANK_STATEMENT_DAYS',
-    'bank days (Monday to Friday) after which `mintrail status` warns that no statement of an account in `BANK_ACCOUNT` has come',
-    z.coerce.number().int().min(1).max(60).default(3),
+    'usual',
   ),
   bankBic: variable(
     'BANK_BIC',
@@ -169,6 +181,7 @@ export const settingsSchema = z.object({
       .string()
       .regex(/^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/, 'is not a BIC of 8 or 11 characters')
       .optional(),
+    'needed',
   ),
   bankIbanCountry: variable(
     'BANK_IBAN_COUNTRY',
@@ -177,6 +190,7 @@ export const settingsSchema = z.object({
       .string()
       .regex(/^[A-Z]{2}$/, 'is not a country code of two capital letters')
       .optional(),
+    'needed',
   ),
   bankIbanPrefix: variable(
     'BANK_IBAN_PREFIX',
@@ -185,32 +199,24 @@ export const settingsSchema = z.object({
       .string()
       .regex(/^[A-Z0-9]+$/, 'is not of digits and capital letters')
       .optional(),
+    'needed',
   ),
   clamdAddress: variable(
     'CLAMD_ADDRESS',
     'socket of a clamd that scans uploaded files, as a path or as `HOST:PORT`; without it they are not scanned for malware',
     z.string().optional(),
+    'usual',
   ),
   filesS3Bucket: variable(
     'FILES_S3_BUCKET',
-    'bucket for uploaded files; without it they are kept in `MINTRAIL_DATA_DIR/files`, which every copy of the API must see',
+    'bucket for uploaded files; without it they are kept in `MINTRAIL_DATA_DIR/files`, which every copy of the API must see. The usual variables of AWS have its credentials, its region (`AWS_REGION`, by default `us-east-1`), and the address of another service than that of AWS (`AWS_ENDPOINT_URL_S3`)',
     z.string().optional(),
+    'usual',
   ),
-  filesS3Region: variable(
-    'FILES_S3_REGION',
-    'region of that bucket; its credentials come from the usual variables of AWS',
-    z.string().default('us-east-1'),
-  ),
-  filesS3Endpoint: variable('FILES_S3_ENDPOINT', 'address of an S3 service other than that of AWS', z.url().optional()),
   siweResources: variable(
     'SIWE_RESOURCES',
     'URIs, comma separated, that stand for the service among the resources of a Sign-In with Ethereum message, besides `BASE_URL/siwe`: those that public clients name',
     z.string().default('').transform(parseUrls),
-  ),
-  linkSignatureMaxAgeSeconds: variable(
-    'LINK_SIGNATURE_MAX_AGE',
-    'seconds for which a linking message is accepted after it was issued',
-    z.coerce.number().int().min(0).max(86_400).default(3_600),
   ),
   documentAmounts: variable(
     'DOCUMENT_AMOUNTS',
@@ -227,114 +233,51 @@ export const settingsSchema = z.object({
     'parts of the addresses of payee and payer that the bank needs in payments of a currency, for the API and the common worker: `gbp:city+country,usd:street+city+country`, of street, buildingNumber, postalCode, city, country. By default none',
     z.string().default('').transform(parseAddressParts),
   ),
-  dustWaitSeconds: variable(
-    'DUST_WAIT',
-    'seconds for which the issue of a bank credit below 1.00 (of ISK 100.00) waits at most, to share a transaction with others of its network and currency; 0 is not at all. By default 3600, and 0 in the sandbox',
-    z.coerce.number().int().min(0).max(86_400).optional(),
+  rateLimits: variable(
+    'RATE_LIMITS',
+    'requests per minute, over all copies of the API, such as `application:9000,address:600`; 0 is no limit. `application`: of one application. `address`: without a valid token from one network address, and with JSON but no session at the console. `failedLogins`: to `/auth/token` with wrong credentials from one network address. By default `application:6000,address:300,failedLogins:10`, and none in the sandbox',
+    parts({ application: perMinute, address: perMinute, failedLogins: perMinute }),
   ),
-  applicationRequestsPerMinute: variable(
-    'RATE_LIMIT_APPLICATION',
-    'requests per minute of one application, over all copies of the API; 0 is no limit. By default 6000, and none in the sandbox',
-    perMinute,
+  quotas: variable(
+    'QUOTAS',
+    'the most that somebody may have, such as `profiles:200000,streams:10`; 0 is no limit. Of an application `profiles`, `files` and `fileMegabytes` that it uploaded, and webhook `subscriptions`, each of which is sent every event. Of a profile linked `addresses`, and `pendingSignatures` of contract accounts, at each of which the worker of a network looks again and again; as many of sign-ins. Of a user `userFiles` and `userFileMegabytes`, except the owner of an application through that, and order `streams` of an application at one copy of the API. By default `profiles:100000,files:500000,fileMegabytes:250000,subscriptions:20,addresses:100,pendingSignatures:500,userFiles:200,userFileMegabytes:500,streams:5`',
+    parts({
+      profiles: quota.default(100_000),
+      files: quota.default(500_000),
+      fileMegabytes: quota.default(250_000),
+      subscriptions: quota.default(20),
+      addresses: quota.default(100),
+      pendingSignatures: quota.default(500),
+      userFiles: quota.default(200),
+      userFileMegabytes: quota.default(500),
+      streams: quota.default(5),
+    }),
   ),
-  addressRequestsPerMinute: variable(
-    'RATE_LIMIT_ADDRESS',
-    'requests without a valid token per minute from one network address, and with JSON but no session at the console; 0 is no limit. By default 300, and none in the sandbox',
-    perMinute,
+  retentionDays: variable(
+    'RETENTION_DAYS',
+    'days for which things are kept, such as `events:60,deliveries:30`; 0 is for ever. `events`, at least as long as webhook `deliveries`, which can be replayed as long. The `audit` log. `postings` of the book, which move into the schema `archive` then, where they can be queried and taken back: nothing of the book is deleted. `attempts`: the signed bytes of a transaction that has ended; its hash is kept for ever. `idempotency`: the answer to a request with an `Idempotency-Key`. By default `events:180,deliveries:90,audit:3653,postings:3653,attempts:30,idempotency:1`',
+    parts({
+      events: daysKept(14).default(180),
+      deliveries: daysKept(7).default(90),
+      audit: daysKept(365).default(3_653),
+      postings: daysKept(365).default(3_653),
+      attempts: daysKept(7).default(30),
+      idempotency: z.coerce.number().int().min(1).max(90).default(1),
+    }),
   ),
-  failedLoginsPerMinute: variable(
-    'RATE_LIMIT_FAILED_LOGINS',
-    'requests to `/auth/token` with wrong credentials per minute from one network address; 0 is no limit. By default 10, and none in the sandbox',
-    perMinute,
-  ),
-  quotaProfiles: variable('QUOTA_PROFILES', 'most profiles that an application has created; 0 is no limit', quota.default(100_000)),
-  quotaAddresses: variable('QUOTA_ADDRESSES', 'most linked addresses of a profile; 0 is no limit', quota.default(100)),
-  quotaPendingSignatures: variable(
-    'QUOTA_PENDING_SIGNATURES',
-    'most signatures of contract accounts that wait for their verdict, of a profile, and as many of sign-ins; the worker of a network looks at each again and again. 0 is no limit',
-    quota.default(500),
-  ),
-  quotaFiles: variable('QUOTA_FILES', 'most files that an application has uploaded; 0 is no limit', quota.default(500_000)),
-  quotaFileMegabytes: variable(
-    'QUOTA_FILE_MEGABYTES',
-    'most megabytes of files that an application has uploaded; 0 is no limit',
-    quota.default(250_000),
-  ),
-  quotaUserFiles: variable(
-    'QUOTA_USER_FILES',
-    'most files that one user has uploaded, except the owner of an application through that; 0 is no limit',
-    quota.default(200),
-  ),
-  quotaUserFileMegabytes: variable('QUOTA_USER_FILE_MEGABYTES', 'most megabytes of those files; 0 is no limit', quota.default(500)),
-  quotaStreams: variable(
-    'QUOTA_STREAMS',
-    'most order streams that one user of an application has open at one copy of the API; 0 is no limit',
-    quota.default(5),
-  ),
-  quotaSubscriptions: variable(
-    'QUOTA_SUBSCRIPTIONS',
-    'most webhook subscriptions of an application, each of which is sent every event; 0 is no limit',
-    quota.default(20),
-  ),
-  retentionEventsDays: variable(
-    'RETENTION_EVENTS_DAYS',
-    'days for which events are kept, at least as long as their deliveries; 0 is for ever',
-    daysKept(14).default(180),
-  ),
-  retentionDeliveriesDays: variable(
-    'RETENTION_DELIVERIES_DAYS',
-    'days after its event for which a webhook delivery is kept and can be replayed; 0 is for ever',
-    daysKept(7).default(90),
-  ),
-  retentionAuditDays: variable(
-    'RETENTION_AUDIT_DAYS',
-    'days for which the audit log is kept; 0 is for ever. By default ten years',
-    daysKept(365).default(3_653),
-  ),
-  retentionPostingsDays: variable(
-    'RETENTION_POSTINGS_DAYS',
-    'days after which postings of the book move into the schema `archive`, where they can be queried and taken back; 0 is never. By default ten years. Nothing of the book is deleted',
-    daysKept(365).default(3_653),
-  ),
-  retentionAttemptsDays: variable(
-    'RETENTION_ATTEMPTS_DAYS',
-    'days for which the signed bytes of a transaction that has ended are kept; its hash is kept for ever. 0 is for ever',
-    daysKept(7).default(30),
-  ),
-  retentionIdempotencyDays: variable(
-    'RETENTION_IDEMPOTENCY_DAYS',
-    'days for which the answer to a request with an `Idempotency-Key` is kept',
-    z.coerce.number().int().min(1).max(90).default(1),
-  ),
-  warnAllowanceDays: variable(
-    'WARN_ALLOWANCE_DAYS',
-    'days; `mintrail status` warns of a mint allowance that ends within them at the rate of the last week. 0 is never',
-    z.coerce.number().int().min(0).max(365).default(7),
-  ),
-  warnDailyLimitPercent: variable(
-    'WARN_DAILY_LIMIT_PERCENT',
-    'share of its daily mint limit that an operator has issued today, in percent, from which `mintrail status` warns. 0 is never',
-    z.coerce.number().int().min(0).max(100).default(80),
-  ),
-  warnGasDays: variable(
-    'WARN_GAS_DAYS',
-    "days; `mintrail status` warns of a signer's gas money that ends within them at the use of the last week. 0 is never",
-    z.coerce.number().int().min(0).max(365).default(7),
-  ),
-  warnCertificateDays: variable(
-    'WARN_CERTIFICATE_DAYS',
-    'days before the end of the TLS certificate of `BASE_URL`, or of `TLS_CERTIFICATE`, from which `mintrail status` warns. 0 is never',
-    z.coerce.number().int().min(0).max(365).default(21),
-  ),
-  warnSecretDays: variable(
-    'WARN_SECRET_DAYS',
-    'days; `mintrail status` warns of secrets, keystores and client secrets that are older. 0 is never',
-    z.coerce.number().int().min(0).max(36_525).default(365),
-  ),
-  warnDiskPercent: variable(
-    'WARN_DISK_PERCENT',
-    'free space of a disk with data, in percent, below which `mintrail status` warns. 0 is never',
-    z.coerce.number().int().min(0).max(99).default(10),
+  warnAt: variable(
+    'WARN_AT',
+    "when `mintrail status` warns, such as `certificateDays:3,diskPercent:5`; 0 is never. `allowanceDays` and `gasDays` before a mint allowance or a signer's gas money ends at the rate of the last week. `dailyLimitPercent` of its daily mint limit that an operator has issued today. `certificateDays` before the TLS certificate of `BASE_URL`, or of `TLS_CERTIFICATE`, ends. Secrets, keystores and client secrets older than `secretDays`. Less than `diskPercent` of a disk with data free. In bank days (Monday to Friday), which are never 0: `statementDays` without a statement of an account in `BANK_ACCOUNT`, `paymentDays` without the bank's decision on a payment. By default `allowanceDays:7,gasDays:7,dailyLimitPercent:80,certificateDays:21,secretDays:365,diskPercent:10,statementDays:3,paymentDays:3`",
+    parts({
+      allowanceDays: z.coerce.number().int().min(0).max(365).default(7),
+      gasDays: z.coerce.number().int().min(0).max(365).default(7),
+      dailyLimitPercent: z.coerce.number().int().min(0).max(100).default(80),
+      certificateDays: z.coerce.number().int().min(0).max(365).default(21),
+      secretDays: z.coerce.number().int().min(0).max(36_525).default(365),
+      diskPercent: z.coerce.number().int().min(0).max(99).default(10),
+      statementDays: z.coerce.number().int().min(1).max(60).default(3),
+      paymentDays: z.coerce.number().int().min(1).max(30).default(3),
+    }),
   ),
   tlsCertificate: variable(
     'TLS_CERTIFICATE',
@@ -345,14 +288,15 @@ export const settingsSchema = z.object({
     'TRUST_PROXY',
     'number of trusted reverse proxies in front of the API, the console or the readers of indexed rows, whose `X-Forwarded-For` names the address of the client; with 0 the address of the connection counts',
     z.coerce.number().int().min(0).max(10).default(0),
+    'usual',
   ),
   keepAliveSeconds: variable(
     'HTTP_KEEP_ALIVE',
     'seconds for which the API and the console keep a connection open without a request: longer than the balancer or proxy in front of them keeps it, which is a minute with most',
     z.coerce.number().int().min(1).max(3_600).default(75),
   ),
-  consolePort: variable('CONSOLE_PORT', 'port of the console', port.default(3010)),
-  consoleHost: variable('CONSOLE_HOST', 'address the console listens on', z.string().default('127.0.0.1')),
+  consolePort: variable('CONSOLE_PORT', 'port of the console', port.default(3010), 'usual'),
+  consoleHost: variable('CONSOLE_HOST', 'address the console listens on', z.string().default('127.0.0.1'), 'usual'),
   consoleUrl: variable(
     'CONSOLE_URL',
     'address at which browsers reach the console, `https://HOST`, where a proxy is in front of it; without it only browsers of the same machine do. Passkeys belong to its host',
@@ -361,43 +305,35 @@ export const settingsSchema = z.object({
       .url({ abort: true })
       .refine((url) => new URL(url).pathname === '/', 'must not have a path')
       .optional(),
+    'usual',
   ),
   consoleLink: variable(
     'CONSOLE_LINK',
     'secret of the link by which a browser of the same machine signs in to the console of a sandbox; `npm start` makes one. Production ignores it',
     z.string().min(32).optional(),
+    'sandbox',
   ),
   fourEyes: variable(
     'FOUR_EYES',
     '`yes` lets what moves money or grants power be carried out only when a second operator has approved it in the console. By default `yes` in production, and `no` in the sandbox',
     z.enum(['yes', 'no']).optional(),
+    'usual',
   ),
   metricsPort: variable(
     'METRICS_PORT',
     'port on which the API, the console, a worker or an indexer serves `/metrics`, on the address of `HOST`; another one for each process of a machine',
     port.optional(),
+    'usual',
   ),
   tracesEndpoint: variable(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     'OpenTelemetry collector that takes traces by OTLP over HTTP, such as `http://localhost:4318`; without it there are none',
     z.url().optional(),
-  ),
-  tracesHeaders: variable(
-    'OTEL_EXPORTER_OTLP_HEADERS',
-    'headers for the collector, `NAME=VALUE`, comma separated, such as its credentials',
-    z.string().optional(),
-  ),
-  tracesService: variable('OTEL_SERVICE_NAME', 'name of the service in traces', z.string().min(1).default('mintrail')),
-  tracesSampler: variable(
-    'OTEL_TRACES_SAMPLER',
-    'which traces are sent: all by default, or with `traceidratio` the share `OTEL_TRACES_SAMPLER_ARG` of them. The same for all processes',
-    z
-      .enum(['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'])
-      .default('parentbased_always_on'),
+    'usual',
   ),
   tracesShare: variable(
     'OTEL_TRACES_SAMPLER_ARG',
-    'share of the traces that are sent, from 0 to 1, with `traceidratio`',
+    'share of the traces that are sent, from 0 to 1, each whole: the same for all processes',
     z.coerce.number().min(0).max(1).default(1),
   ),
   indexerPort: variable(
@@ -418,40 +354,24 @@ export const settingsSchema = z.object({
       .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')
       .transform(lowerAddress)
       .optional(),
+    'sandbox',
   ),
   swapSigner: variable(
     'SWAP_SIGNER',
     'signer of the quotes, written like the signers of a network: the maker of the settlement contract, whose key can spend its own tokens only',
     z.string().optional(),
-  ),
-  swapKeystorePassword: variable(
-    'SWAP_KEYSTORE_PASSWORD',
-    'password of its keystore; better `file:PATH` of a file that holds it',
-    z.string().optional(),
+    'sandbox',
   ),
   swapRatesFile: variable(
     'SWAP_RATES_FILE',
     'file of mid rates in US dollars, which may be edited at any time (docs/sandbox.md, Swap)',
     z.string().optional(),
+    'sandbox',
   ),
   swapRatesMaxAgeSeconds: variable(
     'SWAP_RATES_SECONDS',
     'age in seconds at which those rates are no longer used; 0 is never',
     z.coerce.number().int().min(0).default(3600),
-  ),
-  swapSpreadBps: variable(
-    'SWAP_SPREAD_BPS',
-    'what the maker keeps of each swap, in basis points',
-    z.coerce.number().int().min(0).max(5_000).default(20),
-  ),
-  swapDepthUsd: variable(
-    'SWAP_DEPTH_USD',
-    'US dollars; a swap of this value gets half the price, and smaller ones lose proportionally less',
-    z.coerce.number().int().min(1).max(1_000_000_000_000).default(10_000_000),
-  ),
-  swapQuoteSeconds: variable(
-    'SWAP_QUOTE_SECONDS',
-    'seconds for which a committed quote is valid',
-    z.coerce.number().int().min(5).max(3_600).default(60),
+    'sandbox',
   ),
 });

@@ -34,6 +34,24 @@ export const daysKept = (fewest: number) =>
     .min(0)
     .max(36_525)
     .refine((days) => days === 0 || days >= fewest, `must be 0 or at least ${fewest}`);
+/** Several values in one setting, `name:value,…`: those that are not named have their default. */
+export function parts<Shape extends z.ZodRawShape>(shape: Shape) {
+  const schema = z.strictObject(shape);
+  return z
+    .string()
+    .default('')
+    .transform((text, context): z.infer<typeof schema> => {
+      const entries = text.split(',').filter(Boolean);
+      const named = entries.map((entry) => /^\s*(\w+):([^:\s]+)\s*$/.exec(entry)?.slice(1) ?? []);
+      const { data, error } = schema.safeParse(Object.fromEntries(named.filter(({ length }) => length > 0)));
+      const names = named.map(([name]) => name);
+      const wrong = entries.filter((_, index) => names[index] === undefined || names.indexOf(names[index]) !== index);
+      for (const entry of wrong) context.addIssue({ code: 'custom', message: `"${entry}" is not of the form NAME:NUMBER, each name once` });
+      for (const { path, message } of error?.issues ?? []) context.addIssue({ code: 'custom', message: [...path, message].join(' ') });
+      return data !== undefined && wrong.length === 0 ? data : z.NEVER;
+    });
+}
+
 /** Requests per minute; unset takes the default of the environment. */
 export const perMinute = z.coerce.number().int().min(0).max(1_000_000_000).optional();
 
@@ -172,6 +190,12 @@ export function parseUrls(text: string, context: z.RefinementCtx): string[] {
 export function parseAccounts(text: string): 'all' | string[] {
   if (text.trim().toLowerCase() === 'all') return 'all';
   return text.toUpperCase().replace(/\s/g, '').split(',').filter(Boolean);
+}
+
+/** Reads `NAME` or `NAME,eur+gbp@URL`: an instance of a local chain, and what a fork has from before its first block. */
+export function parseGenesis(text: string): { name: string; inheritedTokens: string[]; openingRpcUrl?: string } {
+  const { name = '', tokens = '', url } = /^(?<name>[^,]*)(,(?<tokens>[a-z+]*)@(?<url>.+))?$/.exec(text)?.groups ?? {};
+  return { name, inheritedTokens: tokens.split('+').filter(Boolean), ...(url !== undefined && { openingRpcUrl: url }) };
 }
 
 /** Reads references of signers, comma separated. */

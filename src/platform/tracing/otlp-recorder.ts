@@ -1,21 +1,13 @@
 import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, resourceAttributesEnvDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  BatchSpanProcessor,
-  RandomIdGenerator,
-  type Sampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace';
+import { BatchSpanProcessor, RandomIdGenerator, type Sampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Settings } from '../settings.ts';
 import { rootPosition, type Span } from './spans.ts';
 
 /** What the traces of a process depend on. */
-export type TraceSettings = Pick<Settings, 'tracesEndpoint' | 'tracesService' | 'tracesSampler' | 'tracesShare'>;
+export type TraceSettings = Pick<Settings, 'tracesEndpoint' | 'tracesShare'>;
 
 /** Spans that wait for the collector at most. While it is away, further ones are dropped. */
 const mostWaitingSpans = 20_000;
@@ -46,9 +38,10 @@ export function createOtlpRecorder(settings: TraceSettings, process: string): Ot
   });
   const provider = new TracerProvider({
     resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'mintrail' }))
       .merge(detectResources({ detectors: [resourceAttributesEnvDetector] }))
-      .merge(resourceFromAttributes({ 'service.name': settings.tracesService, 'mintrail.process': process })),
-    sampler: byTraceAlone(samplerOf(settings)),
+      .merge(resourceFromAttributes({ 'mintrail.process': process })),
+    sampler: byTraceAlone(new TraceIdRatioBasedSampler(settings.tracesShare)),
     idGenerator: {
       generateTraceId: () => root?.traceId ?? random.generateTraceId(),
       generateSpanId: () => root?.spanId ?? random.generateSpanId(),
@@ -80,11 +73,6 @@ function optionsOf({ kind, startedAt, attributes = {}, links = [], caller }: Spa
     attributes: Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as Attributes,
     links: positions.map((position) => ({ context: { ...position, traceFlags: TraceFlags.SAMPLED } })),
   };
-}
-
-function samplerOf({ tracesSampler, tracesShare }: TraceSettings): Sampler {
-  if (tracesSampler.endsWith('always_off')) return new AlwaysOffSampler();
-  return tracesSampler.endsWith('traceidratio') ? new TraceIdRatioBasedSampler(tracesShare) : new AlwaysOnSampler();
 }
 
 /** All processes decide by the trace's id, so that a trace is whole or not there, and none has to know what another has decided. */

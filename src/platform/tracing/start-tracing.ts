@@ -7,7 +7,7 @@ import { recordSpansBy } from './spans.ts';
  * process is called in the traces.
  */
 export async function startTracing(settings: TraceSettings, process: string): Promise<Running | undefined> {
-  if (settings.tracesEndpoint === undefined || settings.tracesSampler.endsWith('always_off')) return undefined;
+  if (settings.tracesEndpoint === undefined || settings.tracesShare === 0) return undefined;
   const recorder = (await import('./otlp-recorder.ts')).createOtlpRecorder(settings, process);
   recordSpansBy((span) => recorder.record(span));
   return {

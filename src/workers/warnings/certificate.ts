@@ -16,7 +16,7 @@ export async function certificateWarnings({ settings, registry }: WarningDeps): 
   if (certificate === undefined) return [];
   const { validToDate: end } = certificate;
   registeredGauge(registry, 'mintrail_certificate_end_timestamp_seconds').set(end.getTime() / 1000);
-  const { warnCertificateDays: days } = settings;
+  const { certificateDays: days } = settings.warnAt;
   if (days === 0 || end.getTime() > Date.now() + days * 86_400_000) return [];
   const subject = settings.tlsCertificate ?? new URL(settings.baseUrl ?? '').host;
   const ends = `${end.getTime() < Date.now() ? 'ended' : 'ends'} on ${end.toISOString().slice(0, 10)}`;

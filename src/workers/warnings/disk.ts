@@ -17,7 +17,7 @@ export async function diskWarnings({ settings, ledger, registry }: WarningDeps):
     // Folders of one disk run out together.
     if (seen.has(disk.device)) continue;
     seen.add(disk.device);
-    if (disk.free * 100 >= settings.warnDiskPercent) continue;
+    if (disk.free * 100 >= settings.warnAt.diskPercent) continue;
     const text = `${(disk.free * 100).toFixed(1)} % of the disk of ${what} (${folder}) are free: make room, or enlarge it. A full disk stops the database, the indexers and the files of the bank`;
     warnings.push({ kind: 'disk_low', subject: folder, text });
   }

@@ -5,11 +5,11 @@ import { settingVariable } from '../../platform/settings.ts';
 import type { Warning, WarningDeps } from './warning.ts';
 
 /**
- * Warns of secrets that are older than `WARN_SECRET_DAYS`: the files of keys, passwords and keystores, by the time at which each was written, and the client
+ * Warns of secrets that are older than `WARN_AT` says: the files of keys, passwords and keystores, by the time at which each was written, and the client
  * secrets of applications. Of a secret that stands in a variable, or in a key service, no date is known.
  */
 export async function secretWarnings({ settings, ledger }: WarningDeps): Promise<Warning[]> {
-  const { warnSecretDays: days } = settings;
+  const { secretDays: days } = settings.warnAt;
   if (days === 0) return [];
   const before = new Date(Date.now() - days * 86_400_000);
   const warnings: Warning[] = [];

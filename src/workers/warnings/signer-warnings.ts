@@ -18,7 +18,7 @@ import { registeredGauge } from '../../platform/metrics/registered.ts';
 
 /** What the warnings of a network's signers are read from. */
 export interface SignerWarningDeps {
-  settings: Pick<Settings, 'warnAllowanceDays' | 'warnDailyLimitPercent' | 'warnGasDays'>;
+  settings: Pick<Settings, 'warnAt'>;
   network: NetworkSettings;
   registry: Registry;
   ledger: Ledger;
@@ -94,7 +94,11 @@ async function warnOfLimits({ ledger, network, settings }: SignerWarningDeps, re
       return limit === undefined ? [] : [{ address: signer, ...limit, usedPerDay: perDay === undefined ? undefined : tokenUnits(perDay) }];
     });
     const facts = { chain, currency, operators, waiting: waiting.get(currency) ?? minorUnits(0n) };
-    return mintWarnings(facts, settings).map(({ kind, subject, detail, remedy }) => ({ kind, subject, text: `${detail}: ${remedy}` }));
+    return mintWarnings(facts, settings.warnAt).map(({ kind, subject, detail, remedy }) => ({
+      kind,
+      subject,
+      text: `${detail}: ${remedy}`,
+    }));
   });
 }
 
@@ -102,8 +106,8 @@ async function warnOfGas({ rpc, network, settings }: SignerWarningDeps, readings
   const { chain } = network;
   const warnings: { kind: 'gas_money_low'; subject: string; text: string }[] = [];
   for (const { signer, held, balance, usedPerDay } of readings) {
-    if (!held || settings.warnGasDays === 0) continue;
-    const text = gasWarning({ chain, signer, balance, usedPerDay: usedPerDay.get('gas') ?? 0n }, settings);
+    if (!held || settings.warnAt.gasDays === 0) continue;
+    const text = gasWarning({ chain, signer, balance, usedPerDay: usedPerDay.get('gas') ?? 0n }, settings.warnAt);
     // Whatever was used lately: some dozen full transactions are what an hour may need.
     const probe = await probeBalance(rpc, chain, signer, signer);
     const probed = probe.level === 'warning' ? `${signer} holds ${probe.detail}: ${probe.remedy ?? ''}` : undefined;

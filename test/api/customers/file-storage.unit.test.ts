@@ -12,8 +12,6 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const settings = () => ({
   dataDir: folder,
   filesS3Bucket: undefined,
-  filesS3Region: 'us-east-1',
-  filesS3Endpoint: undefined,
 });
 
 it('keeps, reads and removes a file', async () => {
@@ -48,7 +46,8 @@ it('keeps, reads and removes a file in S3', async () => {
   });
   const { port } = await server.run();
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER').stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
-  const storage = await openFileStorage({ ...settings(), filesS3Bucket: 'documents', filesS3Endpoint: `http://127.0.0.1:${port}` });
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', `http://127.0.0.1:${port}`);
+  const storage = await openFileStorage({ ...settings(), filesS3Bucket: 'documents' });
   writeFileSync(storage.arriving('a'), 'content');
   await storage.keep('a', { id: 'a', type: 'text/plain', size: 7 });
   expect(readdirSync(path.join(folder, 'files', 'arriving'))).toEqual([]);

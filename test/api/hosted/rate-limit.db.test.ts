@@ -3,7 +3,7 @@ import { createOAuthApi } from '../oauth/client.ts';
 import { createBrowser } from './browser.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
 
-const api = forWholeFile(() => createOAuthApi({ RATE_LIMIT_ADDRESS: '30' }));
+const api = forWholeFile(() => createOAuthApi({ RATE_LIMITS: 'address:30' }));
 
 it('of an address keeps strangers away by a page, and neither who is signed in nor who has signed in there before', async () => {
   const owner = createBrowser(api);

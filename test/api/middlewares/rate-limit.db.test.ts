@@ -25,7 +25,7 @@ const count = (answers: { status: number }[], status: number) => answers.filter(
 
 describe('requests of an application', () => {
   it('beyond its limit are 429, with Retry-After, while another application goes on', async () => {
-    const api = await open({ RATE_LIMIT_APPLICATION: '20' });
+    const api = await open({ RATE_LIMITS: 'application:20' });
     const [caller, other] = [await api.partner(), await api.partner()];
     const answers = await many(30, () => caller.get('/orders'));
     expect([count(answers, 200), count(answers, 429)]).toEqual([20, 10]);
@@ -41,7 +41,7 @@ describe('requests of an application', () => {
   });
 
   it('are counted over all copies of the API: never more than the limit, whatever each of them takes', async () => {
-    const api = await open({ RATE_LIMIT_APPLICATION: '400' });
+    const api = await open({ RATE_LIMITS: 'application:400' });
     const caller = await api.partner();
     const copies = [createApp(api.deps), createApp(api.deps), createApp(api.deps)];
     const ask = () => Promise.all(copies.map(async (copy) => copy.request('/orders/none', { headers: caller.headers })));
@@ -52,7 +52,7 @@ describe('requests of an application', () => {
   });
 
   it('begin anew when the minute is over', async () => {
-    const api = await open({ RATE_LIMIT_APPLICATION: '3' });
+    const api = await open({ RATE_LIMITS: 'application:3' });
     const caller = await api.partner();
     expect(count(await many(5, () => caller.get('/orders')), 200)).toBe(3);
     vi.setSystemTime(Date.now() + 59_000);
@@ -71,7 +71,7 @@ describe('requests of an application', () => {
 
 describe('requests from an address', () => {
   it('without a token, or with a wrong one, are limited; those of an application are not', async () => {
-    const api = await open({ RATE_LIMIT_ADDRESS: '10' });
+    const api = await open({ RATE_LIMITS: 'address:10' });
     const caller = await api.partner();
     const headers = { Authorization: 'Bearer wrong' };
     expect(count(await many(4, () => api.send('GET', '/tokens')), 200)).toBe(4);
@@ -85,7 +85,7 @@ describe('requests from an address', () => {
   });
 
   it('lock out no valid token and no right credentials of that address, at no endpoint', async () => {
-    const api = await open({ RATE_LIMIT_ADDRESS: '10', RATE_LIMIT_FAILED_LOGINS: '3' });
+    const api = await open({ RATE_LIMITS: 'address:10,failedLogins:3' });
     const [caller, later] = [await api.partner(), await api.partner()];
     await many(30, () => api.send('GET', '/tokens'));
     await many(30, () => api.send('GET', '/orders', { headers: { Authorization: 'Bearer wrong' } }));
@@ -99,17 +99,17 @@ describe('requests from an address', () => {
   });
 
   it('are told apart by X-Forwarded-For behind as many proxies as are trusted, and only there', async () => {
-    const trusting = await open({ RATE_LIMIT_ADDRESS: '2', TRUST_PROXY: '1' });
+    const trusting = await open({ RATE_LIMITS: 'address:2', TRUST_PROXY: '1' });
     for (const forged of ['1.1.1.1', '2.2.2.2', '3.3.3.3']) await from(trusting, `${forged}, 192.0.2.7`);
     expect((await from(trusting, '4.4.4.4, 192.0.2.7')).status).toBe(429);
     expect((await from(trusting, '192.0.2.7, 192.0.2.8')).status).toBe(200);
-    const wary = await open({ RATE_LIMIT_ADDRESS: '2' });
+    const wary = await open({ RATE_LIMITS: 'address:2' });
     for (const forged of ['1.1.1.1', '2.2.2.2']) await from(wary, forged);
     expect((await from(wary, '3.3.3.3')).status).toBe(429);
   });
 
   it('are known by their connection', async () => {
-    const api = await open({ RATE_LIMIT_ADDRESS: '2' });
+    const api = await open({ RATE_LIMITS: 'address:2' });
     const server = createAdaptorServer({ fetch: api.app.fetch });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -137,7 +137,7 @@ describe('requests from an address', () => {
 
 describe('wrong credentials', () => {
   it('are refused from an address after a few by every copy of the API, and right ones never are', async () => {
-    const api = await open({ RATE_LIMIT_FAILED_LOGINS: '3' });
+    const api = await open({ RATE_LIMITS: 'failedLogins:3' });
     const caller = await api.partner();
     const right = { grant_type: 'client_credentials', client_id: caller.clientId, client_secret: caller.secret };
     for (let tries = 0; tries < 2; tries += 1) expect((await api.form({ ...right, client_secret: 'wrong' })).status).toBe(400);
@@ -157,7 +157,7 @@ describe('wrong credentials', () => {
   });
 
   it('are what counts, not how often an application gets a token', async () => {
-    const api = await open({ RATE_LIMIT_FAILED_LOGINS: '3' });
+    const api = await open({ RATE_LIMITS: 'failedLogins:3' });
     const { clientId, secret } = await api.partner();
     const right = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
     expect(count(await many(10, () => api.form(right)), 200)).toBe(10);
@@ -165,7 +165,7 @@ describe('wrong credentials', () => {
 });
 
 it('questions for methods have a count of their own by address, over all copies of the API, with the limit of the others', async () => {
-  const api = await open({ RATE_LIMIT_APPLICATION: '0', RATE_LIMIT_ADDRESS: '20', TRUST_PROXY: '1' });
+  const api = await open({ RATE_LIMITS: 'application:0,address:20', TRUST_PROXY: '1' });
   const copies = [createApp(api.deps), createApp(api.deps)];
   let turn = 0;
   const ask = async (address: string) =>

@@ -32,7 +32,7 @@ import { forWholeFile } from '../../support/for-whole-file.ts';
 
 type Change = Partial<Parameters<typeof createSiweMessage>[0]>;
 
-const api = forWholeFile(() => createOAuthApi({ SIWE_RESOURCES: 'https://family.example/siwe', QUOTA_PENDING_SIGNATURES: '1' }));
+const api = forWholeFile(() => createOAuthApi({ SIWE_RESOURCES: 'https://family.example/siwe', QUOTAS: 'pendingSignatures:1' }));
 let clientId: string;
 let wallet: PrivateKeyAccount;
 let user: { id: string; email: string; profile: string };

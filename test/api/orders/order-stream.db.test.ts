@@ -282,9 +282,9 @@ describe('GET /orders/stream', () => {
       opened.push(await streams.open({ caller, tokenHash: Buffer.alloc(32), profile: undefined, after: start, cut: () => {} }));
     };
     const [user, other] = [randomUUID(), randomUUID()];
-    for (let count = 0; count < defaultQuotas.quotaStreams; count += 1) await openFor(user);
+    for (let count = 0; count < defaultQuotas.streams; count += 1) await openFor(user);
     await expect(openFor(user)).rejects.toMatchObject({ code: 'rate_limited', message: /This user has 5 streams open/ });
-    for (let count = 0; count < defaultQuotas.quotaStreams; count += 1) await openFor(other);
+    for (let count = 0; count < defaultQuotas.streams; count += 1) await openFor(other);
     for (let users = 2; users < 10; users += 1) await openFor(randomUUID());
     for (const stream of opened) await stream.cancel();
   });

@@ -53,7 +53,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
         accounts.wake(queue);
       },
     },
-    settings,
+    settings.quotas,
   );
   const accounts = createContractAccounts(ledger);
   const funds = new Map<string, bigint>();

@@ -250,8 +250,8 @@ describe('the desk of a process', () => {
   const configured = { ...swapEnv, SWAP_SIGNER: privateKey, SWAP_SETTLEMENT: getAddress(settlement), SWAP_RATES_FILE: '/nonexistent' };
 
   it('is what the settings say, with the maker that they name', async () => {
-    const opened = await openSwapMaker(settingsOf({ ...configured, SWAP_SPREAD_BPS: '7', SWAP_DEPTH_USD: '9', SWAP_QUOTE_SECONDS: '30' }));
-    expect(opened).toMatchObject({ settlement, spreadBps: 7n, depthUsd: 9n, quoteSeconds: 30 });
+    const opened = await openSwapMaker(settingsOf(configured));
+    expect(opened).toMatchObject({ settlement, spreadBps: 20n, depthUsd: 10_000_000n, quoteSeconds: 60 });
     expect(opened?.signer.address).toBe(privateKeyToAddress(privateKey as `0x${string}`).toLowerCase());
     await expect(opened?.readRates()).rejects.toMatchObject({ code: 'price_unavailable' });
   });

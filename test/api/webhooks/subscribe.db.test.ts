@@ -81,7 +81,7 @@ describe('POST /webhooks', () => {
     expect(await world.listed()).toEqual({ subscriptions: [], total: 0 });
   });
 
-  const maxSubscriptions = defaultQuotas.quotaSubscriptions;
+  const maxSubscriptions = defaultQuotas.subscriptions;
   it(`refuses more than ${maxSubscriptions} of an application, also when they come at once, until one is deleted`, async () => {
     const stored = { url: 'https://example.com/', secret: newSecret(), types: [] };
     for (let n = 1; n < maxSubscriptions; n += 1) await createSubscription(world.api.ledger, testSealer, world.caller.clientId, stored);

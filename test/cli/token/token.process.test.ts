@@ -170,7 +170,10 @@ describe('mintrail token deploy', () => {
     ['a raw key in production', {}, { MINTRAIL_ENVIRONMENT: 'production' }, 'signs in the sandbox only'],
     ['a deployer without money', {}, { GNOSIS_DEPLOYER: localAccount(`0x${'9'.repeat(64)}`).privateKey }, 'send it more'],
   ])('refuses %s, and sends nothing', async (_, options, env, expected) => {
-    await expect(deploy('isk', options, env)).rejects.toMatchObject({ message: expect.stringContaining(expected) as string, retryable: false });
+    await expect(deploy('isk', options, env)).rejects.toMatchObject({
+      message: expect.stringContaining(expected) as string,
+      retryable: false,
+    });
     expect(await chain.getCode({ address: planned('isk').token.address })).toBeUndefined();
   });
 

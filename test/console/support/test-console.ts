@@ -42,7 +42,7 @@ export async function createTestConsole({ env = {}, bundle, url }: { env?: Recor
   });
   const pool = createPool({ connectionString: database.url });
   const woken: string[] = [];
-  const ledger = createLedger(pool, { wake: (queue) => void woken.push(queue) }, settings);
+  const ledger = createLedger(pool, { wake: (queue) => void woken.push(queue) }, settings.quotas);
   const closing = new AbortController();
   const files = await openFileStorage(settings);
   const deps = {

@@ -22,7 +22,7 @@ afterAll(() => receiver.close());
 async function traced(variables: Record<string, string>, work: () => void | Promise<void>) {
   receiver.spans.length = 0;
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...variables };
-  const settings = loadSomeSettings(['tracesEndpoint', 'tracesService', 'tracesSampler', 'tracesShare'], env);
+  const settings = loadSomeSettings(['tracesEndpoint', 'tracesShare'], env);
   const tracing = await startTracing(settings, 'worker gnosis');
   await work();
   await tracing?.close();
@@ -39,7 +39,7 @@ describe('traces', () => {
       registerHooks({ resolve: (name, context, next) => (loaded.push(name), next(name, context)) });
       const { startTracing } = await import('./src/platform/tracing/start-tracing.ts');
       for (const tracesEndpoint of [undefined, 'http://127.0.0.1:1']) {
-        await startTracing({ tracesEndpoint, tracesService: 'mintrail', tracesSampler: 'always_on', tracesShare: 1 }, 'api');
+        await startTracing({ tracesEndpoint, tracesShare: 1 }, 'api');
         console.log(loaded.filter((name) => name.includes('opentelemetry')).length > 0);
       }
       process.exit();`;
@@ -48,7 +48,8 @@ describe('traces', () => {
   });
 
   it('have the id of the order, begin with its first span, and link to what it is carried by', async () => {
-    const spans = await traced({ OTEL_SERVICE_NAME: 'money' }, () => {
+    vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'service.name=money');
+    const spans = await traced({}, () => {
       recordSpan({ subject: order, name: 'POST /orders', isRoot: true, kind: 'server', startedAt, endedAt: startedAt + 20 });
       recordSpan({
         subject: order,
@@ -68,6 +69,7 @@ describe('traces', () => {
     expect(spans[1]?.spanId).not.toBe('8a510c7e2f6b9d11');
     expect(spans[1]?.attributes).not.toHaveProperty('none');
     expect(receiver.text()).toContain('money');
+    vi.unstubAllEnvs();
   });
 
   it('are those of a whole order or none, in all processes alike, when a share of them is sampled', async () => {
@@ -75,7 +77,7 @@ describe('traces', () => {
       { length: 400 },
       (_, index) => `6d1f3c52-9f0b-4b7e-8a51-${(index * 4_999_999_777).toString(16).padStart(12, '0')}`,
     );
-    const spans = await traced({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }, () => {
+    const spans = await traced({ OTEL_TRACES_SAMPLER_ARG: '0.25' }, () => {
       for (const subject of subjects) for (const isRoot of [true, false]) recordSpan({ subject, name: 'settle leg', isRoot, startedAt });
     });
     const perTrace = Map.groupBy(spans, ({ traceId }) => traceId);

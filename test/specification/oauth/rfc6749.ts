@@ -316,7 +316,7 @@ export const rfc6749: Sentence[] = [
 
 /** A client whose every guess is refused is stopped, whichever way it sends them. */
 async function guessing(): Promise<OAuthAnswer> {
-  const api = await createTestApi({ env: { RATE_LIMIT_FAILED_LOGINS: '2' } });
+  const api = await createTestApi({ env: { RATE_LIMITS: 'failedLogins:2' } });
   const { clientId } = await api.partner();
   const guess = () => api.form({ grant_type: 'client_credentials' }, basic(clientId, 'guess'));
   await guess();

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { registerApplication } from '../../../src/ledger/access/application-registration.ts';
 import { disableApplication } from '../../../src/ledger/access/applications.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { loadSettings, type Settings } from '../../../src/platform/settings.ts';
+import { loadSettings, loadSomeSettings, type Settings } from '../../../src/platform/settings.ts';
 import { createAlarms } from '../../../src/workers/alarms.ts';
 import { startWarningWatch } from '../../../src/workers/warnings/warning-watch.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../../ledger/bank/payments-ledger.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 /** Shows the warnings of settings, until they are as they should be. */
 async function watch(env: Record<string, string>, more: Partial<Settings> = {}) {
-  const settings = { ...loadSettings({ DATABASE_URL: world.url, MINTRAIL_DATA_DIR: folder, WARN_DISK_PERCENT: '0', ...env }), ...more };
+  const settings = { ...loadSettings({ DATABASE_URL: world.url, MINTRAIL_DATA_DIR: folder, WARN_AT: 'diskPercent:0', ...env }), ...more };
   const alarms = createAlarms(createLog('silent'));
   const registry = new Registry();
   const loop = startWarningWatch({ settings, ledger: world.ledger, registry, log: createLog('silent'), alarms });
@@ -71,13 +71,14 @@ it('warns of the certificate that the public address shows, and of one in a file
 });
 
 it('warns of little free space, once for each disk, and looks again within seconds', async () => {
-  const { alarms, settings, close } = await watch({ BANK_INBOX: path.join(folder, 'none') }, { warnDiskPercent: 101, bankOutbox: folder });
+  const warnAt = { ...loadSomeSettings(['warnAt'], {}).warnAt, diskPercent: 101 };
+  const { alarms, settings, close } = await watch({ BANK_INBOX: path.join(folder, 'none') }, { warnAt, bankOutbox: folder });
   const count = (expected: number) => () => Promise.resolve(alarms.list().length === expected || undefined);
   await until('a warning is raised', count(1));
   expect(alarms.list()).toMatchObject([
     { kind: 'disk_low', subject: folder, text: expect.stringMatching(/ % of the disk of MINTRAIL_DATA_DIR .* are free/) as string },
   ]);
-  settings.warnDiskPercent = 0;
+  settings.warnAt.diskPercent = 0;
   await until('the warning has ended, although nothing wakes the watch', count(0));
   await close();
 });

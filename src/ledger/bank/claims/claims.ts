@@ -98,8 +98,7 @@ export async function recoverClaim(ledger: Ledger, reversal: string, by: string)
       select reversal, rest from recovered
     `.execute(tx);
     const [outcome] = rows;
-    if (outcome === undefined)
-      throw new RetryError({ code: 'import_busy', message: `The credit ${by} was changed just now: try again` });
+    if (outcome === undefined) throw new RetryError({ code: 'import_busy', message: `The credit ${by} was changed just now: try again` });
     return outcome;
   });
 }

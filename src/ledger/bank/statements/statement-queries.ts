@@ -88,5 +88,8 @@ export async function acceptGap(ledger: Ledger, id: string, { reason, operator }
 const gapColumns = sql`id, account, currency, number, closed_on::text as "closedOn", gap, imported_at as since`;
 
 function unknownGap(id: string): StopError {
-  return new StopError({ code: 'not_found', message: `No statement is missing before ${id}, or that is accepted already: \`mintrail bank statements\` lists the gaps` });
+  return new StopError({
+    code: 'not_found',
+    message: `No statement is missing before ${id}, or that is accepted already: \`mintrail bank statements\` lists the gaps`,
+  });
 }
