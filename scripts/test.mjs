@@ -23,6 +23,7 @@ const checks = [
   { name: 'rules and boards', command: 'node', args: ['scripts/deploy-files.ts', '--check'] },
   { name: 'schema', command: 'node', args: ['scripts/schema.ts', '--check'] },
   { name: 'client', command: 'node', args: ['scripts/client-types.ts', '--check'] },
+  { name: 'counts of the house', command: 'node', args: ['scripts/house-counts.ts', '--check'] },
 ];
 const tests = { name: 'tests', command: 'vitest', args: ['run', ...vitestArguments] };
 

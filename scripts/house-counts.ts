@@ -1,0 +1,74 @@
+// Counts what the house is to have once or seldom, and prints each count beside its limit; with --check it says only what is above a limit that is held.
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { errorCatalogue } from '../src/platform/error-catalogue.ts';
+import { networkSettingsSchema } from '../src/platform/settings/network-schema.ts';
+import { settingsSchema } from '../src/platform/settings/schema.ts';
+
+/** What is counted. A limit that is `held` fails the check; the others are where the project goes, and are printed. */
+interface Count {
+  name: string;
+  now: number;
+  limit: number;
+  isHeld: boolean;
+}
+
+const root = path.join(import.meta.dirname, '..');
+const sources = read('src/**/*.ts');
+const lengths = [...sources.values()].map(lines).toSorted((a, b) => a - b);
+const schema = [...read('src/schema/*.sql').values()].join('\n');
+
+const counts: Count[] = [
+  held('error codes', Object.keys(errorCatalogue).length, 150),
+  held('settings', Object.keys(settingsSchema.shape).length + Object.keys(networkSettingsSchema.shape).length, 72),
+  held('SQL files', globSync('src/schema/*.sql', { cwd: root }).length, 14),
+  held('95th percentile of the lines of a source file', lengths[Math.floor(lengths.length * 0.95)] ?? 0, 280),
+  aim('changes that commands make beside the verbs', importedTwice(/^(?!list|find|read|count|require|is[A-Z])[a-z]/, 'src/operations/'), 0),
+  aim('lists that command line and console read apart', importedTwice(/^list[A-Z]/, 'src/console/'), 0),
+  aim('catalogues of what is wrong', [...sources.values()].join('\n').match(/^export const \w+Kinds = \[/gm)?.length ?? 0, 1),
+  aim('tables', schema.match(/^create table (?!.* partition of)/gim)?.length ?? 0, 70),
+  aim('indexes of legs', schema.match(/^create (?:unique )?index \w+ on (?:public\.)?legs\b/gim)?.length ?? 0, 6),
+  aim('source lines', total(read('src/**/*.{ts,sql,css}')), 62_000),
+  aim('source files', sources.size, 640),
+  aim('lines of tests', total(read('test/**/*.ts')), 58_000),
+  aim('words of docs', [...read('docs/**/*.md').values()].join(' ').split(/\s+/).length, 60_000),
+];
+
+const missed = counts.filter(({ now, limit, isHeld }) => isHeld && now > limit);
+for (const { name, now, limit } of process.argv.includes('--check') ? missed : counts)
+  console.log(`${String(now).padStart(7)} of ${String(limit).padStart(6)}${now > limit ? '  above' : '       '}  ${name}`);
+if (missed.length > 0) process.exitCode = 1;
+
+function held(name: string, now: number, limit: number): Count {
+  return { name, now, limit, isHeld: true };
+}
+
+function aim(name: string, now: number, limit: number): Count {
+  return { name, now, limit, isHeld: false };
+}
+
+/** The texts of files by their path from the project. */
+function read(pattern: string): Map<string, string> {
+  return new Map(globSync(pattern, { cwd: root }).map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
+}
+
+function lines(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+function total(texts: Map<string, string>): number {
+  return [...texts.values()].reduce((sum, text) => sum + lines(text), 0);
+}
+
+/** How many functions of the ledger both a folder and the command line import, so that each has rules of its own around them. */
+function importedTwice(name: RegExp, folder: string): number {
+  const commands = importsOfLedger('src/cli/');
+  return [...importsOfLedger(folder)].filter((imported) => name.test(imported) && commands.has(imported)).length;
+}
+
+function importsOfLedger(folder: string): Set<string> {
+  const texts = [...sources].filter(([file]) => file.startsWith(folder)).map(([, text]) => text);
+  const imports = texts.flatMap((text) => Array.from(text.matchAll(/^import \{([^}]*)\} from '[./]+\/ledger\//gm)));
+  const names = imports.flatMap(([, list = '']) => list.split(',').map((imported) => imported.trim()));
+  return new Set(names.filter((imported) => imported !== '' && !imported.startsWith('type ')));
+}
