@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { processesBelow } from '../../bench/processes.ts';
 import { type Row, rows } from './rows.ts';
 import { createSender } from './sender.ts';
-import type { Target } from './targets.ts';
+import { type Target, tokenFor } from './targets.ts';
 
 /** What a row cost both sides, and what somebody honest had meanwhile. */
 export interface Figures {
@@ -20,7 +20,12 @@ export interface Figures {
   /** The answers to an application that goes on with its work, by status, and the slowest of them in milliseconds. */
   honest: Record<string, number>;
   slowestHonestMs: number;
+  /** What of others it harmed, and how it cost the service more than it may; empty when all is well. */
+  problems: string[];
 }
+
+/** Processors that the service uses by itself and for who is honest, whatever is sent to it: a sandbox makes blocks, and indexes them. */
+const ownProcessors = 0.6;
 
 /** Pause between two requests of the honest application: below the limits of production. */
 const honestPauseMs = 250;
@@ -29,7 +34,9 @@ const samplingMs = 200;
 
 /** Runs a row, and measures. What is honest comes from another address of this machine. */
 export async function judge(target: Target, row: Row, times: number): Promise<Figures> {
-  const authorization = `Bearer ${await tokenOf(target)}`;
+  const { clientId, clientSecret } = target.application;
+  const token = await tokenFor(target.apiUrl, { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret });
+  const authorization = `Bearer ${token}`;
   const senderTo = (url = target.apiUrl) => createSender(url, rows.indexOf(row) + 1);
   const [api, console, readers] = [senderTo(), senderTo(target.consoleUrl), senderTo(target.readersUrl)];
   const before = measure(target);
@@ -49,21 +56,33 @@ export async function judge(target: Target, row: Row, times: number): Promise<Fi
   };
   const sampling = setInterval(() => (most = Math.max(most, measure(target).megabytes)), samplingMs);
   const attack = row.run({ target, api, console, readers, authorization }, times).finally(() => end.abort());
-  await Promise.all([attack, work()]).finally(() => clearInterval(sampling));
+  const [harm] = await Promise.all([attack, work()]).finally(() => clearInterval(sampling));
   const after = measure(target);
   const senders = [api, console, readers];
   const statuses = senders.flatMap(({ statuses: each }) => [...each]);
+  const requests = senders.reduce((sum, sender) => sum + sender.requests, 0);
+  const seconds = (Date.now() - startedAt) / 1_000;
+  const processorSeconds = after.processorSeconds - before.processorSeconds;
+  const megabytes = Math.round(most - before.megabytes);
+  const mostSeconds = (requests * row.bound.processorMs) / 1_000 + seconds * ownProcessors;
   return {
     row: row.name,
     target: target.name,
-    requests: senders.reduce((sum, sender) => sum + sender.requests, 0),
+    requests,
     kilobytes: Math.round(senders.reduce((sum, sender) => sum + sender.bytes, 0) / 1_000),
-    seconds: (Date.now() - startedAt) / 1_000,
-    processorSeconds: Math.round((after.processorSeconds - before.processorSeconds) * 10) / 10,
-    megabytes: Math.round(most - before.megabytes),
+    seconds,
+    processorSeconds: Math.round(processorSeconds * 10) / 10,
+    megabytes,
     answers: Object.fromEntries(statuses),
     honest: Object.fromEntries(honest),
     slowestHonestMs: slowest,
+    problems: [
+      ...(harm ?? []),
+      ...(processorSeconds > mostSeconds
+        ? [`it cost ${processorSeconds.toFixed(1)} s of processors, more than ${mostSeconds.toFixed(1)}`]
+        : []),
+      ...(megabytes > row.bound.megabytes ? [`it cost ${megabytes} MB, more than ${row.bound.megabytes}`] : []),
+    ],
   };
 }
 
@@ -86,14 +105,4 @@ function measure(target: Target) {
     processorSeconds: processes.reduce((sum, { cpu }) => sum + cpu, 0),
     megabytes: processes.reduce((sum, { resident }) => sum + resident, 0),
   };
-}
-
-async function tokenOf({ apiUrl, application }: Target): Promise<string> {
-  const body = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: application.clientId,
-    client_secret: application.clientSecret,
-  });
-  const answer = await fetch(`${apiUrl}/auth/token`, { method: 'POST', body });
-  return ((await answer.json()) as { access_token: string }).access_token;
 }

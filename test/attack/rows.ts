@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { pdf } from '../support/documents.ts';
 import { repeatedScans, unpackingPdf } from '../support/hostile-documents.ts';
 import type { Answer, Sender } from './sender.ts';
@@ -17,24 +18,32 @@ export interface Attack {
 export interface Row {
   name: string;
   /** What of the target it needs besides the API. */
-  needs?: 'consoleUrl' | 'readersUrl';
+  needs?: 'consoleUrl' | 'readersUrl' | 'partner' | 'granted';
   /** How often it is repeated in the short form and at length. */
   times: { short: number; long: number };
+  /** What it may cost the service: milliseconds of a processor for each request, and megabytes of memory in all. */
+  bound: { processorMs: number; megabytes: number };
   /** Answers of 5xx that are documented. */
   mayAnswer?: readonly number[];
-  run(attack: Attack, times: number): Promise<unknown>;
+  /** Returns what of others it has harmed or kept away, in sentences. */
+  run(attack: Attack, times: number): Promise<string[] | void>;
 }
+
+/** What a request may cost that is turned away, or whose answer is short, with the measuring of all processes around it. */
+const short = { processorMs: 50, megabytes: 100 };
 
 /** All of them. */
 export const rows: readonly Row[] = [
   {
     name: 'a JPEG of 49 megapixels whose scans repeat',
     times: { short: 10, long: 6_000 },
-    run: async (attack, scans) => upload(attack, 'image/jpeg', await repeatedScans(scans)),
+    bound: { processorMs: 10_000, megabytes: 700 },
+    run: async (attack, scans) => void (await upload(attack, 'image/jpeg', await repeatedScans(scans))),
   },
   {
     name: 'PDFs that unpack to a gigabyte, and one that is a document',
     times: { short: 2, long: 20 },
+    bound: { processorMs: 10_000, megabytes: 700 },
     async run(attack, times) {
       const bomb = unpackingPdf();
       for (let sent = 0; sent < times; sent += 1) await upload(attack, 'application/pdf', bomb);
@@ -44,11 +53,13 @@ export const rows: readonly Row[] = [
   {
     name: 'bodies of which the last byte is missing',
     times: { short: 100, long: 1_400 },
+    bound: { ...short, megabytes: 200 },
     run: ({ api, target }, times) => waitThenClose(api, target, times, `POST /auth/token HTTP/1.1\r\nhost: ${host(target)}\r\n`),
   },
   {
     name: 'requests whose headers do not end',
     times: { short: 100, long: 1_000 },
+    bound: short,
     async run({ api, target }, times) {
       const ends = Array.from({ length: times }, () => api.leaveOpen(`GET / HTTP/1.1\r\nhost: ${host(target)}\r\nx: `));
       await api.send({ path: '/' });
@@ -56,20 +67,36 @@ export const rows: readonly Row[] = [
     },
   },
   {
-    name: 'codes to one mailbox from sixteen network addresses',
-    times: { short: 32, long: 80 },
-    run: (attack, times) =>
-      each(times, (number) => submitPage(attack, 'reset-password', { email: 'newcomer@money.example' }, attack.api.address(number % 16))),
+    name: 'codes to one mailbox from sixteen network addresses, and from that of the newcomer who owns it',
+    times: { short: 32, long: 160 },
+    bound: { ...short, processorMs: 150 },
+    async run(attack, times) {
+      const fields = { name: 'Newcomer', email: 'newcomer@money.example', password: 'correct horse battery staple' };
+      const own = attack.api.address(16);
+      await each(times, (number) => submitPage(attack, 'reset-password', fields, attack.api.address(number % 16)));
+      await each(times, () => submitPage(attack, 'reset-password', fields, own));
+      const browser = await openPage(attack, 'sign-up', own);
+      const first = await submitPage(attack, 'sign-up', fields, own, browser);
+      const [, wait, unit] = /Wait (\d+) (seconds|minutes)/.exec(first.text) ?? [];
+      if (wait === undefined) return first.status === 303 ? [] : [`the newcomer was answered ${first.status}`];
+      const seconds = Number(wait) * (unit === 'minutes' ? 60 : 1);
+      if (seconds > 120) return [`the newcomer has to wait for ${seconds} s`];
+      await delay((seconds + 1) * 1_000);
+      const { status } = await submitPage(attack, 'sign-up', fields, own, browser);
+      return status === 303 ? [] : [`the newcomer was answered ${status} after the wait`];
+    },
   },
   {
     name: 'guesses of one password',
     times: { short: 20, long: 200 },
+    bound: { ...short, processorMs: 150 },
     run: (attack, times) =>
       each(times, (number) => submitPage(attack, 'sign-in', { email: 'owner@money.example', password: `guess ${number}` })),
   },
   {
     name: 'wrong secrets of an application',
     times: { short: 100, long: 2_000 },
+    bound: short,
     run: (attack, times) =>
       each(times, (number) =>
         askForToken(attack, {
@@ -82,6 +109,7 @@ export const rows: readonly Row[] = [
   {
     name: 'codes of authorization that nobody has',
     times: { short: 100, long: 2_000 },
+    bound: short,
     run: (attack, times) =>
       each(times, (number) =>
         askForToken(attack, {
@@ -96,12 +124,14 @@ export const rows: readonly Row[] = [
   {
     name: 'tokens that are garbage',
     times: { short: 200, long: 5_000 },
+    bound: short,
     run: ({ api }, times) =>
       each(times, (number) => api.send({ path: '/auth/context', headers: { authorization: `Bearer ${'x'.repeat(40)}${number}` } })),
   },
   {
     name: 'preflights',
     times: { short: 200, long: 5_000 },
+    bound: short,
     run: ({ api }, times) =>
       each(times, () =>
         api.send({
@@ -114,6 +144,7 @@ export const rows: readonly Row[] = [
   {
     name: 'bodies of brackets that nest',
     times: { short: 10, long: 200 },
+    bound: { ...short, processorMs: 100 },
     run: ({ api, authorization }, times) =>
       each(times, () =>
         api.send({
@@ -128,6 +159,7 @@ export const rows: readonly Row[] = [
     name: 'sign-ins to the console with a megabyte of JSON',
     needs: 'consoleUrl',
     times: { short: 5, long: 50 },
+    bound: { processorMs: 200, megabytes: 200 },
     run: ({ console, target }, times) =>
       each(times, () =>
         console.send({
@@ -142,9 +174,59 @@ export const rows: readonly Row[] = [
     name: 'joins of indexed rows that take too long',
     needs: 'readersUrl',
     times: { short: 3, long: 12 },
+    bound: { processorMs: 20_000, megabytes: 700 },
     mayAnswer: [503],
-    run: ({ readers }, times) =>
-      Promise.all(Array.from({ length: times }, (_, number) => readers.send({ path: `/sql/db?${heavyJoin(number)}` }))),
+    run: async ({ readers }, times) =>
+      void (await Promise.all(Array.from({ length: times }, (_, number) => readers.send({ path: `/sql/db?${heavyJoin(number)}` })))),
+  },
+  {
+    name: 'readers of indexed rows who hang up and come back',
+    needs: 'readersUrl',
+    times: { short: 5, long: 60 },
+    bound: { processorMs: 2_000, megabytes: 300 },
+    async run({ readers, target }, times) {
+      const { host: readersHost } = new URL(target.readersUrl ?? '');
+      for (let number = 0; number < times; number += 1) {
+        const hangUp = readers.leaveOpen(`GET /sql/db?${heavyJoin(number)} HTTP/1.1\r\nhost: ${readersHost}\r\n\r\n`);
+        await delay(1_000);
+        hangUp();
+      }
+      const query = new URLSearchParams({ sql: JSON.stringify({ json: { sql: 'select 1', params: [] } }) });
+      const { status } = await readers.send({ path: `/sql/db?${query.toString()}`, from: readers.address(1) });
+      return status === 200 ? [] : [`another reader was answered ${status}`];
+    },
+  },
+  {
+    name: 'links of contract accounts that nobody has approved',
+    needs: 'partner',
+    times: { short: 20, long: 500 },
+    bound: short,
+    async run({ api, target }, times) {
+      const headers = { authorization: `Bearer ${target.partner?.token}`, 'content-type': 'application/json' };
+      let waiting = 0;
+      for (let number = 0; number < times; number += 1) {
+        const address = `0x${number.toString(16).padStart(40, '5')}`;
+        const body = JSON.stringify({ profile: target.partner?.profile, address, chain: 'gnosis', signature: '0x' });
+        const { status } = await api.send({ method: 'POST', path: '/addresses', headers, body });
+        if (status === 202) waiting += 1;
+      }
+      return waiting === 3 ? [] : [`${waiting} links of a profile that nobody has approved wait, instead of 3`];
+    },
+  },
+  {
+    name: 'a used code of authorization with wrong verifiers',
+    needs: 'granted',
+    times: { short: 20, long: 500 },
+    bound: short,
+    async run({ api, target }, times) {
+      const { clientId = '', code = '', redirectUri = '', token = '' } = target.granted ?? {};
+      const fields = { grant_type: 'authorization_code', client_id: clientId, code, redirect_uri: redirectUri };
+      await each(times, (number) =>
+        api.send({ ...form(new URLSearchParams({ ...fields, code_verifier: `${number}`.padStart(43, 'v') })), path: '/auth/token' }),
+      );
+      const { status } = await api.send({ path: '/auth/context', headers: { authorization: `Bearer ${token}` }, from: api.address(1) });
+      return status === 200 ? [] : [`the user's own token is answered ${status}`];
+    },
   },
 ];
 
@@ -174,10 +256,22 @@ function upload({ api, authorization }: Attack, type: string, content: Buffer): 
   });
 }
 
-/** Shows a page, and sends its form as a browser does. */
-async function submitPage({ api, target }: Attack, page: string, fields: Record<string, string>, from = api.address(0)): Promise<Answer> {
+/** What a browser has after it has shown a page. */
+type ShownPage = Pick<Answer, 'cookies' | 'text'>;
+
+const openPage = ({ api }: Attack, page: string, from: string): Promise<ShownPage> => api.send({ path: `/account/${page}`, from });
+
+/** Sends the form of a page as a browser does, a new one that shows it before, unless it has. */
+async function submitPage(
+  attack: Attack,
+  page: string,
+  fields: Record<string, string>,
+  from = attack.api.address(0),
+  browser?: ShownPage,
+): Promise<Answer> {
+  const { api, target } = attack;
   const path = `/account/${page}`;
-  const shown = await api.send({ path, from });
+  const shown = browser ?? (await openPage(attack, page, from));
   const csrf = /name="csrf"\s+value="([^"]*)"/.exec(shown.text)?.[1] ?? '';
   const sent = form(new URLSearchParams({ csrf, ...fields }));
   return api.send({ ...sent, path, from, headers: { ...sent.headers, cookie: shown.cookies, origin: target.origin } });

@@ -1,10 +1,12 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createApplication } from '../../src/ledger/access/applications.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
+import { issueCode } from '../../src/ledger/access/authorization-codes.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
-import { inTransaction } from '../../src/ledger/ledger.ts';
+import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { mailServer } from '../api/support/mails.ts';
 import { createSandboxRun } from '../scenarios/sandbox-run.ts';
 import { deployedProcesses } from '../support/processes/deployed-process.ts';
@@ -23,6 +25,10 @@ export interface Target {
   consoleUrl?: string;
   readersUrl?: string;
   application: { clientId: string; clientSecret: string };
+  /** Only in production: a partner's token, and a profile of its own that nobody has approved. */
+  partner?: { token: string; profile: string };
+  /** Only in production: a code of a public application that has been used, and the token of its user. */
+  granted?: { clientId: string; redirectUri: string; code: string; token: string };
   /** Its processes that run now. */
   pids(): number[];
   stop(): Promise<void>;
@@ -41,22 +47,62 @@ export async function startProduction({ ledger, url }: TestLedger): Promise<Targ
     GNOSIS_TOKENS: `eur:0x${'1'.repeat(40)}`,
     ...mailServer,
   });
+  const owner = await createUser(ledger, { email: 'owner@money.example', name: 'Jane Owner', isVerified: true });
   const application = await inTransaction(ledger, async (tx) => {
-    const owner = await createUser(tx, { email: 'owner@money.example', name: 'Jane Owner', isVerified: true });
     await createProfile(tx, { kind: 'personal', name: 'Jane Owner', state: 'approved', owner });
     return createApplication(tx, { kind: 'private', name: 'Honest', owner });
   });
+  const apiUrl = `http://127.0.0.1:${port}`;
   return {
     name: 'production',
-    apiUrl: `http://127.0.0.1:${port}`,
+    apiUrl,
     origin: 'https://money.example',
     application: { clientId: application.id, clientSecret: application.secret },
+    partner: await makePartner(ledger, apiUrl, owner),
+    granted: await grantAccess(ledger, apiUrl, owner),
     pids: () =>
       processTree(process.pid)
         .filter(({ command }) => / api *$/.test(command))
         .flatMap(({ pid }) => processTree(pid).map((below) => below.pid)),
     stop: () => processes.end(),
   };
+}
+
+async function makePartner(ledger: Ledger, apiUrl: string, owner: string) {
+  const { id, secret } = await createApplication(ledger, { kind: 'whitelabel', name: 'Partner', owner });
+  const profile = await inTransaction(ledger, (tx) =>
+    createProfile(tx, { kind: 'personal', name: 'Jon', state: 'created', application: id }),
+  );
+  return { profile, token: await tokenFor(apiUrl, { grant_type: 'client_credentials', client_id: id, client_secret: secret }) };
+}
+
+async function grantAccess(ledger: Ledger, apiUrl: string, user: string) {
+  const redirectUri = 'https://shop.example/callback';
+  const { id: clientId } = await createApplication(ledger, {
+    kind: 'authorization_code',
+    name: 'Shop',
+    owner: user,
+    redirectUris: [redirectUri],
+  });
+  const verifier = randomBytes(32).toString('base64url');
+  const codeChallenge = createHash('sha256').update(verifier).digest('base64url');
+  const authorization = {
+    user,
+    application: clientId,
+    permissions: ['read' as const],
+    redirectUri,
+    codeChallenge,
+    proof: { method: 'password' as const, subject: 'owner@money.example' },
+  };
+  const code = await inTransaction(ledger, (tx) => issueCode(tx, authorization));
+  const fields = { grant_type: 'authorization_code', client_id: clientId, code, code_verifier: verifier, redirect_uri: redirectUri };
+  return { clientId, redirectUri, code, token: await tokenFor(apiUrl, fields) };
+}
+
+/** A token of the API, by what its token endpoint takes. */
+export async function tokenFor(apiUrl: string, fields: Record<string, string>): Promise<string> {
+  const answer = await fetch(`${apiUrl}/auth/token`, { method: 'POST', body: new URLSearchParams(fields) });
+  return ((await answer.json()) as { access_token: string }).access_token;
 }
 
 /** A sandbox with one network, its console, and readers of its indexed rows. */

@@ -12,7 +12,7 @@ export const codeMinutes = 30;
 const maxAttempts = 5;
 
 /**
- * Whoever asks for codes without end may guess five times at each: a network address sends 300 requests a minute (`RATE_LIMIT_ADDRESS`), so a
+ * Whoever asks for codes without end may guess five times at each: a network address sends 300 requests a minute (`RATE_LIMITS`), so a
  * thousand of them are right once in some seven years.
  */
 const digits = 12;
