@@ -34,7 +34,15 @@ export async function findDamage(
   if (missing.length > 0) return { text: `${missing.join(', ')} of the index cannot be read`, holdsBalances: true };
   const progress = await readProgress(database, network.chain);
   if (progress === undefined) return { text: 'the index does not say how far it is', holdsBalances: false };
-  if (!progress.ready) return undefined;
+  return progress.ready ? findContradictions(database, network, newestSettled) : undefined;
+}
+
+/** Looks for rows of a complete index that do not add up. Undefined when they do, and while the index cannot be read. Costs a look at every indexed row. */
+export async function findContradictions(
+  database: QueryExecutorProvider,
+  network: Pick<NetworkSettings, 'chain' | 'tokens'>,
+  newestSettled: NewestSettled,
+): Promise<FoundDamage | undefined> {
   const sums = (await readIndexed(() => sumsQuery(network, newestSettled).execute(database)))?.rows ?? [];
   const found = sums.flatMap(contradictions);
   if (found.length === 0) return undefined;

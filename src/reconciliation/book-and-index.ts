@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { findDamage } from '../indexed/damage.ts';
+import { findContradictions } from '../indexed/damage.ts';
 import { isComplete } from '../indexed/newest-rows.ts';
 import { indexedOutcomes } from '../indexed/outcomes.ts';
 import { readProgress } from '../indexed/progress.ts';
@@ -52,7 +52,7 @@ export async function compareBookWithIndex(ledger: Ledger, network: NetworkSetti
   });
   const differs = comparisons.some(({ difference }) => difference !== 0n);
   // Rows that contradict each other say nothing of the money: they are rebuilt.
-  return differs && (await findDamage(ledger, network, newestSettledLeg)) !== undefined ? undefined : comparisons;
+  return differs && (await findContradictions(ledger, network, newestSettledLeg)) !== undefined ? undefined : comparisons;
 }
 
 function supplyQuery({ chain, tokens }: NetworkSettings) {

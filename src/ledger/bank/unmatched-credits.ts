@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
-import type { MinorUnits } from '../../platform/money.ts';
 import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
