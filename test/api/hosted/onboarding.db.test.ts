@@ -7,7 +7,7 @@ import { linkAddress, listAddresses } from '../../../src/ledger/customers/addres
 import { signOutEverywhere } from '../../../src/ledger/access/sign-out.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { untilWaiting } from '../../support/waiting-for-locks.ts';
-import { decideProfile } from '../../../src/ledger/customers/profile-review.ts';
+import { type Decision, decideProfile } from '../../../src/ledger/customers/profile-review.ts';
 import { showProfile } from '../../../src/ledger/customers/profile-queries.ts';
 import { findProfile } from '../../../src/ledger/customers/profile-sections.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
@@ -16,6 +16,7 @@ import { company, companyForm, passport, person, personForm, picture, sendDocume
 import { createOAuthApi } from '../oauth/client.ts';
 import { mailServer } from '../support/mails.ts';
 import { createWallet, linkMessage } from '../support/test-api.ts';
+import { completeProfile } from '../../support/complete-profile.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const api = forWholeFile(createOAuthApi);
@@ -50,12 +51,17 @@ async function atCompany() {
   return { browser, profile, page };
 }
 
+/** A user whose profile was decided on, and the page that says so. Its documents came without the pages: each of a page is opened in a process. */
+async function decided(decision: Decision) {
+  const { browser, profile, details } = await newcomer();
+  await decideProfile(api.ledger, await completeProfile(api.ledger, profile), decision, reviewer);
+  return { browser, profile, progress: await browser.visit(at(details, 'progress')) };
+}
+
 /** A user whose profile is approved. */
 async function atAddress() {
-  const { browser, profile, progress } = await inReview();
-  await decideProfile(api.ledger, profile, { decision: 'approved' }, reviewer);
-  const approved = await browser.visit(progress.url);
-  expect(approved.html).toMatch(/href="address\?[^"]*">Link an address/);
+  const { browser, profile, progress } = await decided({ decision: 'approved' });
+  expect(progress.html).toMatch(/href="address\?[^"]*">Link an address/);
   return { browser, profile, page: await browser.visit(at(progress, 'address')) };
 }
 
@@ -223,9 +229,8 @@ describe('a review', () => {
   });
 
   it('that rejects says why', async () => {
-    const { browser, profile, progress } = await inReview();
-    await decideProfile(api.ledger, profile, { decision: 'rejected', reason: 'on a sanctions list' }, reviewer);
-    expect((await browser.visit(progress.url)).html).toContain('on a sanctions list');
+    const { progress } = await decided({ decision: 'rejected', reason: 'on a sanctions list' });
+    expect(progress.html).toContain('on a sanctions list');
   });
 });
 
