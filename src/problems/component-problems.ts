@@ -89,9 +89,9 @@ function silentComponent({ component, chain, age }: Heartbeat, now: Date): Probl
 /** The alarms of a worker. One that is not well says why in an alarm, except in the first moments. */
 function workerProblems({ component, chain, facts, age }: Heartbeat, { openLegs, now }: ComponentFacts): Problem[] {
   const { data: seen } = workerSchema.safeParse(facts);
-  const raised = (seen?.alarms ?? []).map(({ kind, ...alarm }) => {
-    const problem = { ...alarm, kind: kind as ProblemKind, chain };
-    return kind === 'lane_parked' ? { ...problem, since: parkedSince(problem, openLegs, now) } : problem;
+  const raised = (seen?.alarms ?? []).map(({ kind, subject, since, text }): Problem => {
+    const begin = kind === 'lane_parked' ? parkedSince({ chain, subject, since }, openLegs, now) : since;
+    return { kind: kind as ProblemKind, chain, subject, since: begin, text };
   });
   if (raised.some(({ kind }) => entryOf(kind).severity !== 'soon') || seen?.ok === true) return raised;
   const since = seen?.since ?? secondsBefore(now, age);

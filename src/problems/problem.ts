@@ -42,12 +42,8 @@ export function judgeProblems(problems: readonly Problem[], now: Date): JudgedPr
     const { severity, workingDays = 0 } = entryOf(problem.kind);
     const overdue = severity === 'stops money' || (severity === 'needs a person' && problem.since <= bankDaysBefore(now, workingDays));
     const follows = [...(held.get(problem) ?? [])];
-    return {
-      ...problem,
-      severity,
-      overdue,
-      text: follows.length === 0 ? problem.text : `${problem.text}. From this follows ${follows.join(', ')}`,
-    };
+    const text = follows.length === 0 ? problem.text : `${problem.text}. From this follows ${follows.join(', ')}`;
+    return Object.assign({}, problem, { severity, overdue, text });
   });
 }
 

@@ -87,6 +87,9 @@ export async function readProblems(
   const isKnown = ({ kind, chain }: Problem) => fromProcesses.some((problem) => problem.kind === kind && problem.chain === chain);
   const fromLedger = found.flat().filter((problem) => !isKnown(problem));
   const all = judgeProblems([...fromProcesses, ...fromLedger, ...subscriberProblems(subscriptions, now)], now);
-  const isSoon = ({ severity }: JudgedProblem) => severity === 'soon';
   return { problems: all.filter((problem) => !isSoon(problem)), warnings: all.filter(isSoon), heartbeats, openLegs, subscriptions };
+}
+
+function isSoon({ severity }: JudgedProblem): boolean {
+  return severity === 'soon';
 }

@@ -46,7 +46,7 @@ export async function readOrderView({ ledger, settings }: { ledger: Ledger; sett
       referenceNumber: order.referenceNumber,
       message: order.message,
     },
-    credits: credits.map((credit) => ({ ...credit, amount: credit.amount === null ? null : formatAmount(credit.amount) })),
+    credits: credits.map(({ amount, ...credit }) => Object.assign(credit, { amount: amount === null ? null : formatAmount(amount) })),
     legs: legs.map(renderLeg),
     payments,
     entries: entries.map(renderEntry),
@@ -56,11 +56,12 @@ export async function readOrderView({ ledger, settings }: { ledger: Ledger; sett
   };
 }
 
-function renderLeg({ amount, sequence, transactions, log, block: _, ...leg }: TracedLeg) {
+function renderLeg({ amount, sequence, transactions, log, block, ...leg }: TracedLeg) {
   return {
     ...leg,
     amount: formatAmount(amount),
     sequence: sequence?.toString() ?? null,
+    block: block?.toString() ?? null,
     transactions: transactions.map(({ nonce, blockNumber, gasUsed, ...transaction }) => ({
       ...transaction,
       nonce: nonce.toString(),
