@@ -29,6 +29,10 @@ export async function createRedeemer(ledger: Ledger): Promise<Redeemer> {
   return { address: key.address, profile, sign: (message) => key.signMessage({ message }) };
 }
 
+/** No two orders have the same message: each is a millisecond older than the one before. */
+const firstAt = Date.now();
+let placed = 0;
+
 /** Places a redemption with a real message, as the API does once its signature is valid. Returns the order's id. */
 export async function placeTestRedemption(
   ledger: Ledger,
@@ -37,8 +41,7 @@ export async function placeTestRedemption(
   amount: MinorUnits = minorUnits(1n),
 ): Promise<string> {
   const id = randomUUID();
-  // No two orders of a redeemer have the same message.
-  const at = new Date(Date.now() - Math.floor(Math.random() * 86_400_000));
+  const at = new Date(firstAt - (placed += 1));
   const decimals = `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
   const message = `Send EUR ${decimals} to ${payeeIban} at ${at.toISOString()}`;
   const { profile, address } = redeemer;
