@@ -205,7 +205,7 @@ export const rows: readonly Row[] = [
       const headers = { authorization: `Bearer ${target.partner?.token}`, 'content-type': 'application/json' };
       let waiting = 0;
       for (let number = 0; number < times; number += 1) {
-        const address = `0x${number.toString(16).padStart(40, '5')}`;
+        const address = `0x5${number.toString(16).padStart(39, '0')}`;
         const body = JSON.stringify({ profile: target.partner?.profile, address, chain: 'gnosis', signature: '0x' });
         const { status } = await api.send({ method: 'POST', path: '/addresses', headers, body });
         if (status === 202) waiting += 1;
