@@ -156,7 +156,7 @@ describe('strangers who ask for codes', () => {
       const newcomer = createBrowser(proxied);
       const form = when === 'earlier' ? await newcomer.come('/sign-up') : undefined;
       for (let network = 1; network <= 8; network++) await ask(email, `2001:db8:0:${network}::1`);
-      await flood(email, newcomersNetwork);
+      await flood(newEmail(), newcomersNetwork);
       const signUp = async () =>
         newcomer.submit(form ?? (await newcomer.come('/sign-up')), 'sign-up', { name: 'Jane', email, password }, from(newcomersNetwork));
       expect((await signUp()).html).toMatch(/Too many attempts. Wait (2 minutes|[0-9]+ seconds) and try again/);
