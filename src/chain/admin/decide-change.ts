@@ -13,7 +13,7 @@ export type ChangeRequest =
   | Exclude<TokenChange, { kind: 'allowance' }>;
 
 /**
- * The change of a token that a request stands for at this moment. Throws `no_change` where the token is so already, and `not_possible`,
+ * The change of a token that a request stands for at this moment. Throws `no_change` where the token is so already, and
  * `bad_input` or `not_possible` for a request that would do harm or nothing.
  */
 export async function decideChange(rpc: Rpc, token: Address, request: ChangeRequest): Promise<TokenChange> {

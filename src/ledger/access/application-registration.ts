@@ -49,7 +49,7 @@ const maxRedirectUris = 20;
 
 /**
  * Registers an application for an operator, and its owner if there is no user of that address. Throws `bad_input` with one text
- * per field, `bad_input` when no owner is named in production, or elsewhere and there is not exactly one user, and `not_possible` when somebody signed up with the
+ * per field, or when no owner is named in production, or elsewhere and there is not exactly one user, and `not_possible` when somebody signed up with the
  * owner's address and nobody has proven it.
  */
 export async function registerApplication(
