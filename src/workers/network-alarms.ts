@@ -57,7 +57,11 @@ export function createNetworkAlarms({ alarms, network, endpoints, head, lanes, n
   const checkSigners = () => {
     const outages = lanes().flatMap(({ signer, outage }) => (outage === null ? [] : [{ signer, outage }]));
     for (const { signer, outage } of outages)
-      alarms.raise('signer_silent', signer, `the signer ${signer} does not sign: ${outage}. Try it with \`mintrail signer show REFERENCE\``);
+      alarms.raise(
+        'signer_silent',
+        signer,
+        `the signer ${signer} does not sign: ${outage}. Try it with \`mintrail signer show REFERENCE\``,
+      );
     for (const signer of silent) if (!outages.some((other) => other.signer === signer)) alarms.clear('signer_silent', signer);
     silent = outages.map(({ signer }) => signer);
   };

@@ -25,7 +25,8 @@ export function createOutcomeAlarms(alarms: Alarms, now: () => number): OutcomeA
       const seen = new Map(transactions.map(({ txHash }) => [txHash, unprovenSince.get(txHash) ?? now()]));
       for (const txHash of unprovenSince.keys()) if (!seen.has(txHash)) alarms.clear('outcome_disagrees', txHash);
       unprovenSince = seen;
-      const remedy = 'Its legs stay open. Check that the endpoints keep receipts, then let `mintrail indexer --chain NAME` read the chain anew';
+      const remedy =
+        'Its legs stay open. Check that the endpoints keep receipts, then let `mintrail indexer --chain NAME` read the chain anew';
       for (const { txHash, text } of transactions)
         if (now() - (seen.get(txHash) ?? 0) >= unprovenAlarmAfterMs)
           alarms.raise('outcome_disagrees', txHash, `The transaction ${txHash}: ${text}. ${remedy}`);

@@ -17,7 +17,8 @@ export const giveBack = defineVerb({
   needsSecondPerson: true,
   async describe({ ledger }, { order, reason }) {
     const stuck = (await stuckOrders(ledger)).find(({ id }) => id === order);
-    if (!stuck) throw new StopError({ code: 'not_possible', message: `The order ${order} is not stuck: mintrail status names those that are` });
+    if (!stuck)
+      throw new StopError({ code: 'not_possible', message: `The order ${order} is not stuck: mintrail status names those that are` });
     const { amount, currency } = stuck;
     return `Give ${formatAmount(amount)} ${currency.toUpperCase()} in tokens back to ${stuck.address} on ${stuck.chain}, for order ${order}, which burnt them and was not paid. The token contract refused that before: ${stuck.reason}. Reason: ${reason}`;
   },
