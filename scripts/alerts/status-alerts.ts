@@ -11,9 +11,9 @@ const alertsOf: Readonly<Record<Severity, { severity: Alert['severity']; for: st
 /** One alert for each kind of problem, so that each has its severity and its runbook. */
 export const statusAlerts: readonly Alert[] = problemKinds.toSorted().map((kind) => ({
   runbook: kind,
-  ...alertsOf[catalogue[kind].severity],
+  severity: alertsOf[catalogue[kind].severity].severity,
   // A comparison has lasted already before it is a breach.
-  ...(kind.startsWith('breach_') ? { for: '0s' } : {}),
+  for: kind.startsWith('breach_') ? '0s' : alertsOf[catalogue[kind].severity].for,
   // Each copy of the common worker shows the same.
   expr: `max by (chain, kind) (mintrail_problems{kind="${kind}"}) > 0`,
   // What belongs to no network has an empty label.

@@ -12,7 +12,6 @@ export type Step = [at: Date | null, record: string, text: string, reference: st
  */
 export function storySteps(story: OrderStory): Step[] {
   const { credits, legs, payments, entries, events } = story;
-  const isEnd = ({ type }: OrderHistoryEntry) => type === 'order.processed' || type === 'order.rejected';
   const steps: Step[] = [
     ...credits.map(creditStep),
     ...events.filter((event) => !isEnd(event)).map((event) => eventStep(event, story)),
@@ -22,6 +21,10 @@ export function storySteps(story: OrderStory): Step[] {
     ...events.filter(isEnd).map((event) => eventStep(event, story)),
   ];
   return steps.toSorted(([first], [second]) => timeOf(first) - timeOf(second));
+}
+
+function isEnd({ type }: OrderHistoryEntry): boolean {
+  return type === 'order.processed' || type === 'order.rejected';
 }
 
 /** An amount with its currency. */

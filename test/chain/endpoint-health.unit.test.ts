@@ -190,10 +190,10 @@ describe('an endpoint that is slow', () => {
   });
 });
 
-describe('an endpoint of another chain', () => {
-  const block = (number: number, hash: string, parentHash: string) =>
-    Promise.resolve({ number: `0x${number.toString(16)}`, hash, parentHash });
+const block = (number: number, hash: string, parentHash: string) =>
+  Promise.resolve({ number: `0x${number.toString(16)}`, hash, parentHash });
 
+describe('an endpoint of another chain', () => {
   it('answers nothing, and rests until it is of the chain', async () => {
     const { world, send } = start({ chainId: 1 });
     expect(await send()).toBe('answer');

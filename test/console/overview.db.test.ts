@@ -45,18 +45,20 @@ it('the status names what needs a person, with its remedy', async () => {
   expect(json).toMatchObject({ orders: { placed: 0, pending: 0 }, components: [], openLegs: [] });
 });
 
+async function profilesInReview() {
+  return (await viewer.get('/api/overview/status')).json.problems.filter(({ kind }: { kind: string }) => kind === 'profiles_in_review');
+}
+
 it('profiles in review are named with who decides about them, and are overdue after a working day', async () => {
   const { profile } = await profileInReview(console, { name: 'Jón' });
-  const named = async () =>
-    (await viewer.get('/api/overview/status')).json.problems.filter(({ kind }: { kind: string }) => kind === 'profiles_in_review');
   const entry = { for: 'reviewer', page: '/customers', severity: 'needs a person', title: 'Profiles wait for a review' };
   const text = expect.stringContaining(`1 profile waits for a review, the oldest ${profile}`) as string;
-  expect(await named()).toMatchObject([{ ...entry, text, overdue: false }]);
+  expect(await profilesInReview()).toMatchObject([{ ...entry, text, overdue: false }]);
   for (const table of ['profile_sections', 'profile_verifications'])
     await sql`update ${sql.table(table)} set updated_at = now() - interval '5 days' where profile = ${profile}`.execute(console.ledger);
-  expect(await named()).toMatchObject([{ overdue: true }]);
+  expect(await profilesInReview()).toMatchObject([{ overdue: true }]);
   await sql`update profiles set state = 'approved' where id = ${profile}`.execute(console.ledger);
-  expect(await named()).toEqual([]);
+  expect(await profilesInReview()).toEqual([]);
 });
 
 it('samples are kept for each minute and hour once, and old ones go', async () => {

@@ -71,7 +71,7 @@ function commandLines(text: string): string[] {
 function commandTexts(source: string): string[] {
   const text = source.replaceAll(/\/\*.*?\*\/|\/\/[^\n]*/gs, '').replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, 'TEXT');
   const inTemplates = [...text.matchAll(/\\`mintrail ([^`\\]+)\\`/g)];
-  const inQuotes = [...text.matchAll(/'[^'\n]*'/g)].flatMap(([quoted]) => [...quoted.matchAll(/(?:`|^')mintrail ([^`'\\]+)[`']/g)]);
+  const inQuotes = [...text.matchAll(/'[^'\n]*'/g)].flatMap(([quoted]) => Array.from(quoted.matchAll(/(?:`|^')mintrail ([^`'\\]+)[`']/g)));
   return [...inTemplates, ...inQuotes].map(([, line = '']) => line);
 }
 

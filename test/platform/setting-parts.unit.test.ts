@@ -19,8 +19,9 @@ it.each([
   expect(() => quotas(text)).toThrow(message);
 });
 
+const genesis = (text: string) => loadNetworks({ GNOSIS_TOKENS: `eur:0x${'1'.repeat(40)}`, GNOSIS_GENESIS: text }).gnosis?.genesis;
+
 it('a local chain has a name, and a fork the currencies and the endpoint of what was there before', () => {
-  const genesis = (text: string) => loadNetworks({ GNOSIS_TOKENS: `eur:0x${'1'.repeat(40)}`, GNOSIS_GENESIS: text }).gnosis?.genesis;
   expect(genesis('')).toEqual({ name: '', inheritedTokens: [] });
   expect(genesis('0xab')).toEqual({ name: '0xab', inheritedTokens: [] });
   expect(genesis('0xab,eur+gbp@https://user:a,b@node.example/k')).toEqual({

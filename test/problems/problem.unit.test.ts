@@ -28,8 +28,9 @@ it('what stops money comes first, then what needs a person, then what ends soon'
   ]);
 });
 
+const overdue = (kind: ProblemKind, since: string, at = now) => judgeProblems([problem(kind, '', new Date(since))], at)[0]?.overdue;
+
 it('a review is overdue after a working day, what stops money or a process at once, and what ends soon never', () => {
-  const overdue = (kind: ProblemKind, since: string, at = now) => judgeProblems([problem(kind, '', new Date(since))], at)[0]?.overdue;
   expect(overdue('profiles_in_review', '2026-05-05T12:00:01Z')).toBe(false);
   expect(overdue('profiles_in_review', '2026-05-05T12:00:00Z')).toBe(true);
   // From Friday to Monday.

@@ -204,9 +204,10 @@ describe('a credit that may be the money of another', () => {
     ['the UETR of both', [{ amount: '10.00', refs: { UETR: uetr } }]],
     ['the number of both', []],
   ])('leaves none proven to be what a debit with %s takes back', async (_, transactions) => {
-    const paid = (EndToEndId: string) => payment(at.customer.iban, '10.00', { refs: { UETR: uetr, EndToEndId } });
-    await book([{ amount: '10.00', reference: 'S1', transactions: [paid('A')] }]);
-    await book([{ amount: '10.00', reference: 'S1', transactions: [paid('B')] }]);
+    for (const EndToEndId of ['A', 'B']) {
+      const paid = payment(at.customer.iban, '10.00', { refs: { UETR: uetr, EndToEndId } });
+      await book([{ amount: '10.00', reference: 'S1', transactions: [paid] }]);
+    }
     expect((await creditOf('S1~2026-11-20')).state).toBe('unmatched');
     await book([takenBack({ amount: '10.00', reference: 'S1', transactions })]);
     expect([(await creditOf('S1')).state, await debitState()]).toEqual(['matched', 'unexplained']);

@@ -110,8 +110,11 @@ async function askNode(endpoints: readonly SharedEndpoint[], call: JsonRpc): Pro
     if (!isOfChain(call, answer)) await health.checkChain();
     return answer;
   };
-  const nodeFailure = (failures: readonly unknown[]) => failures.find((failure) => nodeError(failure) && !limitsRequests(failure));
-  return firstAnswer(endpoints, call, ask, (failures) => nodeFailure(failures) ?? failures[0]);
+  return firstAnswer(endpoints, call, ask, (failures) => failures.find(isOfNode) ?? failures[0]);
+}
+
+function isOfNode(failure: unknown): boolean {
+  return nodeError(failure) !== undefined && !limitsRequests(failure);
 }
 
 /** Whether an answer says by itself of which chain it is: it is about a hash of the chain, or the newest block, which the health of its endpoint looks at. */

@@ -125,6 +125,8 @@ describe('an address that has an account', () => {
   });
 });
 
+const from = (network: string) => ({ 'X-Forwarded-For': network });
+
 describe('strangers who ask for codes', () => {
   const newcomersNetwork = '2001:db8:1::1';
   const endWait = () =>
@@ -137,7 +139,6 @@ describe('strangers who ask for codes', () => {
     sql`update sign_in_tries set blocked_until = now() + interval '1 hour', until = now() + interval '1 hour' where subject like 'source mail %' and tries >= 50`.execute(
       proxied.ledger,
     );
-  const from = (network: string) => ({ 'X-Forwarded-For': network });
   const ask = async (email: string, network: string, browser = createBrowser(proxied)) =>
     browser.submit(await browser.come('/sign-up'), 'sign-up', { name: 'Jane', email, password }, from(network));
   /** More than a network address may ask for. A code for a new password costs less than a sign-up, and counts as much. */

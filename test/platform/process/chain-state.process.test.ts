@@ -191,13 +191,14 @@ it('refuses to begin with half a state and no snapshot', async () => {
 
 it('a page in a browser of this machine gets no permission to call the chain, and what it sends without one is not carried out', async () => {
   await start();
-  const ask = (init: RequestInit) => fetch(chain?.url ?? '', { ...init, headers: { ...init.headers, Origin: 'https://evil.example' } });
   const mine = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_setBalance', params: [to, '0x1'] });
-  const preflight = await ask({
+  const url = chain?.url ?? '';
+  const Origin = 'https://evil.example';
+  const preflight = await fetch(url, {
     method: 'OPTIONS',
-    headers: { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' },
+    headers: { Origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' },
   });
-  const simple = await ask({ method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: mine });
+  const simple = await fetch(url, { method: 'POST', headers: { Origin, 'Content-Type': 'text/plain' }, body: mine });
   for (const answer of [preflight, simple]) expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull();
   expect(preflight.ok).toBe(false);
   expect(await balance()).toBe(0n);
