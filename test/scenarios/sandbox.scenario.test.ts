@@ -68,7 +68,7 @@ describe('npm run demo', () => {
     expect(told).toMatch(/came back {7}AC04 closed account number\n {3}order .* is processed after/);
     expect(told).toMatch(/waits {11}\S+: it may be the money of \S+: a message of the same kind says the same of it/);
     expect(told).toMatch(/repeated {8}\S+ is the money of \S+/);
-    expect(told).toMatch(/payment {9}came back: .*AC04[\S\s]* {3}book {12}payment-came-back, booked on/);
+    expect(told).toMatch(/payment {9}returned.*AC04[\S\s]* {3}book {12}payment-came-back, booked on/);
     expect(told).toContain('The trial balance is zero in every currency.');
     expect([...told.matchAll(/^ {3}(states|index|nodes|bank) +(\d+) of \2 hold$/gm)].map(([, name]) => name)).toEqual(comparisonNames);
     await nothingLeft();
