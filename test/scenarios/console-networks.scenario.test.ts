@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)('networks and webhooks in a browser', () => {
   it('shows a network with its endpoints, its signer and why a lane is parked', async () => {
     await reportNetwork();
     await page.goto(`${url}/networks`);
-    await sees('Lane parked');
+    await sees('The token refuses what a lane sends');
     await sees('1 000.50');
     await sees('Nothing waits for the owners of a Safe.');
     await sees('127.0.0.1:9');
