@@ -69,6 +69,27 @@ describe('transactions first, then the sum of their entry', () => {
     await rail.import(details({ T2: '20.00' }));
     expect(await money(rail.ledger)).toEqual(['T1 1000 matched', 'T2 2000 matched']);
   });
+
+  it.each([
+    ['customer', iban, 'matched'],
+    ['stranger', 'NL56AGDH9619008421', 'unmatched'],
+  ])(
+    'of a %s leave the same rest of a sum that has another number in a statement, in every order of the files',
+    async (_, payee, state) => {
+      const part = { amount: '10.00', reference: 'E', transactions: [payment(payee, '10.00', { refs: { AcctSvcrRef: 'T1' } })] };
+      const files: StatementSpec[] = [
+        { id: 'N1', message: 'camt.054', entries: [part] },
+        { ...batch(), message: 'camt.054' },
+        sum('30.00', { reference: 'S', batch: '2' }),
+      ];
+      for (const order of ['012', '021', '102', '120', '201', '210']) {
+        await rail.empty();
+        for (const index of order) await rail.import(files[Number(index)] as StatementSpec);
+        const recorded = (await money(rail.ledger)).map((credit) => credit.replace(/^[ES](#rest)? /, 'rest ')).toSorted();
+        expect(recorded, order).toEqual([`T1 1000 ${state}`, 'rest 2000 unmatched']);
+      }
+    },
+  );
 });
 
 describe('the sum of an entry first, then its transactions', () => {

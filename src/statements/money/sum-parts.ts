@@ -11,8 +11,8 @@ export function takeParts(
   money: readonly Money[],
   linked: ReadonlySet<string> = new Set(),
 ): void {
-  const [{ entry, amount }] = lines as [ReportedLine];
-  if (entry.number === null || amount === null) return;
+  const [{ amount }] = lines as [ReportedLine];
+  if (amount === null) return;
   const parts = money.filter((part) => part !== sum && part.lines.some((line) => !line.isSum && isPartOf(line, lines)));
   if (sum.credit?.state === 'spent') return putWithin(sum, parts);
   // All of it, where another document lists its transactions in full: they may come to more, by what the bank keeps.
@@ -20,7 +20,7 @@ export function takeParts(
   for (const part of parts.toSorted(compareMoney)) {
     if (part.lines.some((line) => linked.has(line.entry.id))) continue;
     const next = taken + (part.best.amount ?? 0n);
-    const isOfMore = part.lines.every((line) => line.entry.number !== entry.number || (line.entry.total ?? amount) > amount);
+    const isOfMore = part.lines.every((line) => !isPartOf(line, lines) || (line.entry.total ?? amount) > amount);
     if (part.credit?.state === 'spent' || (next <= amount && !isOfMore)) taken = next;
     else part.hold ??= { reason: 'details_differ', why: 'the transactions of its entry come to more than the entry', of: undefined };
   }

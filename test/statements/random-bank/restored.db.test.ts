@@ -7,8 +7,12 @@ import { testRail } from '../bank-rail.ts';
 import { startSeed } from './seed.ts';
 
 // `npm run bank -- --seeds 2000` runs more.
-const seeds = Number(process.env['BANK_SEEDS'] ?? 12);
+const isCampaign = process.env['BANK_SEEDS'] !== undefined;
+const count = Number(process.env['BANK_SEEDS'] ?? 12);
 const first = Number(process.env['BANK_FIRST'] ?? 1);
+
+/** Seeds of which a file was refused when it was read again. */
+const onceWrong = [40_085];
 
 const rail = testRail({ isShared: true });
 const settings = loadSettings({ DATABASE_URL: 'postgres://unused', BANK_ACCOUNT: masterIban });
@@ -36,15 +40,19 @@ async function lostAndFound(seed: number): Promise<string[]> {
   const legs = await rail.ledger.selectFrom('legs').where('kind', '=', 'issue').where('state', '=', 'done').select('id').execute();
   // What is held now, because another file came first, is open until an operator decides: nothing of the currency is issued before.
   if (legs.length + openCount === orders.length) return [];
-  return [`seed ${seed}: ${orders.length} were issued, ${legs.length} are done, and ${openCount} are open`];
+  return [`${orders.length} were issued, ${legs.length} are done, and ${openCount} are open`];
 }
 
 it(
-  `what was issued before a ledger was lost is recognised, in whatever order the files are read again: ${seeds} seeds`,
-  { timeout: 300_000 + seeds * 5_000 },
+  `what was issued before a ledger was lost is recognised, in whatever order the files are read again: ${count} seeds`,
+  { timeout: 300_000 + count * 5_000 },
   async () => {
     const failed: string[] = [];
-    for (let seed = first; seed < first + seeds; seed += 1) failed.push(...(await lostAndFound(seed)));
+    const seeds = Array.from({ length: count }, (_, index) => first + index);
+    for (const seed of isCampaign ? seeds : [...seeds, ...onceWrong]) {
+      const problems = await lostAndFound(seed).catch((error: Error) => [error.message]);
+      failed.push(...problems.map((problem) => `seed ${seed}: ${problem}`));
+    }
     expect(failed).toEqual([]);
   },
 );
