@@ -254,6 +254,19 @@ it('a debit whose status is unknown, or whose amount cannot be read, is named', 
   expect(await differences()).toEqual([]);
 });
 
+it('a debit without a status is held and named, and is the one that a statement lists', async () => {
+  const debit = { amount: '5.00', reference: 'D', direction: 'DBIT' };
+  const report = await rail.import(notified('N', { ...debit, status: '' }));
+  expect(report).toMatchObject({ unexplained: 1, alerts: [{ reason: expect.stringContaining('its status is missing') }] });
+  expect(await listUnexplainedDebits(rail.ledger, 10)).toMatchObject([
+    { reference: `${masterIban}:D`, amount: 500n, problem: expect.stringContaining('its status is missing') },
+  ]);
+  expect(await differences()).toEqual([]);
+  await rail.import(stated('S', '-5.00', debit));
+  expect(await debits()).toEqual([500n]);
+  expect(await differences()).toEqual([]);
+});
+
 const fee = (more: Partial<EntrySpec> = {}): EntrySpec => ({ amount: '5.00', direction: 'DBIT', ...more });
 const debits = async () => (await listUnexplainedDebits(rail.ledger, 10)).map(({ amount }) => amount);
 
