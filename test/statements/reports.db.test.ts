@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
 import { returnCredit } from '../../src/ledger/bank/return-credit.ts';
 import { el, masterIban, type EntrySpec, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { contents, money, payment, testRail } from './bank-rail.ts';
@@ -90,6 +91,37 @@ describe('transactions first, then the sum of their entry', () => {
       }
     },
   );
+});
+
+describe('a transaction that was taken out of a sum, until a statement between shows that it is of another entry with the same number', () => {
+  const stated = (opening: string, closing: string, more: Partial<EntrySpec>): StatementSpec => ({
+    id: opening,
+    opening,
+    closing,
+    day: '2026-11-20',
+    entries: [{ reference: '1', ...more }],
+  });
+  const single = { amount: '10.00', transactions: [payment(iban, '10.00')] };
+  const opened: StatementSpec = { id: 'opened', day: '2026-11-19', opening: '0.00', closing: '0.00', entries: [] };
+  const first = stated('0.00', '30.00', { amount: '30.00', batch: '3' });
+  const last = stated('40.00', '50.00', single);
+  const between = stated('30.00', '40.00', single);
+  const amounts = async () => (await money(rail.ledger)).map((credit) => credit.replace(/^\S+ /, '')).toSorted();
+  const whole = ['1000 matched', '1000 matched', '3000 unmatched'];
+
+  it.each([
+    ['after the sum', [first, last]],
+    ['before the sum', [last, first]],
+  ])('%s is in it no more: the sum waits as a whole, and the book agrees with the bank', async (_, files) => {
+    for (const file of [opened, ...files]) await rail.import(file);
+    expect(await amounts()).toEqual(['1000 matched', '2000 unmatched']);
+    await rail.import(between);
+    expect(await amounts()).toEqual(whole);
+    expect((await compareBookWithBank(rail.ledger)).filter(({ difference }) => difference !== 0n)).toEqual([]);
+    await rail.import({ id: 'N', message: 'camt.054', entries: [{ amount: '30.00', reference: 'N', batch: '3' }] });
+    await rail.import({ ...first, id: 'again' });
+    expect(await amounts()).toEqual(whole);
+  });
 });
 
 describe('the sum of an entry first, then its transactions', () => {

@@ -191,7 +191,7 @@ export async function findReports(
       union select r.id from (select distinct account, entry_number from found where is_sum and entry_number is not null) f
         cross join days cross join lateral (
           select id from bank_reports where account = f.account and entry_number = f.entry_number
-            and booked_on between days.first and days.last offset 0) r
+            and (booked_on between days.first and days.last or booked_on is null) offset 0) r
     )
     select r.id::text, r.document, o.kind, o.name, o.created as "createdAt", o.page, o.balances, o.statements, r.entry, r.line, r.account, side.is_debit as "isDebit",
       r.currency, abs(r.amount) as amount, r.booked_on::text as "bookedOn", r.number, r.entry_number as "entryNumber", r.entry_name as "entryName", (case when side.is_debit then -r.entry_total else r.entry_total end)::text as "entryTotal",

@@ -155,7 +155,7 @@ async function recordPlans(
   );
   const named = new Map(fresh.map(({ money }, index) => [money, references[index] as string]));
   const mayRepeat = ({ hold }: Money) => {
-    const known = hold?.of === undefined ? undefined : (hold.of.credit?.reference ?? named.get(hold.of));
+    const known = hold?.of === undefined ? undefined : (named.get(hold.of) ?? hold.of.credit?.reference);
     return known === undefined ? {} : { mayRepeat: known };
   };
   const outcomes = new Map<Money, RecordedCredit>();

@@ -61,7 +61,26 @@ export function planMoney(all: readonly Money[], { isRead, isNew }: Known): { pl
 function mayChange(money: Money, { isRead, isNew }: Known): boolean {
   if (money.left !== undefined || money.within !== undefined) return money.credit !== undefined || isRead(money);
   const lines = money.lines as StoredLine[];
-  return isRead(money) && lines.some((line) => isNew(line) || !line.isSum);
+  if (!isRead(money)) return false;
+  // Without a day, transactions of any day may be its own.
+  const isKnown = lines.every(({ bookedOn }) => bookedOn !== null);
+  return (isKnown && hasOtherAmount(money)) || lines.some((line) => isNew(line) || !line.isSum);
+}
+
+/** Whether a credit or debit that waits is over another amount than it should be: that of a sum, of which other transactions are known now than before. */
+function hasOtherAmount(money: Money): boolean {
+  return money.credit?.state === 'open' && lineOfCredit(money).report.creditAmount !== amountOf(money);
+}
+
+/** The amount to which the credit of money is reduced; null where it is not over more than that. */
+function reducedTo(money: Money): MinorUnits | null {
+  const [amount, { report }] = [amountOf(money), lineOfCredit(money)];
+  return amount !== null && report.creditAmount !== null && amount < report.creditAmount ? amount : null;
+}
+
+/** What counts of money, in minor units: of a sum, what is left of it. */
+function amountOf({ left, best }: Money): MinorUnits | null {
+  return left ?? best.amount;
 }
 
 function planOne(money: Money, changes: CreditChanges): MoneyPlan[] {
@@ -86,11 +105,13 @@ function planOne(money: Money, changes: CreditChanges): MoneyPlan[] {
   const best = money.best as StoredLine;
   if (credit === undefined) return plan('new', { made: newCredit(money, best) });
   link(money, changes);
-  const { report } = lineOfCredit(money);
-  const isReduced = credit.state === 'open' && left !== undefined && report.creditAmount !== left;
-  if (isReduced && isDebit(money)) return plan('clear', { made: newCredit(money, best) });
-  if (isReduced) changes.replace.push({ reference: credit.reference, remaining: left });
-  else if (credit.state === 'open' && isClearer(money, best))
+  if (hasOtherAmount(money)) {
+    if (isDebit(money)) return plan('clear', { made: newCredit(money, best) });
+    const remaining = reducedTo(money);
+    changes.replace.push({ reference: credit.reference, remaining });
+    // The book has each reduction once: more than is recorded is recorded anew.
+    if (remaining === null) return plan('new', { made: newCredit(money, best) });
+  } else if (credit.state === 'open' && isClearer(money, best))
     return plan('clear', { made: { ...newCredit(money, best), reference: credit.reference } });
   return plan('known', { alert: alertOf(money, best) });
 }
