@@ -28,6 +28,10 @@ describe('the quorum of endpoints', () => {
     expect(() => read('http://a', '0')).toThrow('CHIADO_RPC_QUORUM');
   });
 
+  it('is not reached by one endpoint that is there twice', () => {
+    expect(() => read('http://a, http://b,http://a')).toThrow('CHIADO_RPC_URLS: an endpoint is there twice');
+  });
+
   it('may be set for a process that has no endpoint, such as the API', () => {
     expect(() => read('', '2')).not.toThrow();
   });

@@ -183,6 +183,8 @@ export function parseUrls(text: string, context: z.RefinementCtx): string[] {
   // The value stays out of the message: RPC addresses carry keys.
   if (urls.some((url) => !/^(https?|wss?):\/\/./.test(url)))
     context.addIssue({ code: 'custom', message: 'every endpoint begins with http://, https://, ws:// or wss://' });
+  // It would count as two that agree.
+  if (new Set(urls).size < urls.length) context.addIssue({ code: 'custom', message: 'an endpoint is there twice' });
   return urls;
 }
 
