@@ -1,5 +1,6 @@
 import { TimeoutError } from 'viem';
 import { requestTimeoutMs } from './observed-http.ts';
+import { limitsRequests, nodeError } from './outages.ts';
 
 /** How long an endpoint takes to answer. */
 export interface AnswerTimes {
@@ -7,7 +8,7 @@ export interface AnswerTimes {
   measure<Answer>(method: string, request: () => Promise<Answer>): Promise<Answer>;
   /** Milliseconds that a method usually takes, and at least as many as a request waits already; undefined while nothing is known. */
   usual(method: string): number | undefined;
-  /** Whether a method was not answered in the last seconds, and no request of it is under way. */
+  /** Whether a method was not asked for in the last seconds, and no request of it is under way. */
   isDue(method: string): boolean;
   /** When it last answered anything, in milliseconds. */
   answeredAt(): number;
@@ -51,6 +52,8 @@ export function createAnswerTimes({
   now = Date.now,
 }: { waitsForSilent?: boolean; now?: () => number } = {}): AnswerTimes {
   const methods = new Map<string, Times>();
+  /** When each method was asked for last. */
+  const askedAt = new Map<string, number>();
   /** Requests that are under way, the oldest first. */
   const open = new Map<symbol, { method: string; since: number }>();
   let answeredAt = -Infinity;
@@ -114,13 +117,17 @@ export function createAnswerTimes({
       const id = Symbol(method);
       const startedAt = now();
       open.set(id, { method, since: startedAt });
+      askedAt.set(method, startedAt);
       try {
         const answer = await unlessSilent(method, startedAt, request());
         answeredAt = now();
         noteAnswer(method, startedAt);
         return answer;
       } catch (error) {
-        if (error instanceof TimeoutError) noteAnswer(method, startedAt);
+        // A node that refuses answers.
+        const isRefusal = nodeError(error) !== undefined && !limitsRequests(error);
+        if (isRefusal) answeredAt = now();
+        if (isRefusal || error instanceof TimeoutError) noteAnswer(method, startedAt);
         throw error;
       } finally {
         open.delete(id);
@@ -133,7 +140,7 @@ export function createAnswerTimes({
     },
     answeredAt: () => answeredAt,
     isDue: (method) =>
-      now() - (methods.get(method)?.at ?? -Infinity) >= dueMs && oldestOpen((request) => request.method === method) === Infinity,
+      now() - (askedAt.get(method) ?? -Infinity) >= dueMs && oldestOpen((request) => request.method === method) === Infinity,
     slow() {
       const named = new Set([...methods.keys(), ...[...open.values()].map(({ method }) => method)]);
       const slow = [...named].filter((method) => method !== anyMethod && !longMethods.has(method)).flatMap(slowFor);

@@ -1,17 +1,16 @@
-import { type Hex, TimeoutError } from 'viem';
+import { BaseError, type Hex, TimeoutError } from 'viem';
 import { createAnswerTimes, type SlowMethod } from './answer-times.ts';
 import type { BlockHeights } from './block-heights.ts';
-import { isOutage, OtherChainError } from './outages.ts';
+import { type BlockName, type Call, isNewestBlock, needsNoCheck, saysItsChain } from './chain-of-answer.ts';
+import { isOutage, limitsRequests, nodeError, OtherChainError } from './outages.ts';
 
 /** Whether an endpoint answers, in time, for its chain, and with the newest blocks: what its order, its rest and its alarms follow from. */
 export interface EndpointHealth {
   /**
-   * Sends a request. While the endpoint rests it throws at once what it rests for. Where the chain was not seen for some seconds, the endpoint is asked of which
-   * one it is, and an answer for another chain is an `OtherChainError`.
+   * Sends a request. While the endpoint rests it throws at once what it rests for. An answer that does not say by itself of which chain it is, also a refusal,
+   * counts when the endpoint says after it that it is of the chain; of another one it is an `OtherChainError`.
    */
   send<Answer>(call: Call, request: () => Promise<Answer>): Promise<Answer>;
-  /** Asks of which chain the endpoint is. Throws an `OtherChainError` when it is of another one. */
-  checkChain(): Promise<void>;
   /** Since when it is not asked, in milliseconds, and why; undefined while it is asked. */
   rest(): Rest | undefined;
   /** Since when it is behind the others; undefined while it is not. */
@@ -22,12 +21,6 @@ export interface EndpointHealth {
   slow(): SlowMethod | undefined;
   /** Finds out, by a request for whose answer nobody waits, whether it is well again. Does nothing when that was tried shortly before. */
   tryAgain(call: Call, request: () => Promise<unknown>): void;
-}
-
-/** What is asked of an endpoint. */
-export interface Call {
-  method: string;
-  params?: unknown;
 }
 
 /** Why an endpoint is not asked. */
@@ -48,7 +41,7 @@ export interface Behind {
 /** Milliseconds until an endpoint that rests is tried again; they double up to the longest. */
 const pauseMs = { first: 1_000, longest: 8_000 };
 
-/** An endpoint that was of the chain this long ago may be of another one now. */
+/** Where nothing is decided by an answer, the endpoint is believed to be of the chain for so long since that was seen. */
 const chainKnownMs = 2_000;
 
 /** What the health of an endpoint is found out by. */
@@ -85,9 +78,10 @@ export function createEndpointHealth({
 
   const rest = (failure: unknown) => {
     if (rests || failure instanceof OtherChainError)
-      resting ??= { since: now(), failure, pause: pauseMs.first, triedAt: now(), isTrying: false };
+      resting ??= { since: now(), failure, pause: pauseMs.first, nextAt: now() + pauseMs.first };
   };
 
+  /** What fails here is never the answer to what was asked besides, so that no error of the node is passed on as its refusal. */
   const checkChain = async () => {
     if (chainId === undefined) return;
     try {
@@ -95,21 +89,28 @@ export function createEndpointHealth({
       if (answered !== chainId) throw new OtherChainError(answered);
       chainSeenAt = now();
     } catch (failure) {
-      rest(failure);
-      throw failure;
+      const refusal = nodeError(failure);
+      if (refusal === undefined || limitsRequests(failure)) throw failure;
+      throw new BaseError('The endpoint does not say of which chain it is:', { details: refusal.details });
     }
   };
 
-  /** Requests at the same time wait for one answer. */
   let checking: Promise<void> | undefined;
-  const checkChainOnce = () => (checking ??= checkChain().finally(() => (checking = undefined)));
+  let nextCheck: Promise<void> | undefined;
+  /** Waits for a check that begins after the call. Those that come while there is one share the next. */
+  const checkChainAnew = () =>
+    (nextCheck ??= Promise.resolve(checking?.catch(() => {})).then(() => {
+      nextCheck = undefined;
+      checking = checkChain();
+      return checking;
+    }));
 
   const isChainKnown = () => chainId === undefined || now() - chainSeenAt <= chainKnownMs;
 
   /** A block that follows the one before is of the same chain, so that nobody need be asked. */
   const checkBlock = async ({ hash, parentHash }: BlockName) => {
     if (lastHash !== undefined && (hash === lastHash || parentHash === lastHash)) chainSeenAt = now();
-    else await checkChain();
+    else await checkChainAnew();
     lastHash = hash;
   };
 
@@ -118,28 +119,37 @@ export function createEndpointHealth({
     else behind = { since: behind?.since ?? now(), block, newest: reached ?? block, looks: (behind?.looks ?? 0) + 1 };
   };
 
+  const checkAnswer = async (call: Call, answer: unknown) => {
+    if (isNewestBlock(call) && answer !== null) await checkBlock(answer as BlockName);
+    else if (!saysItsChain(call, answer) && !(needsNoCheck(call) && isChainKnown())) await checkChainAnew();
+  };
+
   const ask = async <Answer>(call: Call, request: () => Promise<Answer>): Promise<Answer> => {
     const reached = heights.ofOthers(name);
-    const answered = times.measure(call.method, request);
-    // What a node of another chain refuses is no answer either, so that the chain comes first.
-    answered.catch(() => {});
-    const block = isNewestBlock(call) ? (((await answered) as BlockName | null) ?? undefined) : undefined;
-    if (block !== undefined) await checkBlock(block);
-    else if (!isChainKnown()) await checkChainOnce();
-    const answer = await answered;
-    const height = block?.number ?? (call.method === 'eth_blockNumber' ? answer : undefined);
+    let answer: Answer;
+    try {
+      answer = await times.measure(call.method, request);
+    } catch (failure) {
+      // What a node of another chain refuses is no answer either.
+      if (!isOutage(failure, call.method)) await checkChainAnew();
+      throw failure;
+    }
+    await checkAnswer(call, answer);
+    const height = isNewestBlock(call) ? (answer as BlockName | null)?.number : call.method === 'eth_blockNumber' ? answer : undefined;
     if (typeof height === 'string') noteHeight(BigInt(height), reached);
     return answer;
   };
 
+  /** A try that hangs does not hold up the next one, so that an endpoint is soon known to be well, and one that takes long to answer is, too. */
   const wake = async (trial: Trial): Promise<void> => {
-    if (trial.isTrying || now() < trial.triedAt + trial.pause) return;
-    trial.isTrying = true;
+    if (now() < trial.nextAt) return;
+    trial.pause = Math.min(trial.pause * 2, pauseMs.longest);
+    trial.nextAt = now() + trial.pause;
     try {
       await Promise.all([times.measure('eth_blockNumber', probe.blockNumber), checkChain()]);
-      resting = undefined;
+      if (resting === trial) resting = undefined;
     } catch (failure) {
-      Object.assign(trial, { failure, pause: Math.min(trial.pause * 2, pauseMs.longest), triedAt: now(), isTrying: false });
+      trial.failure = failure;
     }
   };
 
@@ -159,7 +169,6 @@ export function createEndpointHealth({
         throw failure;
       }
     },
-    checkChain,
     rest: () => resting,
     behind: () => behind,
     usualMs: (method) => times.usual(method),
@@ -175,17 +184,5 @@ export function createEndpointHealth({
 /** A rest, and when it is tried whether it may end. */
 interface Trial extends Rest {
   pause: number;
-  triedAt: number;
-  isTrying: boolean;
-}
-
-/** What says of which chain a block is, as a node answers it. */
-interface BlockName {
-  number: Hex;
-  hash: Hex;
-  parentHash: Hex;
-}
-
-function isNewestBlock({ method, params }: Call): boolean {
-  return method === 'eth_getBlockByNumber' && Array.isArray(params) && params[0] === 'latest';
+  nextAt: number;
 }

@@ -4,7 +4,8 @@ import { type NetworkSettings, networkVariable } from '../platform/settings.ts';
 import { withoutUrlSecrets } from '../platform/url-secrets.ts';
 import { chainIds } from '../platform/chains.ts';
 import { createBlockHeights } from './block-heights.ts';
-import { type Call, createEndpointHealth, type EndpointHealth } from './endpoint-health.ts';
+import type { Call } from './chain-of-answer.ts';
+import { createEndpointHealth, type EndpointHealth } from './endpoint-health.ts';
 import { observedHttp, type RpcObserver } from './observed-http.ts';
 
 /** One HTTP endpoint of a network, for what must not be learnt from whichever endpoint answers first. */

@@ -1,5 +1,6 @@
 import { shouldThrow } from 'viem';
-import type { Call, EndpointHealth } from './endpoint-health.ts';
+import type { Call } from './chain-of-answer.ts';
+import type { EndpointHealth } from './endpoint-health.ts';
 import { noEndpointOfChain, OtherChainError } from './outages.ts';
 
 /** An endpoint, and what is known of it; by default nothing. */

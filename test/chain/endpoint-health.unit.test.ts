@@ -2,7 +2,8 @@ import { HttpRequestError, LimitExceededRpcError, RpcRequestError, TimeoutError 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBlockHeights } from '../../src/chain/block-heights.ts';
 import { createEndpointHealth } from '../../src/chain/endpoint-health.ts';
-import { OtherChainError } from '../../src/chain/outages.ts';
+import { describeRpcError } from '../../src/chain/node-answer.ts';
+import { nodeError, OtherChainError } from '../../src/chain/outages.ts';
 
 const refused = new HttpRequestError({ url: '', details: 'fetch failed' });
 /** An error that a node answers, as viem throws it. */
@@ -16,7 +17,14 @@ afterEach(() => void vi.useRealTimers());
 
 /** An endpoint of which the test says what it answers; its requests and its probes are counted. */
 function start({ chainId }: { chainId?: number } = {}) {
-  const world = { requests: 0, probes: 0, chainId: 1, chainIds: 0, answer: (): Promise<unknown> => Promise.resolve('answer') };
+  const world = {
+    requests: 0,
+    probes: 0,
+    chainId: 1,
+    chainIds: 0,
+    answer: (): Promise<unknown> => Promise.resolve('answer'),
+    answerChainId: async (): Promise<number> => world.chainId,
+  };
   const heights = createBlockHeights(1);
   const endpoint = createEndpointHealth({
     name: 'an endpoint',
@@ -25,9 +33,9 @@ function start({ chainId }: { chainId?: number } = {}) {
         world.probes += 1;
         return world.answer();
       },
-      async chainId() {
+      chainId() {
         world.chainIds += 1;
-        return world.chainId;
+        return world.answerChainId();
       },
     },
     chainId,
@@ -79,6 +87,39 @@ describe('an endpoint that does not answer', () => {
       last = seconds;
     }
     expect(pauses).toEqual([1, 2, 4, 8, 8, 8, 8]);
+  });
+
+  it.each([20, 24, 28, 32, 36, 40])(
+    'is well eight seconds after %i in which each try hung, and none of those makes it rest again',
+    async (hung) => {
+      const { world, endpoint, send } = start({ chainId: 1 });
+      world.answer = () => Promise.reject(refused);
+      await send();
+      world.answer = () => new Promise<never>(() => {});
+      for (let seconds = 0; seconds < hung; seconds += 1) {
+        await vi.advanceTimersByTimeAsync(1_000);
+        await send();
+      }
+      expect(endpoint.rest()).toBeDefined();
+      world.answer = () => Promise.resolve('answer');
+      await vi.advanceTimersByTimeAsync(8_000);
+      await send();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(await send()).toBe('answer');
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(endpoint.rest()).toBeUndefined();
+    },
+  );
+
+  it('is well again also where it takes seconds to answer', async () => {
+    const { world, endpoint, send } = start();
+    world.answer = () => Promise.reject(refused);
+    await send();
+    world.answer = after(4_000);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await send();
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(endpoint.rest()).toBeUndefined();
   });
 
   it.each<[string, Error, boolean]>([
@@ -158,6 +199,17 @@ describe('an endpoint that hangs', () => {
   });
 });
 
+it('does not rest where one method hangs and others are refused', async () => {
+  const { world, endpoint, send } = start();
+  world.answer = () => new Promise<never>(() => {});
+  void send();
+  await vi.advanceTimersByTimeAsync(1);
+  world.answer = () => Promise.reject(refusedWith(3, 'execution reverted'));
+  await send('eth_estimateGas');
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(endpoint.rest()).toBeUndefined();
+});
+
 describe('an endpoint that is slow', () => {
   it('is one of which every answer of a method took long for ten seconds', async () => {
     const { world, endpoint, send } = start();
@@ -208,7 +260,55 @@ describe('an endpoint of another chain', () => {
     expect(await send()).toBe('answer');
   });
 
-  it('refuses nothing', async () => {
+  it.each<[string, unknown[], unknown]>([
+    ['eth_getBalance', ['0x0000000000000000000000000000000000000001', 'latest'], '0x0'],
+    ['eth_getTransactionCount', ['0x0000000000000000000000000000000000000001', 'latest'], '0x7'],
+    ['eth_call', [{}], '0x'],
+    ['eth_blockNumber', [], '0x7'],
+    ['eth_getTransactionReceipt', [`0x${'1'.repeat(64)}`], null],
+    ['eth_getLogs', [{ blockHash: `0x${'1'.repeat(64)}` }], []],
+    ['eth_getBlockByNumber', ['0x7', false], { number: '0x7', hash: '0x77', parentHash: '0x66' }],
+    ['eth_getBlockByNumber', ['finalized', false], { number: '0x7', hash: '0x77', parentHash: '0x66' }],
+  ])('answers nothing from its first moment on: %s %j', async (method, params, answer) => {
+    const { world, send } = start({ chainId: 1 });
+    world.answer = () => Promise.resolve(answer);
+    expect(await send(method, params)).toBe(answer);
+    world.chainId = 5;
+    expect(await send(method, params)).toBeInstanceOf(OtherChainError);
+  });
+
+  it('answers nothing also where it became that while it was asked of which one it is', async () => {
+    const { world, send } = start({ chainId: 1 });
+    let answerChain: ((chainId: number) => void) | undefined;
+    world.answerChainId = () => new Promise((resolve) => (answerChain = resolve));
+    const before = send();
+    await vi.advanceTimersByTimeAsync(0);
+    world.answerChainId = async () => 5;
+    const answers = [send(), send(), send()];
+    await vi.advanceTimersByTimeAsync(0);
+    answerChain?.(1);
+    expect(await before).toBe('answer');
+    for (const answer of await Promise.all(answers)) expect(answer).toBeInstanceOf(OtherChainError);
+    expect(world.chainIds).toBe(2);
+  });
+
+  it('is not asked of its chain for what it has by a hash of the chain, and seldom for what decides nothing', async () => {
+    const { world, send } = start({ chainId: 1 });
+    for (let count = 0; count < 5; count += 1) await send('eth_getTransactionReceipt', [`0x${'1'.repeat(64)}`]);
+    expect(world.chainIds).toBe(0);
+    for (let count = 0; count < 5; count += 1) await send('eth_gasPrice');
+    expect(world.chainIds).toBe(1);
+  });
+
+  it('refuses nothing, nor does one that refuses to say of which chain it is', async () => {
+    const { world, send } = start({ chainId: 1 });
+    world.answerChainId = () => Promise.reject(refusedWith(-32_000, 'nonce too low'));
+    const failure = await send();
+    expect(nodeError(failure)).toBeUndefined();
+    expect(describeRpcError(failure)).toBe('The endpoint does not say of which chain it is: nonce too low');
+  });
+
+  it('refuses no transaction', async () => {
     const { world, send } = start({ chainId: 1 });
     world.chainId = 5;
     world.answer = () => Promise.reject(refusedWith(-32_000, 'nonce too low'));

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ResourceNotFoundRpcError } from 'viem';
 import { describeRpcError } from '../../chain/node-answer.ts';
+import { blockHashOf } from '../../chain/chain-of-answer.ts';
 import { limitsRequests, nodeError } from '../../chain/outages.ts';
 import type { SharedEndpoint } from '../../chain/endpoints.ts';
 import { firstAnswer } from '../../chain/first-answer.ts';
@@ -101,34 +102,16 @@ async function serve(
 
 /**
  * The answer of the first endpoint that has one. Where a node answers with an error, the next may have what it lacks; when none has, that error is thrown,
- * however the others failed: a range that a node does not allow stays one while another is silent. What is not about a block of a certain hash counts when the
- * endpoint is of the chain after it has answered: Ponder would take the blocks of another chain for a reorganisation, and a range without logs for an answer.
+ * however the others failed: a range that a node does not allow stays one while another is silent. Endpoints check of which chain they are: Ponder would take the
+ * blocks of another chain for a reorganisation, and a range without logs for an answer.
  */
 async function askNode(endpoints: readonly SharedEndpoint[], call: JsonRpc): Promise<unknown> {
-  const ask = async ({ rpc, health }: SharedEndpoint): Promise<unknown> => {
-    const answer = await rpc.request({ method: call.method, params: call.params } as never);
-    if (!isOfChain(call, answer)) await health.checkChain();
-    return answer;
-  };
+  const ask = ({ rpc }: SharedEndpoint): Promise<unknown> => rpc.request({ method: call.method, params: call.params } as never);
   return firstAnswer(endpoints, call, ask, (failures) => failures.find(isOfNode) ?? failures[0]);
 }
 
 function isOfNode(failure: unknown): boolean {
   return nodeError(failure) !== undefined && !limitsRequests(failure);
-}
-
-/** Whether an answer says by itself of which chain it is: it is about a hash of the chain, or the newest block, which the health of its endpoint looks at. */
-function isOfChain({ method, params }: JsonRpc, answer: unknown): boolean {
-  const [subject] = Array.isArray(params) ? (params as unknown[]) : [];
-  if (method === 'eth_getBlockByNumber') return subject === 'latest';
-  const isByHash = /^0x[0-9a-f]{64}$/i.test(String(subject)) || blockHashOf(params) !== undefined;
-  return isByHash && answer !== null && !(Array.isArray(answer) && answer.length === 0);
-}
-
-/** The hash of the block whose logs are asked for. */
-function blockHashOf(params: unknown): string | undefined {
-  const [filter] = Array.isArray(params) ? (params as [{ blockHash?: unknown } | null]) : [];
-  return typeof filter?.blockHash === 'string' ? filter.blockHash : undefined;
 }
 
 /** Whether an endpoint answers that there is no such block, and none has it. */
