@@ -8,8 +8,11 @@ export interface Asked {
   health?: EndpointHealth | undefined;
 }
 
-/** How many times as long as usual an answer is waited for before the next endpoint is asked too, and the bounds of that in milliseconds. */
-const patience = { times: 3, least: 400, most: 1_500 };
+/**
+ * How many times as long as usual an answer is waited for before the next endpoint is asked too, and the bounds of that in milliseconds. What takes long by its
+ * nature is waited for somewhat longer than usual, because asking twice for each would use up twice as much of what providers allow.
+ */
+const patience = { times: 3, least: 400, most: 1_500, timesOfLong: 1.5 };
 
 /** How many times as long as at the quickest endpoint an answer takes at a slow one, and milliseconds that are never slow. */
 const slow = { times: 3, least: 250 };
@@ -87,7 +90,8 @@ function placeOf(endpoint: Asked, all: readonly Asked[], method: string): number
 }
 
 function patienceFor(endpoint: Asked | undefined, method: string): number {
-  return Math.min(Math.max((endpoint?.health?.usualMs(method) ?? 0) * patience.times, patience.least), patience.most);
+  const usual = endpoint?.health?.usualMs(method) ?? 0;
+  return Math.max(Math.min(usual * patience.times, patience.most), usual * patience.timesOfLong, patience.least);
 }
 
 /** What the first of the attempts that ends comes to; undefined when it failed, or after so many milliseconds. */

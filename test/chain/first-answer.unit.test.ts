@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Endpoints that each answer after so many milliseconds, or never; what they were asked is counted. */
-function start(milliseconds: (number | Error)[]) {
+function start(milliseconds: (number | Error | (() => Promise<string>))[]) {
   const heights = createBlockHeights(1);
   const endpoints = milliseconds.map((delay, index) => {
     const name = `endpoint ${index}`;
@@ -18,8 +18,12 @@ function start(milliseconds: (number | Error)[]) {
   });
   type Endpoint = (typeof endpoints)[number];
   const answerOf = ({ delay, name }: Endpoint) =>
-    delay instanceof Error ? Promise.reject(delay) : new Promise<string>((resolve) => setTimeout(() => resolve(name), delay));
-  const ask = async (method = 'eth_call') => {
+    typeof delay === 'function'
+      ? delay()
+      : delay instanceof Error
+        ? Promise.reject(delay)
+        : new Promise<string>((resolve) => setTimeout(() => resolve(name), delay));
+  const ask = async (method = 'eth_call', waitMs = 30_000) => {
     const startedAt = Date.now();
     const answered = firstAnswer(endpoints, { method }, (endpoint) => {
       endpoint.asked += 1;
@@ -28,7 +32,7 @@ function start(milliseconds: (number | Error)[]) {
       (answer) => ({ answer, ms: Date.now() - startedAt }),
       (error: unknown) => ({ error, ms: Date.now() - startedAt }),
     );
-    await vi.advanceTimersByTimeAsync(30_000);
+    await vi.advanceTimersByTimeAsync(waitMs);
     return answered;
   };
   return { endpoints, ask };
@@ -82,4 +86,24 @@ it('is what a node answers while the others rest', async () => {
   expect(await ask()).toEqual({ error: refusal, ms: 0 });
   expect(endpoints[0]?.health.rest()).toBeDefined();
   expect(await ask()).toEqual({ error: refusal, ms: 0 });
+});
+
+it('is asked of one endpoint at a time where all take long', async () => {
+  const { endpoints, ask } = start([2_000, 2_000]);
+  for (let count = 0; count < 12; count += 1) await ask('eth_getLogs');
+  expect(endpoints.reduce((sum, { asked }) => sum + asked, 0)).toBeLessThanOrEqual(16);
+});
+
+it('is not asked at each time of a slow endpoint that refuses it', async () => {
+  const { endpoints, ask } = start([900, 10]);
+  await ask();
+  const [slow] = endpoints;
+  if (slow)
+    slow.delay = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 900));
+      throw error(-32_000);
+    };
+  const before = slow?.asked ?? 0;
+  for (let count = 0; count < 20; count += 1) await ask('eth_getBlockByHash', 950);
+  expect((slow?.asked ?? 0) - before).toBeLessThanOrEqual(3);
 });
