@@ -10,7 +10,7 @@ import { webhookMetrics } from '../src/platform/metrics/webhook-metrics.ts';
 const page = `# Metrics
 
 What \`/metrics\` shows on the \`METRICS_PORT\` of each process, in Prometheus' text format. Each process also serves what \`prom-client\` measures of a process of
-Node (\`process_…\`, \`nodejs_…\`). Counters begin at 0 when their process starts. How to scrape them, boards and alerts: [operations](operations.md#metrics).
+Node (\`process_…\`, \`nodejs_…\`). Counters begin at 0 when their process starts. How to scrape them, boards and alerts: [watching](operations/watching.md#metrics).
 
 This page is generated from \`src/platform/metrics/\` by \`npm run docs\`.
 

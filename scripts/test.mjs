@@ -17,6 +17,7 @@ const checks = [
   { name: 'unused code', command: 'knip', args: [] },
   { name: 'docs', command: 'node', args: ['scripts/settings-pages.ts', '--check'] },
   { name: 'errors page', command: 'node', args: ['scripts/errors-page.ts', '--check'] },
+  { name: 'runbooks page', command: 'node', args: ['scripts/runbooks-page.ts', '--check'] },
   { name: 'verbs page', command: 'node', args: ['scripts/verbs-page.ts', '--check'] },
   { name: 'scaling page', command: 'node', args: ['scripts/scaling-page.ts', '--check'] },
   { name: 'metrics page', command: 'node', args: ['scripts/metrics-page.ts', '--check'] },

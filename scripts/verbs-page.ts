@@ -21,7 +21,7 @@ and asks on the terminal whether to do it; \`--yes\` is for scripts. Where there
 
 What takes a second person waits for one where \`FOUR_EYES\` is on. A command then files the same request as the console, for which its caller must be an operator of
 the console (\`--as NAME\`), and another operator with one of the roles approves it in the console. In an emergency, \`--alone REASON\` does without: the audit log
-has it as \`operation.alone\`, and \`mintrail status\` [warns of it](operations.md#acted_alone) for a day. An operator of the console may do by a command what their role
+has it as \`operation.alone\`, and \`mintrail status\` [warns of it](operations/runbooks/acted_alone.md) for a day. An operator of the console may do by a command what their role
 may; whoever is none has the access of the machine's administrator.
 
 \`mintrail bank import\` is not the verb \`bank.import\`: it does not ask, and takes no second person. It reads files of the machine, as the worker reads \`BANK_INBOX\`, and whoever

@@ -8,7 +8,7 @@ import { Section } from '../design/page.tsx';
 import { StateBadge } from '../design/state-badge.tsx';
 import { type SignerReserve, signersQuery } from './queries.ts';
 
-/** Below so many days an operator should see to it (docs/operations.md). */
+/** Below so many days an operator should see to it (docs/operations/runbooks/certificate_expiring.md). */
 const fewDays = 7;
 
 const columns: readonly Column<SignerReserve>[] = [

@@ -1,6 +1,6 @@
 /** An alert rule as deploy/prometheus/rules.yml has it. */
 export interface Alert {
-  /** Its heading in docs/operations.md, which is its runbook. */
+  /** The name of its page in docs/operations/runbooks. */
   runbook: string;
   /** `critical` wakes somebody, `warning` is for the same day, `info` for the daytime. */
   severity: 'critical' | 'warning' | 'info';
@@ -11,7 +11,7 @@ export interface Alert {
   description: string;
 }
 
-/** The name of the alert whose runbook has this heading: `lane_parked` is `MintrailLaneParked`. */
+/** The name of the alert with this runbook: `lane_parked` is `MintrailLaneParked`. */
 export function alertName(runbook: string): string {
   return `Mintrail${runbook.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
 }

@@ -44,7 +44,7 @@ export const operations: Board = {
         },
         {
           title: 'Problems by kind',
-          description: 'Each kind has its section in docs/operations.md.',
+          description: 'Each kind has its page in docs/operations/runbooks.',
           kind: 'timeseries',
           unit: 'short',
           queries: [['max by (chain, kind) (mintrail_problems)', '{{kind}} {{chain}}']],

@@ -26,7 +26,7 @@ export interface ChainFacts {
   transactionBytes: number;
   /** Most orders in one transaction: redemptions by keys, at most 50,000 gas and 190 bytes each, must fit (src/chain/gas-bounds.ts). */
   maxBatch: number;
-  /** What orders of a profile may cost in a day unless the operator sets it, in the currency of gas (docs/operations.md, gas_budget). */
+  /** What orders of a profile may cost in a day unless the operator sets it, in the currency of gas (docs/operations/runbooks/gas_budget.md). */
   gasBudget: number;
   /** Most signature recoveries in a block, where they are bounded. A transaction with more is never mined. */
   blockRecoveries?: number;

@@ -28,7 +28,7 @@ const maxDepth = 5;
 
 /**
  * A log that writes one JSON line per event, with the stable keys `orderId`, `legId`, `chain`, `signer`, `nonce`, `txHash`, `correlationId`.
- * No line holds secrets or personal data (docs/operations.md, Logs): properties are left out by their names, and e-mail addresses, accounts
+ * No line holds secrets or personal data (docs/operations/watching.md, Logs): properties are left out by their names, and e-mail addresses, accounts
  * and the secrets in URLs are removed from all texts. Addresses and transactions of a blockchain stay, because they are public there.
  */
 export function createLog(level: string, bindings: Record<string, unknown> = {}, destination?: pino.DestinationStream): Log {

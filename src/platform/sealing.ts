@@ -12,7 +12,7 @@ export interface SealedField {
   row: string;
 }
 
-/** Encrypts secrets for the database (docs/operations.md, Secrets at rest). */
+/** Encrypts secrets for the database (docs/operations/deployment.md, Secrets at rest). */
 export interface Sealer {
   /** Names the key that seals. */
   readonly keyId: string;

@@ -42,7 +42,7 @@ export function secretFiles(settings: Settings): SecretFile[] {
 /**
  * Those that every user of the machine can read, with the file of the settings themselves, which has the database's password. The group may: it is
  * how service managers hand a file to a process. A file of a container's own secrets in memory is in nobody else's reach, whatever its mode
- * (docs/operations.md, secret_readable).
+ * (docs/operations/runbooks/secret_readable.md).
  */
 export function readableSecrets(settings: Settings, env: Environment = process.env): SecretFile[] {
   const settingsFile = env[settingsFileVariable];

@@ -247,7 +247,7 @@ function invalidSettings(invalid: Record<string, string>): StopError {
   const lines = Object.entries(invalid).map(([name, text]) => `  ${name}: ${text}`);
   return new StopError({
     code: 'invalid_settings',
-    message: `Settings are missing or invalid:\n${lines.join('\n')}\ndocs/operations.md (Settings of a deployment) says what each process needs, docs/settings.md lists all settings.`,
+    message: `Settings are missing or invalid:\n${lines.join('\n')}\ndocs/operations/deployment.md (Settings of a deployment) says what each process needs, docs/settings.md lists all settings.`,
     fields: invalid,
   });
 }

@@ -175,8 +175,8 @@ const soon = {
 export type ProblemKind = keyof typeof stopsMoney | keyof typeof needsPerson | keyof typeof soon;
 
 /**
- * Everything that can be wrong, once, in the order in which an operator acts. The runbook of each is its section of docs/operations.md; status, console,
- * metrics, alerts and docs/errors.md show what stands here.
+ * Everything that can be wrong, once, in the order in which an operator acts. The runbook of each is its page in docs/operations/runbooks; status, console, metrics, alerts
+ * and the index of the runbooks show what stands here.
  */
 export const catalogue = {
   ...withSeverity('stops money', stopsMoney),

@@ -77,7 +77,7 @@ describe('the command line', () => {
       'DATABASE_URL BASE_URL SECRETS_KEY BANK_ACCOUNT BANK_ACCOUNT_NAME BANK_BIC BANK_IBAN_COUNTRY BANK_IBAN_PREFIX BANK_OUTBOX ' +
         'GNOSIS_TOKENS GNOSIS_RPC_URLS GNOSIS_KEYSTORE_PASSWORD',
     );
-    expect(stderr).toContain('docs/operations.md (Settings of a deployment)');
+    expect(stderr).toContain('docs/operations/deployment.md (Settings of a deployment)');
     expect(stderr).not.toMatch(/expected|received|undefined/);
   });
 

@@ -9,7 +9,7 @@ import { serviceAlerts } from '../../scripts/alerts/service-alerts.ts';
 import { statusAlerts } from '../../scripts/alerts/status-alerts.ts';
 import { catalogue, titleOf } from '../../src/problems/catalogue.ts';
 import { metricCatalogue } from '../../src/platform/metrics/catalogue.ts';
-import { headings, project, read } from '../docs/pages.ts';
+import { project, read } from '../docs/pages.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const alerts = Object.values(alertGroups).flat();
@@ -18,25 +18,6 @@ const folder = testFolder();
 
 it('keeps the generated rules up to date', () => {
   expect(read('deploy/prometheus/rules.yml'), 'run `npm run docs`').toBe(renderRules());
-});
-
-it('has a runbook for every alert: what it means, how to look, what to do, when it is over', () => {
-  const page = read('docs/operations.md');
-  const sections = new Map(page.split(/^### /m).map((section) => [section.split('\n')[0] ?? '', section]));
-  const titles = new Set(headings(page));
-  for (const { runbook } of alerts) {
-    expect(titles).toContain(runbook);
-    for (const part of ['**Look:**', '**Do:**', '**Over:**']) expect(sections.get(runbook), runbook).toContain(part);
-  }
-});
-
-it('has an alert for every runbook', () => {
-  const page = read('docs/operations.md');
-  const runbooks = page
-    .split(/^### /m)
-    .filter((section) => section.includes('**Over:**'))
-    .map((section) => section.split('\n')[0] ?? '');
-  expect(runbooks.toSorted()).toEqual(alerts.map(({ runbook }) => runbook).toSorted());
 });
 
 it('asks for metrics that are there', () => {
@@ -115,7 +96,7 @@ describe.skipIf(!hasPromtool)('promtool (Debian: prometheus)', () => {
   it("links an alert to its runbook at the operator's address, or in the clone without one", () => {
     const alert = statusAlerts.find(({ runbook }) => runbook === 'subscriber_failing') as (typeof statusAlerts)[number];
     const { labels, annotations } = ruleOf(alert);
-    const page = 'https://wiki.example/operations';
+    const folder = 'https://wiki.example/runbooks';
     const linked = ([address, external_labels]: [string, Record<string, string>]) => ({
       ...testOf(address, 30, { [seriesOf(alert)]: '1x30' }, []),
       external_labels,
@@ -129,14 +110,14 @@ describe.skipIf(!hasPromtool)('promtool (Debian: prometheus)', () => {
               exp_annotations: {
                 summary: titleOf(catalogue.subscriber_failing),
                 description: annotations.description.replace('{{ $value }}', '1'),
-                runbook_url: `${address}#subscriber_failing`,
+                runbook_url: `${address}/subscriber_failing.md`,
               },
             },
           ],
         },
       ],
     });
-    runTests([linked([page, { runbooks: page }]), linked(['docs/operations.md', {}])]);
+    runTests([linked([folder, { runbooks: folder }]), linked(['docs/operations/runbooks', {}])]);
   });
 
   it('lets each problem raise its alert and no other, while it lasts', () => {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 
 const program = await createProgram();
-const pages = ['README.md', ...readdirSync('docs', { encoding: 'utf8' }).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))];
+const pages = ['README.md', ...globSync(['docs/*.md', 'docs/operations/**/*.md'])];
 
 /** Where problems, alarms and remedies are written. */
 const sources = [

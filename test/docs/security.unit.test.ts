@@ -79,7 +79,7 @@ it('finds a row without a test, and one that names a test which is not there', (
   expect(problems(row)).toEqual(['has neither a test nor a review']);
   expect(problems({ ...row, held: 'no' })).toEqual(['has no reason']);
   expect(problems({ ...row, tests: '`test/nowhere.test.ts`' })).toEqual(['there is no test/nowhere.test.ts']);
-  expect(problems({ ...row, tests: '`test/docs/alarms.unit.test.ts` "nothing"' })).toEqual([
-    'test/docs/alarms.unit.test.ts has no test "nothing"',
+  expect(problems({ ...row, tests: '`test/docs/runbooks.unit.test.ts` "nothing"' })).toEqual([
+    'test/docs/runbooks.unit.test.ts has no test "nothing"',
   ]);
 });

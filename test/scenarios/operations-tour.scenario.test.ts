@@ -22,7 +22,7 @@ afterAll(() => tour?.end());
 it.skipIf(noRedis !== undefined)(
   'takes an operator from an empty machine to money in and money out, and through the bad days, word by word',
   async () => {
-    await tour.follow("The operator's tour");
+    await tour.follow('The first day');
     if (hasChromium) await signIn(tour.invitations()[0] ?? '');
     await tour.follow('Bad days of the token', 'Bad days of the machine');
   },

@@ -23,7 +23,7 @@ const commandLine = 'node src/cli/mintrail.mjs --settings .env "$@"';
 /** The terminal in which commands are typed. The others show processes. */
 const commands = 1;
 
-/** A machine of the tour of docs/operations.md. */
+/** A machine of the tour of docs/operations/tour.md. */
 export interface OperatorsTour {
   /** Does what sections of the page say, in terminals that stay open. Throws when a command fails or a text does not appear. */
   follow(...headings: string[]): Promise<void>;
@@ -70,7 +70,7 @@ export async function prepareOperatorsTour(folder: string, clock: TourClock): Pr
   const output = () => [...terminals].map(([number, terminal]) => `--- terminal ${number} ---\n${terminal.output()}`).join('\n');
   return {
     async follow(...headings) {
-      const page = readFileSync(path.join(clone, 'docs/operations.md'), 'utf8');
+      const page = readFileSync(path.join(clone, 'docs/operations/tour.md'), 'utf8');
       const blocks = headings
         .flatMap((heading) => readTour(shortened(page, server).replace(portsLine, otherPorts), heading))
         .map(withConsole);

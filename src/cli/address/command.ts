@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { decideAddress, releaseAddressOf } from '../../operations/customers/addresses.ts';
 import { addVerb } from '../verbs/add-verb.ts';
 
-/** `mintrail address`: whose an address is, where the signatures alone do not say (docs/operations.md, Disputed addresses). */
+/** `mintrail address`: whose an address is, where the signatures alone do not say (docs/operations/customers.md, Disputed addresses). */
 export function addAddressCommands(program: Command): void {
   const address = program.command('address').description('show to whom an address is linked and who waits for it, and decide between them');
 

@@ -50,7 +50,7 @@ const ofChainWorker: readonly NetworkSettingName[] = [...ofIndexer, 'signers'];
 
 /**
  * The settings of a process of a deployment. In production nothing that concerns money, addresses or secrets is made up: what the process needs and does
- * not have is named at once, with every setting that is invalid (docs/operations.md, Settings of a deployment). Throws `invalid_settings`.
+ * not have is named at once, with every setting that is invalid (docs/operations/deployment.md, Settings of a deployment). Throws `invalid_settings`.
  */
 export function loadServiceSettings(scope: ProcessScope, env: Environment = process.env): Settings {
   return loadSettings(env, isSandbox(env) ? {} : productionProblems(scope, env));

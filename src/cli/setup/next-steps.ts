@@ -11,7 +11,7 @@ export function nextSteps(chains: readonly Chain[], env: Environment, { command,
     ? ['  docker compose up -d']
     : chains.flatMap((chain) => [`  ${command} worker --chain ${chain}`, `  ${command} indexer --chain ${chain}`]);
   return [
-    `\nNext (docs/operations.md, The operator's tour):\n`,
+    '\nNext (docs/operations/tour.md):\n',
     ...(isCompose ? [] : [`  ${command} migrate`]),
     ...chains.flatMap((chain) => networkSteps(chain, env, command, file)),
     ...start,

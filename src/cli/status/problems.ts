@@ -10,7 +10,7 @@ export function renderProblems(problems: readonly JudgedProblem[], now: Date): s
     if (!lines.has(key)) lines.set(key, renderProblem(problem, now));
   }
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  return [`${count}; docs/operations.md has a section for each kind.`, ...lines.values()].join('\n');
+  return [`${count}; docs/operations/runbooks has a page for each kind.`, ...lines.values()].join('\n');
 }
 
 function renderProblem({ kind, chain, since, severity, overdue, text }: JudgedProblem, now: Date): string {

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { StopError } from '../errors.ts';
 
-/** The oldest version that the tests have run on (docs/operations.md, PostgreSQL). */
+/** The oldest version that the tests have run on (docs/operations/deployment.md, PostgreSQL). */
 const leastVersion = 15;
 
 /** Longer than a server takes to accept a connection, on a busy machine too: one that does not is an outage. */

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 
 /**
- * A piece of work that is over, in the trace of what it was done for (docs/operations.md, Traces). The id of an order is the id of its trace, so every
+ * A piece of work that is over, in the trace of what it was done for (docs/operations/watching.md, Traces). The id of an order is the id of its trace, so every
  * process knows the trace of the orders that it works for, and nothing about traces is stored or sent along.
  */
 export interface Span {

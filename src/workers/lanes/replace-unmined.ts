@@ -36,7 +36,7 @@ export interface UnminedState {
 
 /**
  * Looks after a transaction that is in no block: keeps it in the pools, lets it offer what the market asks for, and answers the nodes' refusals,
- * each in its own way (docs/operations.md, Fees).
+ * each in its own way (docs/operations/networks.md, Fees).
  */
 export async function handleUnmined(deps: UnminedDeps, transaction: OpenTransaction, state: UnminedState): Promise<void> {
   const { block, isFirstPass, isLowest } = state;

@@ -7,7 +7,7 @@ import { type NetworkSettings, networkVariable } from '../../platform/settings.t
 import type { ProblemKind } from '../../problems/catalogue.ts';
 import type { Alarm, Alarms } from '../alarms.ts';
 
-/** A transaction that is in no block is nothing unusual for so many blocks, and for at least so long (docs/operations.md, Alarms). */
+/** A transaction that is in no block is nothing unusual for so many blocks, and for at least so long (docs/operations/watching.md, Alarms). */
 const [usualBlocks, usualSeconds] = [20, 120];
 
 /** The alarms about a transaction that is in no block. */

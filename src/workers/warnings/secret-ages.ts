@@ -33,6 +33,6 @@ export async function secretWarnings({ settings, ledger }: WarningDeps): Promise
 /** What to do about an old secret of a variable. */
 function remedyFor(variable: string): string {
   return variable === settingVariable('secretsKey')
-    ? 'make a new one and rotate it (docs/operations.md, Secrets at rest)'
-    : 'make a new signer with a keystore of its own (docs/operations.md, secret_old)';
+    ? 'make a new one and rotate it (docs/operations/deployment.md, Secrets at rest)'
+    : 'make a new signer with a keystore of its own (docs/operations/runbooks/secret_old.md)';
 }

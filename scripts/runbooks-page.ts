@@ -1,0 +1,47 @@
+// Writes docs/operations/runbooks/README.md from the catalogue of problems and the alerts; with --check it only says whether the page is stale.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { catalogue, problemKinds, severities, titleOf, type Severity } from '../src/problems/catalogue.ts';
+import { serviceAlerts } from './alerts/service-alerts.ts';
+
+const page = `# Runbooks
+
+One page for each kind of problem, by its name: what it means, how to look, what to do, and when it is over. \`mintrail status\`, the console, the metric
+\`mintrail_problems\` and the alerts name the kind; the log has it as \`alarm\` or \`problem\`. [Alarms](../watching.md#alarms) says what they share.
+
+The kinds stand in the order in which an operator acts. **For** is a role of the [console](../../console.md#roles), or whoever runs the machines. A person's problem is overdue
+after its **days**, which are working days, or at once where there are none. A [verb](../../verbs.md) ends the problem where one does.
+
+${severities.map(problemSection).join('\n')}
+## What only Prometheus sees
+
+${serviceAlerts.map(({ runbook }) => linkTo(runbook)).join(', ')}: what the ledger does not know, and so \`mintrail status\` does not name.
+
+This page is generated from \`src/problems/catalogue.ts\` and \`scripts/alerts/\` by \`npm run docs\`.
+`;
+
+const file = new URL('../docs/operations/runbooks/README.md', import.meta.url);
+
+if (!process.argv.includes('--check')) writeFileSync(file, page);
+else if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
+  console.error('docs/operations/runbooks/README.md is stale: run `npm run docs`');
+  process.exitCode = 1;
+}
+
+/** The table of the problems of a severity, the most urgent first. */
+function problemSection(severity: Severity): string {
+  const rows = problemKinds
+    .filter((kind) => catalogue[kind].severity === severity)
+    .map((kind) => {
+      const { for: role, foundBy, workingDays, remedy } = catalogue[kind];
+      const verb = remedy === undefined ? '' : `\`${remedy}\``;
+      return `| ${linkTo(kind)} | ${titleOf(catalogue[kind])} | ${role} | ${foundBy.join(', ')} | ${workingDays ?? ''} | ${verb} |`;
+    });
+  const title = severity.slice(0, 1).toUpperCase() + severity.slice(1);
+  return [`## ${title}`, '', '| kind | what is wrong | for | found by | days | verb |', '|---|---|---|---|---|---|', ...rows, ''].join(
+    '\n',
+  );
+}
+
+function linkTo(runbook: string): string {
+  return `[\`${runbook}\`](${runbook}.md)`;
+}
