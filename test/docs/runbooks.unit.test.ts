@@ -17,7 +17,7 @@ it('docs/operations/runbooks has a page for each problem and alert, and for no o
 it.each(alerts)('the runbook $runbook says what it means, how to look, what to do, and when it is over', ({ runbook }) => {
   const page = read(`${folder}/${runbook}.md`);
   expect(headings(page)[0]).toBe(runbook);
-  expect(page).toMatch(/^# \w+\n\n[^*].+?\n\*\*Look:\*\*\s.+?\n\*\*Do:\*\*\s.+?\n\*\*Over:\*\*\s/s);
+  expect(page).toMatch(/^# \w+\n\n[^*].+?\n\n\*\*Look:\*\* .+?\n\n\*\*Do:\*\* .+?\n\n\*\*Over:\*\* /s);
 });
 
 it('the remedy of a problem is a verb that those may carry out for whom it is, and what it follows from is a problem', () => {
