@@ -5,11 +5,14 @@ import { serviceAlerts } from './alerts/service-alerts.ts';
 
 const page = `# Runbooks
 
-One page for each kind of problem, by its name: what it means, how to look, what to do, and when it is over. \`mintrail status\`, the console, the metric
-\`mintrail_problems\` and the alerts name the kind; the log has it as \`alarm\` or \`problem\`. [Alarms](../watching.md#alarms) says what they share.
+One page for each kind of problem, by its name: what it means, how to look, what to do, and when it is over.
+\`mintrail status\`, the console, the metric \`mintrail_problems\` and the alerts name the kind; the log has it as \`alarm\` or \`problem\`.
+[Alarms](../watching.md#alarms) says what they share.
 
-The kinds stand in the order in which an operator acts. **For** is a role of the [console](../../console.md#roles), or whoever runs the machines. A person's problem is overdue
-after its **days**, which are working days, or at once where there are none. A [verb](../../verbs.md) ends the problem where one does.
+The kinds stand in the order in which an operator acts.
+**For** is a role of the [console](../../console.md#roles), or whoever runs the machines.
+A problem that needs a person is overdue after its **days**, which are working days, or at once where there are none.
+A [verb](../../verbs.md) ends the problem where one does.
 
 ${severities.map(problemSection).join('\n')}
 ## What only Prometheus sees
