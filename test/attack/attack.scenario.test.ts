@@ -15,7 +15,9 @@ const database = testLedger();
 
 describe.each([
   { name: 'a service in production mode', start: () => startProduction(database), has: ['partner', 'granted'] as readonly string[] },
-  ...(selected === undefined ? [] : [{ name: 'a sandbox', start: startSandbox, has: ['consoleUrl', 'readersUrl'] as readonly string[] }]),
+  ...(selected === undefined
+    ? []
+    : [{ name: 'a sandbox', start: startSandbox, has: ['consoleUrl', 'readersUrl', 'network'] as readonly string[] }]),
 ])('$name', ({ start, has }) => {
   let target: Target;
   beforeAll(async () => {

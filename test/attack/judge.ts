@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { processesBelow } from '../../bench/processes.ts';
-import { type Row, rows } from './rows.ts';
+import { formatEther } from 'viem';
+import { createGasMeter, type GasSpent } from './gas-meter.ts';
+import type { Row } from './row.ts';
+import { rows } from './rows.ts';
 import { createSender } from './sender.ts';
-import { type Target, tokenFor } from './targets.ts';
+import { clientToken, type Target } from './targets.ts';
 
 /** What a row cost both sides, and what somebody honest had meanwhile. */
 export interface Figures {
@@ -15,6 +18,8 @@ export interface Figures {
   /** What it cost the service: processor time, and the most memory above that of the beginning. */
   processorSeconds: number;
   megabytes: number;
+  /** What operators paid for on chain meanwhile. */
+  gas: GasSpent;
   /** How often each status was answered. */
   answers: Record<string, number>;
   /** The answers to an application that goes on with its work, by status, and the slowest of them in milliseconds. */
@@ -30,15 +35,18 @@ const ownProcessors = 0.6;
 /** Pause between two requests of the honest application: below the limits of production. */
 const honestPauseMs = 250;
 
-const samplingMs = 200;
+/** Rare enough that to read the figures of all processes leaves the processor to what is measured. */
+const samplingMs = 500;
+
+const noGas: GasSpent = { transactions: 0, gas: 0n, wei: 0n };
 
 /** Runs a row, and measures. What is honest comes from another address of this machine. */
 export async function judge(target: Target, row: Row, times: number): Promise<Figures> {
   const { clientId, clientSecret } = target.application;
-  const token = await tokenFor(target.apiUrl, { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret });
-  const authorization = `Bearer ${token}`;
+  const authorization = `Bearer ${await clientToken(target.apiUrl, clientId, clientSecret)}`;
   const senderTo = (url = target.apiUrl) => createSender(url, rows.indexOf(row) + 1);
   const [api, console, readers] = [senderTo(), senderTo(target.consoleUrl), senderTo(target.readersUrl)];
+  const gasSpent = target.network ? await createGasMeter(target.network.rpc, target.network.operators) : () => Promise.resolve(noGas);
   const before = measure(target);
   let most = before.megabytes;
   const honest = new Map<number, number>();
@@ -55,7 +63,7 @@ export async function judge(target: Target, row: Row, times: number): Promise<Fi
     } while (!end.signal.aborted);
   };
   const sampling = setInterval(() => (most = Math.max(most, measure(target).megabytes)), samplingMs);
-  const attack = row.run({ target, api, console, readers, authorization }, times).finally(() => end.abort());
+  const attack = row.run({ target, api, console, readers, authorization, gasSpent }, times).finally(() => end.abort());
   const [harm] = await Promise.all([attack, work()]).finally(() => clearInterval(sampling));
   const after = measure(target);
   const senders = [api, console, readers];
@@ -73,6 +81,7 @@ export async function judge(target: Target, row: Row, times: number): Promise<Fi
     seconds,
     processorSeconds: Math.round(processorSeconds * 10) / 10,
     megabytes,
+    gas: await gasSpent(),
     answers: Object.fromEntries(statuses),
     honest: Object.fromEntries(honest),
     slowestHonestMs: slowest,
@@ -88,8 +97,12 @@ export async function judge(target: Target, row: Row, times: number): Promise<Fi
 
 /** One line for a row. */
 export function renderFigures(figures: Figures): string {
-  const { row, target, requests, kilobytes, seconds, processorSeconds, megabytes, answers, honest, slowestHonestMs } = figures;
-  return `${target}: ${row}: ${requests} requests, ${kilobytes} kB, ${seconds.toFixed(1)} s cost ${processorSeconds} s of processors and ${megabytes} MB; answers ${countsText(answers)}; honest ${countsText(honest)}, slowest ${slowestHonestMs} ms`;
+  const { row, target, requests, kilobytes, seconds, processorSeconds, megabytes, gas, answers, honest, slowestHonestMs } = figures;
+  return `${target}: ${row}: ${requests} requests, ${kilobytes} kB, ${seconds.toFixed(1)} s cost ${processorSeconds} s of processors and ${megabytes} MB${gasText(gas)}; answers ${countsText(answers)}; honest ${countsText(honest)}, slowest ${slowestHonestMs} ms`;
+}
+
+function gasText({ transactions, gas, wei }: GasSpent): string {
+  return transactions === 0 ? '' : `, ${transactions} transactions with ${gas} gas, for which the operator paid ${formatEther(wei)}`;
 }
 
 function countsText(byStatus: Record<string, number>): string {

@@ -1,36 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pdf } from '../support/documents.ts';
 import { repeatedScans, unpackingPdf } from '../support/hostile-documents.ts';
+import { form } from './form.ts';
+import { gasRows } from './gas-rows.ts';
+import { type Attack, type Row, short } from './row.ts';
 import type { Answer, Sender } from './sender.ts';
 import type { Target } from './targets.ts';
-
-/** What a row sends by. */
-export interface Attack {
-  target: Target;
-  api: Sender;
-  console: Sender;
-  readers: Sender;
-  /** The header of the application that has a token. */
-  authorization: string;
-}
-
-/** Something that somebody sends to cost the service more than it costs them. */
-export interface Row {
-  name: string;
-  /** What of the target it needs besides the API. */
-  needs?: 'consoleUrl' | 'readersUrl' | 'partner' | 'granted';
-  /** How often it is repeated in the short form and at length. */
-  times: { short: number; long: number };
-  /** What it may cost the service: milliseconds of a processor for each request, and megabytes of memory in all. */
-  bound: { processorMs: number; megabytes: number };
-  /** Answers of 5xx that are documented. */
-  mayAnswer?: readonly number[];
-  /** Returns what of others it has harmed or kept away, in sentences. */
-  run(attack: Attack, times: number): Promise<string[] | void>;
-}
-
-/** What a request may cost that is turned away, or whose answer is short, with the measuring of all processes around it. */
-const short = { processorMs: 50, megabytes: 100 };
+import { walletRow } from './wallet-row.ts';
 
 /** All of them. */
 export const rows: readonly Row[] = [
@@ -174,7 +150,7 @@ export const rows: readonly Row[] = [
     name: 'joins of indexed rows that take too long',
     needs: 'readersUrl',
     times: { short: 3, long: 12 },
-    bound: { processorMs: 20_000, megabytes: 700 },
+    bound: { processorMs: 3_000, megabytes: 400 },
     mayAnswer: [503],
     run: async ({ readers }, times) =>
       void (await Promise.all(Array.from({ length: times }, (_, number) => readers.send({ path: `/sql/db?${heavyJoin(number)}` })))),
@@ -183,7 +159,7 @@ export const rows: readonly Row[] = [
     name: 'readers of indexed rows who hang up and come back',
     needs: 'readersUrl',
     times: { short: 5, long: 60 },
-    bound: { processorMs: 2_000, megabytes: 300 },
+    bound: { processorMs: 500, megabytes: 500 },
     async run({ readers, target }, times) {
       const { host: readersHost } = new URL(target.readersUrl ?? '');
       for (let number = 0; number < times; number += 1) {
@@ -228,6 +204,8 @@ export const rows: readonly Row[] = [
       return status === 200 ? [] : [`the user's own token is answered ${status}`];
     },
   },
+  walletRow,
+  ...gasRows,
 ];
 
 const host = (target: Target) => new URL(target.apiUrl).host;
@@ -279,10 +257,6 @@ async function submitPage(
 
 function askForToken({ api }: Attack, fields: Record<string, string>): Promise<Answer> {
   return api.send({ ...form(new URLSearchParams(fields)), path: '/auth/token' });
-}
-
-function form(body: URLSearchParams) {
-  return { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: body.toString() };
 }
 
 function heavyJoin(number: number): string {

@@ -5,6 +5,8 @@ import { connect } from 'node:net';
 export interface Answer {
   status: number;
   cookies: string;
+  /** Where a redirect leads. */
+  location: string;
   text: string;
 }
 
@@ -49,11 +51,12 @@ export function createSender(base: string, network: number): Sender {
           resolve({
             status: response.statusCode ?? 0,
             cookies: (response.headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; '),
+            location: response.headers.location ?? '',
             text: Buffer.concat(chunks).toString(),
           });
         response.on('data', (chunk: Buffer) => void chunks.push(chunk)).once('close', answered);
       });
-      sent.once('error', () => resolve({ status: 0, cookies: '', text: '' }));
+      sent.once('error', () => resolve({ status: 0, cookies: '', location: '', text: '' }));
       sent.end(body);
       const answer = await promise;
       sender.bytes += sent.socket?.bytesWritten ?? 0;

@@ -1,14 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { type Address, parseEther } from 'viem';
+import { environmentFile } from '../../src/cli/cli-settings.ts';
+import { operatorKeys, readInstance } from '../../src/cli/sandbox/instance.ts';
 import { createApplication } from '../../src/ledger/access/applications.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { issueCode } from '../../src/ledger/access/authorization-codes.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
-import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
+import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../src/ledger/wake-ups.ts';
+import type { LowerAddress } from '../../src/platform/addresses.ts';
+import { type Chain, chainIds } from '../../src/platform/chains.ts';
+import { createPool } from '../../src/platform/database.ts';
+import { loadSettings, type Settings } from '../../src/platform/settings.ts';
 import { mailServer } from '../api/support/mails.ts';
 import { createSandboxRun } from '../scenarios/sandbox-run.ts';
+import { connectLocalChain, fundedAccount, type LocalChain } from '../support/chain/local-chain.ts';
+import { createCustomer } from '../support/customer.ts';
 import { deployedProcesses } from '../support/processes/deployed-process.ts';
 import { processTree } from '../support/processes/process-tree.ts';
 import type { TestLedger } from '../support/test-ledger.ts';
@@ -25,6 +35,12 @@ export interface Target {
   consoleUrl?: string;
   readersUrl?: string;
   application: { clientId: string; clientSecret: string };
+  /** To arrange what there is before somebody attacks, and to see what they have left. */
+  ledger: Ledger;
+  /** A public application, and an address that is linked on the chain and signs its user in. */
+  wallet: { clientId: string; redirectUri: string; privacyPolicyUrl: string; termsUrl: string; address: LowerAddress; chain: Chain };
+  /** Only in the sandbox. */
+  network?: AttackedNetwork;
   /** Only in production: a partner's token, and a profile of its own that nobody has approved. */
   partner?: { token: string; profile: string };
   /** Only in production: a code of a public application that has been used, and the token of its user. */
@@ -32,6 +48,14 @@ export interface Target {
   /** Its processes that run now. */
   pids(): number[];
   stop(): Promise<void>;
+}
+
+/** A network, its token of euros, and the accounts that pay for what its lanes send. */
+export interface AttackedNetwork {
+  rpc: LocalChain;
+  token: Address;
+  operators: readonly Address[];
+  settings: Settings;
 }
 
 /** An API in production mode with its default limits, and a private application. Its PostgreSQL is shared with other tests, and not measured. */
@@ -58,6 +82,8 @@ export async function startProduction({ ledger, url }: TestLedger): Promise<Targ
     apiUrl,
     origin: 'https://money.example',
     application: { clientId: application.id, clientSecret: application.secret },
+    ledger,
+    wallet: await linkWallet(ledger, 'gnosis'),
     partner: await makePartner(ledger, apiUrl, owner),
     granted: await grantAccess(ledger, apiUrl, owner),
     pids: () =>
@@ -73,7 +99,19 @@ async function makePartner(ledger: Ledger, apiUrl: string, owner: string) {
   const profile = await inTransaction(ledger, (tx) =>
     createProfile(tx, { kind: 'personal', name: 'Jon', state: 'created', application: id }),
   );
-  return { profile, token: await tokenFor(apiUrl, { grant_type: 'client_credentials', client_id: id, client_secret: secret }) };
+  return { profile, token: await clientToken(apiUrl, id, secret) };
+}
+
+async function linkWallet(ledger: Ledger, chain: Chain): Promise<Target['wallet']> {
+  const { user, address } = await createCustomer(ledger, chain);
+  const urls = {
+    redirectUri: 'https://wallets.example/callback',
+    privacyPolicyUrl: 'https://wallets.example/privacy',
+    termsUrl: 'https://wallets.example/terms',
+  };
+  const registered = { ...urls, redirectUris: [urls.redirectUri], owner: user, name: 'Wallets', kind: 'authorization_code' as const };
+  const { id: clientId } = await createApplication(ledger, registered);
+  return { ...urls, clientId, address, chain };
 }
 
 async function grantAccess(ledger: Ledger, apiUrl: string, user: string) {
@@ -99,8 +137,12 @@ async function grantAccess(ledger: Ledger, apiUrl: string, user: string) {
   return { clientId, redirectUri, code, token: await tokenFor(apiUrl, fields) };
 }
 
+/** A token of the API for an application that acts for itself. */
+export const clientToken = (apiUrl: string, id: string, secret: string): Promise<string> =>
+  tokenFor(apiUrl, { grant_type: 'client_credentials', client_id: id, client_secret: secret });
+
 /** A token of the API, by what its token endpoint takes. */
-export async function tokenFor(apiUrl: string, fields: Record<string, string>): Promise<string> {
+async function tokenFor(apiUrl: string, fields: Record<string, string>): Promise<string> {
   const answer = await fetch(`${apiUrl}/auth/token`, { method: 'POST', body: new URLSearchParams(fields) });
   return ((await answer.json()) as { access_token: string }).access_token;
 }
@@ -111,18 +153,36 @@ export async function startSandbox(): Promise<Target> {
   const file = await run.start();
   const { console, chains } = JSON.parse(readFileSync(path.join(run.dataDir, 'sandbox.json'), 'utf8')) as {
     console: { url: string };
-    chains: { chiado: { indexerUrl: string } };
+    chains: { chiado: { indexerUrl: string; rpcUrl: string; tokens: { eur: Address } } };
   };
-  await until('readers are served', async () => (await fetch(`${chains.chiado.indexerUrl}/ready`).catch(() => undefined))?.ok || undefined);
+  const { indexerUrl, rpcUrl, tokens } = chains.chiado;
+  const rpc = connectLocalChain(rpcUrl, chainIds.chiado);
+  // Who deploys contracts.
+  await rpc.setBalance({ address: fundedAccount(0).address, value: parseEther('1000') });
+  const environment = JSON.parse(readFileSync(path.join(run.dataDir, environmentFile), 'utf8')) as Record<string, string>;
+  const settings = loadSettings(environment);
+  const pool = createPool({ connectionString: settings.databaseUrl });
+  const ledger = createLedger(pool, wakesNobody);
+  await until('readers are served', async () => (await fetch(`${indexerUrl}/ready`).catch(() => undefined))?.ok || undefined);
   return {
     name: 'sandbox',
     apiUrl: file.apiUrl,
     origin: new URL(file.apiUrl).origin,
     consoleUrl: console.url,
-    readersUrl: chains.chiado.indexerUrl,
+    readersUrl: indexerUrl,
     application: file.applications.private,
-    pids: () => run.find(/./).map(({ pid }) => pid),
+    ledger,
+    wallet: await linkWallet(ledger, 'chiado'),
+    network: {
+      rpc,
+      token: tokens.eur,
+      operators: operatorKeys(readInstance(run.dataDir)).map(({ address }) => address),
+      settings,
+    },
+    // All of it is below the supervisor.
+    pids: () => run.find(/main\.ts sandbox/).map(({ pid }) => pid),
     async stop() {
+      await ledger.destroy();
       await run.stop();
       run.remove();
     },
