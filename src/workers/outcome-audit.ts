@@ -84,6 +84,8 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
 
   async function lookAtAll({ block, finalizedBlock }: Progress): Promise<void> {
     const audited = await auditedBlock(ledger, chain);
+    // A leg that is settled later must not move it past an outcome that is not known yet.
+    await recordAudit(ledger, chain, audited);
     const knownUpTo = await lookBehind(audited, block);
     if (knownUpTo === undefined) return;
     const upTo = finalizedBlock < knownUpTo ? finalizedBlock : knownUpTo;
