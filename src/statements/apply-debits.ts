@@ -54,12 +54,13 @@ export async function applyDebits(
   const remade = clear.flatMap(({ money: { credit } }) => credit?.reference ?? []);
   const ended = [...changes.replace, ...changes.repeat].map(({ reference }) => reference);
   await replaceDebits(tx, [...new Set([...ended, ...remade])]);
+  const recorded = [...clear, ...fresh];
   const unused = await unusedReferences(
     tx,
     'bank_debits',
-    fresh.map((plan) => ({ reference: madeOf(plan).reference, bookedOn: plan.money.best.bookedOn })),
+    recorded.map((plan) => ({ reference: madeOf(plan).reference, bookedOn: plan.money.best.bookedOn })),
   );
-  const named = [...fresh.map((plan, index) => [plan, unused[index] as string] as const), ...clear.map(withReference)];
+  const named = recorded.map((plan, index) => [plan, unused[index] as string] as const);
   const planned = await plannedDebits(tx, named, imported);
   for (const [statements, listed] of Map.groupBy(planned, ({ plan }) => listedBy(plan))) {
     await bookUnderStatements(tx, statements === '' ? [] : statements.split(','));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
+import { listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { returnCredit } from '../../src/ledger/bank/return-credit.ts';
 import { el, masterIban, type EntrySpec, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { contents, money, payment, testRail } from './bank-rail.ts';
@@ -32,6 +33,17 @@ const unnumbered = (...amounts: string[]): StatementSpec => ({
   id: `U${amounts.join()}`,
   entries: [{ amount: total(amounts), reference: 'E', transactions: amounts.map((amount) => payment(iban, amount)) }],
 });
+
+/** A statement of one entry with the number 1. */
+const stated = (opening: string, closing: string, entry: EntrySpec): StatementSpec => ({
+  id: `${opening} ${closing}`,
+  opening,
+  closing,
+  day: '2026-11-20',
+  entries: [{ reference: '1', ...entry }],
+});
+
+const differences = async () => (await compareBookWithBank(rail.ledger)).filter(({ difference }) => difference !== 0n);
 
 const total = (amounts: string[]) => amounts.reduce((all, amount) => all + Number(amount), 0).toFixed(2);
 
@@ -94,33 +106,47 @@ describe('transactions first, then the sum of their entry', () => {
 });
 
 describe('a transaction that was taken out of a sum, until a statement between shows that it is of another entry with the same number', () => {
-  const stated = (opening: string, closing: string, more: Partial<EntrySpec>): StatementSpec => ({
-    id: opening,
-    opening,
-    closing,
-    day: '2026-11-20',
-    entries: [{ reference: '1', ...more }],
-  });
-  const single = { amount: '10.00', transactions: [payment(iban, '10.00')] };
-  const opened: StatementSpec = { id: 'opened', day: '2026-11-19', opening: '0.00', closing: '0.00', entries: [] };
-  const first = stated('0.00', '30.00', { amount: '30.00', batch: '3' });
-  const last = stated('40.00', '50.00', single);
-  const between = stated('30.00', '40.00', single);
-  const amounts = async () => (await money(rail.ledger)).map((credit) => credit.replace(/^\S+ /, '')).toSorted();
-  const whole = ['1000 matched', '1000 matched', '3000 unmatched'];
+  const opened: StatementSpec = { id: 'opened', day: '2026-11-19', opening: '90.00', closing: '90.00', entries: [] };
+  const orders = [
+    ['after the sum', [0, 1]],
+    ['before the sum', [1, 0]],
+  ] as const;
 
-  it.each([
-    ['after the sum', [first, last]],
-    ['before the sum', [last, first]],
-  ])('%s is in it no more: the sum waits as a whole, and the book agrees with the bank', async (_, files) => {
-    for (const file of [opened, ...files]) await rail.import(file);
+  it.each(orders)('%s is in it no more: the sum waits as a whole, and the book agrees with the bank', async (_, order) => {
+    const single = { amount: '10.00', transactions: [payment(iban, '10.00')] };
+    const files = [
+      stated('90.00', '120.00', { amount: '30.00', batch: '3' }),
+      stated('130.00', '140.00', single),
+      stated('120.00', '130.00', single),
+    ] as const;
+    const amounts = async () => (await money(rail.ledger)).map((credit) => credit.replace(/^\S+ /, '')).toSorted();
+    for (const file of [opened, ...order.map((index) => files[index])]) await rail.import(file);
     expect(await amounts()).toEqual(['1000 matched', '2000 unmatched']);
-    await rail.import(between);
+    await rail.import(files[2]);
+    const whole = ['1000 matched', '1000 matched', '3000 unmatched'];
     expect(await amounts()).toEqual(whole);
-    expect((await compareBookWithBank(rail.ledger)).filter(({ difference }) => difference !== 0n)).toEqual([]);
+    expect(await differences()).toEqual([]);
     await rail.import({ id: 'N', message: 'camt.054', entries: [{ amount: '30.00', reference: 'N', batch: '3' }] });
-    await rail.import({ ...first, id: 'again' });
+    await rail.import({ ...files[0], id: 'again' });
     expect(await amounts()).toEqual(whole);
+  });
+
+  it.each(orders)('%s is in it no more, where they are debits', async (_, order) => {
+    const single = { amount: '10.00', direction: 'DBIT', transactions: [{ amount: '10.00', refs: { EndToEndId: 'X' } }] };
+    const files = [
+      stated('90.00', '60.00', { amount: '30.00', direction: 'DBIT', batch: '3' }),
+      stated('50.00', '40.00', single),
+      stated('60.00', '50.00', single),
+    ] as const;
+    const amounts = async () =>
+      (await listUnexplainedDebits(rail.ledger, 10)).map(({ amount }) => Number(amount)).toSorted((a, b) => a - b);
+    for (const file of [opened, ...order.map((index) => files[index])]) await rail.import(file);
+    expect(await amounts()).toEqual([1_000, 2_000]);
+    await rail.import(files[2]);
+    expect(await amounts()).toEqual([1_000, 1_000, 3_000]);
+    await rail.import({ ...files[0], id: 'again' });
+    expect(await amounts()).toEqual([1_000, 1_000, 3_000]);
+    expect(await differences()).toEqual([]);
   });
 });
 
