@@ -1,8 +1,10 @@
 // Writes docs/verbs.md from the registry of what operators can change; with --check it only says whether the page is stale.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { exitCodes } from '../src/cli/render-error.ts';
+import { operatorRoles } from '../src/ledger/operators/operators.ts';
 import { verbs } from '../src/operations/registry.ts';
 import type { Verb } from '../src/operations/verb.ts';
+import { views } from '../src/operations/views.ts';
 
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   ok: 'it succeeded',
@@ -30,6 +32,15 @@ can call it can put a file there, too. The verb is for a file that came through 
 | verb | command | who may | second person | what it does |
 |---|---|---|---|---|
 ${(verbs as readonly unknown[] as readonly Verb[]).map(row).join('\n')}
+
+## What operators can list
+
+A view is a list that a page of the console and a command show. It stands once, beside the verbs: both have its choices and its rows. A command prints a table, and with
+\`--json\` the rows as the console has them; whoever has the machine's access may call it.
+
+| view | command | who may read it in the console | what it does |
+|---|---|---|---|
+${views.map(({ name, command, roles, summary }) => `| \`${name}\` | \`${command}\` | ${roles.length === operatorRoles.length ? 'every operator' : roles.join(', ')} | ${summary} |`).join('\n')}
 
 ## Exit codes
 

@@ -36,7 +36,7 @@ export function PaymentFilesPage() {
         <DataTable
           label="Payment files"
           columns={columns}
-          rows={data.pages.flatMap(({ files }) => files)}
+          rows={data.pages.flatMap(({ rows }) => rows)}
           rowKey={({ messageId }) => messageId}
           hasMore={hasNextPage}
           isLoading={isFetchingNextPage}

@@ -53,7 +53,7 @@ export function PaymentsPage() {
         <DataTable
           label="Payments"
           columns={columns}
-          rows={data.pages.flatMap(({ payments }) => payments)}
+          rows={data.pages.flatMap(({ rows }) => rows)}
           rowKey={({ id }) => id}
           hasMore={hasNextPage}
           isLoading={isFetchingNextPage}

@@ -15,9 +15,9 @@ export type Claim = InferResponseType<typeof api.bank.claims.$get>['claims'][num
 /** A recall that waits for an answer. */
 export type Recall = InferResponseType<typeof api.bank.recalls.$get>['recalls'][number];
 /** A payment to the bank. */
-export type Payment = InferResponseType<typeof api.bank.payments.$get>['payments'][number];
+export type Payment = InferResponseType<typeof api.bank.payments.$get>['rows'][number];
 /** A pain.001 file. */
-export type PaymentFile = InferResponseType<(typeof api.bank)['payment-files']['$get']>['files'][number];
+export type PaymentFile = InferResponseType<(typeof api.bank)['payment-files']['$get']>['rows'][number];
 /** An imported file. */
 export type BankFile = InferResponseType<typeof api.bank.files.$get>['files'][number];
 /** What an import did. */

@@ -34,9 +34,9 @@ async function isDelicate({ needsSecondPerson }: Verb, context: VerbContext, inp
   return typeof needsSecondPerson === 'boolean' ? needsSecondPerson : needsSecondPerson(context, input);
 }
 
-/** Validates what was sent for a verb. Throws `invalid_request`. */
-export async function parseInput(verb: Verb, body: unknown): Promise<unknown> {
-  const parsed = await verb.input.safeParseAsync(body);
+/** Validates what was sent for a verb, or what a view is asked for. Throws `invalid_request`. */
+export async function parseInput({ input }: Pick<Verb, 'input'>, body: unknown): Promise<unknown> {
+  const parsed = await input.safeParseAsync(body);
   if (parsed.success) return parsed.data;
   throw invalidInput(parsed.error.issues);
 }

@@ -255,19 +255,19 @@ describe('an unmatched credit', () => {
     const credit = await unmatched('BACK', { payer: { name: 'Jón', iban: 'IS140159260076545510730339' } });
     const { json } = await treasurer.act('bank.return', credit);
     const { payment: id } = (await approve(json.approval)).json.result;
-    const { payments } = (await viewer.get('/api/bank/payments?kind=return&state=ready')).json;
-    expect(payments).toMatchObject([{ id, payee: 'Jón', amount: '10.00', state: 'ready', credit: 'BACK' }]);
+    const { rows } = (await viewer.get('/api/bank/payments?kind=return&state=ready')).json;
+    expect(rows).toMatchObject([{ id, payee: 'Jón', amount: '10.00', state: 'ready', credit: 'BACK' }]);
 
     const file = { name: '../a"b.xml', content: '<Document/>' };
     const { id: fileId } = await console.ledger.insertInto('paymentFiles').values(file).returning('id').executeTakeFirstOrThrow();
     await console.ledger.updateTable('payments').set({ file: fileId }).where('id', '=', id).execute();
-    const [listed] = (await viewer.get('/api/bank/payment-files')).json.files;
-    expect(listed).toMatchObject({ payments: 1, sum: '10.00', writtenAt: null });
+    const [listed] = (await viewer.get('/api/bank/payment-files')).json.rows;
+    expect(listed).toMatchObject({ payments: '1', sum: '10.00', writtenAt: null });
     const answer = await treasurer.get(`/api/bank/payment-files/${listed.messageId}/content`);
     expect(answer.text).toBe('<Document/>');
     expect(answer.headers.get('Content-Disposition')).toBe('attachment; filename=".._a_b.xml"');
-    expect((await viewer.get('/api/bank/payment-files')).json.files).toEqual([listed]);
-    expect((await viewer.get('/api/bank/payments?state=ready')).json.payments).toHaveLength(1);
+    expect((await viewer.get('/api/bank/payment-files')).json.rows).toEqual([listed]);
+    expect((await viewer.get('/api/bank/payments?state=ready')).json.rows).toHaveLength(1);
   });
 
   it('is not returned to an IBAN that is none, nor to a name that hides something', async () => {

@@ -6,8 +6,8 @@ import type { PaymentState } from '../../schema/states.ts';
 
 /** Which payments are listed, and how many at most. */
 export interface PaymentListFilter {
-  state?: PaymentState[];
-  kind?: 'payout' | 'return';
+  state?: PaymentState[] | undefined;
+  kind?: 'payout' | 'return' | undefined;
   /** Only payments before this one in the list. */
   after?: string | undefined;
   limit: number;

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
+import { views } from '../../src/operations/views.ts';
+import type { View } from '../../src/operations/view.ts';
+
+const program = await createProgram();
+
+it.each(views.map((view) => [view.command, view as unknown as View] as const))(
+  'mintrail %s has an option for each choice of its view, and --after where the list can be read on',
+  (line, { input, limit, keyOf }) => {
+    let command = program;
+    for (const word of line.split(' ')) command = command.commands.find((child) => child.name() === word) ?? program;
+    expect(command).not.toBe(program);
+    const choices = Object.keys(input.shape).map((name) => `--${name}`);
+    const options = command.options.map(({ long }) => long);
+    expect(new Set(options)).toEqual(new Set([...choices, ...(limit === undefined ? [] : ['--limit']), '--json']));
+    expect(choices.includes('--after')).toBe(keyOf !== undefined);
+  },
+);
