@@ -44,7 +44,7 @@ export function ClaimsPage() {
         <DataTable
           label="Claims"
           columns={columns}
-          rows={data.claims}
+          rows={data.rows}
           rowKey={({ claim }) => claim}
           empty={<EmptyState title="No claims.">A credit that the bank takes back after its tokens were issued appears here.</EmptyState>}
         />

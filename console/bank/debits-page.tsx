@@ -52,7 +52,7 @@ export function DebitsPage() {
         <DataTable
           label="Unexplained debits"
           columns={columns}
-          rows={data.debits}
+          rows={data.rows}
           rowKey={({ reference }) => reference}
           empty={
             <EmptyState title="No debits to be explained.">

@@ -9,11 +9,11 @@ const refusedIntervalMs = 30_000;
 /** An unmatched credit. */
 export type Credit = InferResponseType<typeof api.bank.unmatched.$get>['credits'][number];
 /** A debit that waits to be explained. */
-export type Debit = InferResponseType<typeof api.bank.debits.$get>['debits'][number];
+export type Debit = InferResponseType<typeof api.bank.debits.$get>['rows'][number];
 /** A claim. */
-export type Claim = InferResponseType<typeof api.bank.claims.$get>['claims'][number];
+export type Claim = InferResponseType<typeof api.bank.claims.$get>['rows'][number];
 /** A recall that waits for an answer. */
-export type Recall = InferResponseType<typeof api.bank.recalls.$get>['recalls'][number];
+export type Recall = InferResponseType<typeof api.bank.recalls.$get>['rows'][number];
 /** A payment to the bank. */
 export type Payment = InferResponseType<typeof api.bank.payments.$get>['rows'][number];
 /** A pain.001 file. */

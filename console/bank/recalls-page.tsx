@@ -35,7 +35,7 @@ export function RecallsPage() {
         <DataTable
           label="Recalls"
           columns={columns}
-          rows={data.recalls}
+          rows={data.rows}
           rowKey={({ id }) => id}
           empty={<EmptyState title="No recalls.">A payment whose return a bank asks for (camt.056) appears here.</EmptyState>}
         />

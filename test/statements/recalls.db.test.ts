@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { listClaims } from '../../src/ledger/bank/claims/claims.ts';
 import { writeNextFile } from '../../src/ledger/bank/payment-files.ts';
 import { listRecalls, type RecallDecision } from '../../src/ledger/bank/recalls/recalls.ts';
+import { recalls } from '../../src/operations/bank/recall-view.ts';
+import { readView } from '../../src/operations/view.ts';
 import { matchCredit } from '../../src/ledger/bank/match-unmatched.ts';
 import { returnCredit } from '../../src/ledger/bank/return-credit.ts';
 import { bankProblems } from '../../src/problems/bank-problems.ts';
@@ -65,6 +67,13 @@ describe('a recall', () => {
       { text: expect.stringMatching(`^2 recalls wait for an answer, the oldest, ${first?.id}, until ${first?.answerBy}`) },
     ]);
     expect(await found()).toEqual([[['C1', undefined]], [['C1', undefined]]]);
+    const {
+      rows: [listed],
+      hasMore,
+    } = await readView(recalls, at.ledger, {}, 1);
+    expect(hasMore).toBe(true);
+    expect(listed).toMatchObject({ id: first?.id, answerBy: first?.answerBy, amount: '9.00', currency: 'eur' });
+    expect(listed && recalls.columns['credit']?.(listed)).toMatch(/:C1 \(unmatched[^)]*\)$/);
     expect((await creditOf('C1')).state).toBe('unmatched');
   });
 

@@ -1,13 +1,15 @@
 import { type Command, Option } from 'commander';
 import { matchUnmatched, repeatUnmatched, returnUnmatched, settleUnmatched } from '../../operations/bank/credits.ts';
 import { acceptStatementGap, explain, recover, undoClaim } from '../../operations/bank/debits.ts';
+import { claims, debits } from '../../operations/bank/debit-views.ts';
 import { notBooked } from '../../operations/bank/not-booked.ts';
+import { recalls } from '../../operations/bank/recall-view.ts';
 import { acceptRecall, refuseRecall } from '../../operations/bank/recalls.ts';
 import { wholeNumber } from '../option-values.ts';
 import { addVerb, addVerbOptions } from '../verbs/add-verb.ts';
-import { settleClaim } from './claims.ts';
-import { matchedText, returnedText } from './decided-credits.ts';
-import { acceptedText } from './recalls.ts';
+import { addView } from '../views/add-view.ts';
+import { acceptedText, matchedText, returnedText } from './decided-credits.ts';
+import { settleClaim } from './settle-claim.ts';
 import type { StatementOptions } from './statements.ts';
 import { parseExplanation, parseSettlement } from './explanation.ts';
 
@@ -91,12 +93,7 @@ function addCreditCommands(bank: Command): void {
 
 /** `mintrail bank debits` and `explain`. */
 function addDebitCommands(bank: Command): void {
-  bank
-    .command('debits')
-    .description('list the debits that are none of our payments and wait to be explained, the oldest first')
-    .option('--limit <number>', 'show at most this many', wholeNumber(1, 100_000), 1_000)
-    .option('--json', 'print JSON')
-    .action(async (options: JsonOption & { limit: number }) => (await debits()).listDebits(options.limit, options.json ?? false));
+  addView(bank, debits);
 
   addVerb(bank, explain, {
     combined: [
@@ -117,12 +114,7 @@ function addDebitCommands(bank: Command): void {
 
 /** `mintrail bank claims`. */
 function addClaimCommands(bank: Command): void {
-  const list = bank
-    .command('claims')
-    .description('list the credits that the bank took back after they had been issued or returned, the oldest first')
-    .option('--limit <number>', 'show at most this many', wholeNumber(1, 100_000), 1_000)
-    .option('--json', 'print JSON')
-    .action(async (options: JsonOption & { limit: number }) => (await claims()).showClaims(options.limit, options.json ?? false));
+  const list = addView(bank, claims);
 
   const settling = list
     .command('settle')
@@ -150,22 +142,13 @@ function addClaimCommands(bank: Command): void {
 
 /** `mintrail bank recalls`. */
 function addRecallCommands(bank: Command): void {
-  const list = bank
-    .command('recalls')
-    .description('list the payments whose return banks ask for, with the credits that they may be about, the oldest first')
-    .option('--limit <number>', 'show at most this many', wholeNumber(1, 10_000), 1_000)
-    .option('--json', 'print JSON')
-    .action(async (options: JsonOption & { limit: number }) => (await recalls()).showRecalls(options.limit, options.json ?? false));
+  const list = addView(bank, recalls);
 
   addVerb(list, acceptRecall, { text: acceptedText });
   addVerb(list, refuseRecall, {
     text: ({ id, code, file }) => `The recall ${id} is refused with ${code}: ${file} goes to the outbox.`,
   });
 }
-
-const recalls = () => import('./recalls.ts');
-const claims = () => import('./claims.ts');
-const debits = () => import('./debits.ts');
 
 /** Loaded on demand: the queues take long to load, and every command would wait for them. */
 const unmatched = () => import('./unmatched.ts');

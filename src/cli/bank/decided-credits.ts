@@ -35,3 +35,13 @@ function accountLines({ iban, accountNumber, bic, clearingSystem, clearingCode }
     ...(bank === '' ? [] : [`  at      ${printable(bank)}`]),
   ];
 }
+
+/** What accepting a recall has led to. */
+export function acceptedText({ credit, file }: { credit: { reference: string; orderId: string | null } | null; file: string }): string {
+  return `The bank may take the credit ${credit?.reference ?? ''} back: ${file} goes to the outbox. ${whatFollows(credit?.orderId ?? null)}`;
+}
+
+function whatFollows(orderId: string | null): string {
+  if (orderId === null) return "It is returned by the bank's debit: pay nothing back yourself.";
+  return `It became the order ${orderId}, so what the bank takes back after its tokens are issued is a claim: see \`mintrail bank claims\`.`;
+}

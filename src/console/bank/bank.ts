@@ -5,13 +5,14 @@ import { unexplainedDebits } from '../../ledger/bank/debits/unexplained-debits.t
 import { countOpenRecalls } from '../../ledger/bank/recalls/recalls.ts';
 import { openGaps } from '../../ledger/bank/statements/statement-queries.ts';
 import { countUnmatchedCredits } from '../../ledger/bank/unmatched-credits.ts';
+import { recalls } from '../../operations/bank/recall-view.ts';
 import type { ConsoleEnv } from '../console-env.ts';
+import { viewRoute } from '../http/view-route.ts';
 import { closingRoutes } from './closing.ts';
 import { creditRoutes } from './credits.ts';
 import { debitRoutes } from './debits.ts';
 import { fileRoutes } from './files.ts';
 import { paymentRoutes } from './payments.ts';
-import { recallRoutes } from './recalls.ts';
 
 /** Gaps between statements that are counted: more need no exact number. */
 const mostGaps = 100;
@@ -20,7 +21,7 @@ const mostGaps = 100;
 export const bankRoutes = new Hono<ConsoleEnv>()
   .get('/waiting', async (context) => {
     const { ledger } = context.var;
-    const [unmatched, debits, claims, gaps, awaited, recalls] = await Promise.all([
+    const [unmatched, debits, claims, gaps, awaited, openRecalls] = await Promise.all([
       countUnmatchedCredits(ledger),
       unexplainedDebits(ledger),
       openClaims(ledger),
@@ -28,12 +29,17 @@ export const bankRoutes = new Hono<ConsoleEnv>()
       overdueCredits(ledger),
       countOpenRecalls(ledger),
     ]);
-    const counts = { debits: sumOf(debits), claims: sumOf(claims), statements: gaps.length + sumOf(awaited), recalls: recalls?.count ?? 0 };
+    const counts = {
+      debits: sumOf(debits),
+      claims: sumOf(claims),
+      statements: gaps.length + sumOf(awaited),
+      recalls: openRecalls?.count ?? 0,
+    };
     return context.json({ unmatched: unmatched?.count ?? 0, ...counts }, 200);
   })
   .route('/files', fileRoutes)
   .route('/unmatched', creditRoutes)
-  .route('/recalls', recallRoutes)
+  .route('/recalls', viewRoute(recalls))
   .route('/closing', closingRoutes)
   .route('/', debitRoutes)
   .route('/', paymentRoutes);
