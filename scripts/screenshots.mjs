@@ -54,7 +54,7 @@ async function requestApproval(session) {
 async function addressesOf(session) {
   const { orders } = await read(session, '/api/orders?kind=redeem&state=processed&limit=50');
   const order = orders.find(({ counterpartIban }) => counterpartIban !== null) ?? orders[0];
-  const { profiles } = await read(session, '/api/customers?state=approved');
+  const { rows: profiles } = await read(session, '/api/customers?state=approved');
   // The profile that the sandbox begins with has submitted nothing.
   const customer = profiles.at(-1);
   return [

@@ -49,7 +49,7 @@ export function CustomersPage() {
         <DataTable
           label="Customers"
           columns={columns}
-          rows={data.pages.flatMap(({ profiles }) => profiles)}
+          rows={data.pages.flatMap(({ rows }) => rows)}
           rowKey={({ id }) => id}
           onOpen={({ id }) => void navigate({ to: '/customers/$id', params: { id } })}
           hasMore={hasNextPage}

@@ -4,7 +4,7 @@ import { api } from '../api/client.ts';
 import type { CustomerSearch } from './search.ts';
 
 /** A profile of the list. */
-export type ListedProfile = InferResponseType<typeof api.customers.$get>['profiles'][number];
+export type ListedProfile = InferResponseType<typeof api.customers.$get>['rows'][number];
 /** A profile with what is claimed and proved. */
 export type Customer = InferResponseType<(typeof api.customers)[':id']['$get'], 200>;
 /** A verification with its documents. */

@@ -73,11 +73,11 @@ describe('a document', () => {
 describe('a review', () => {
   it('waits in the queue, the oldest first, with what is claimed and proved', async () => {
     const { profile, file } = await inReview();
-    const { profiles } = (await viewer.get('/api/customers?state=pending')).json;
+    const { rows: profiles } = (await viewer.get('/api/customers?state=pending')).json;
     expect(profiles.at(-1)).toMatchObject({ id: profile, name: hostile, state: 'pending' });
     const first = (await viewer.get('/api/customers?state=pending&limit=1')).json;
-    expect(first.profiles[0].id).toBe(profiles[0].id);
-    expect((await viewer.get(`/api/customers?state=pending&limit=1&after=${first.next}`)).json.profiles[0].id).toBe(profiles[1].id);
+    expect(first.rows[0].id).toBe(profiles[0].id);
+    expect((await viewer.get(`/api/customers?state=pending&limit=1&after=${first.next}`)).json.rows[0].id).toBe(profiles[1].id);
     const shown = (await viewer.get(`/api/customers/${profile}`)).json;
     expect(shown.sections[0]).toMatchObject({ section: 'details', data: { firstName: hostile } });
     expect(shown.labels).toEqual({ FUND_ORIGIN_SALARY: 'Salary' });

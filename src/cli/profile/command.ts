@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { profiles } from '../../operations/customers/profile-view.ts';
 import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
-import { parseId, wholeNumber } from '../option-values.ts';
+import { parseId } from '../option-values.ts';
 import { addVerbOptions } from '../verbs/add-verb.ts';
+import { addView } from '../views/add-view.ts';
 import type { CreateOptions } from './create.ts';
-import type { ListOptions } from './list.ts';
 import { type FieldError, reviewProfile } from './review.ts';
 import type { DocumentOption, SubmitOptions } from './submit.ts';
 
@@ -13,27 +14,19 @@ export function addProfileCommands(program: Command): void {
     .command('profile')
     .description('list profiles, show what a customer has given, create them for owners, and decide reviews');
 
-  profile
-    .command('list', { isDefault: true })
-    .description('list profiles, the oldest first')
-    .addOption(
-      new Option('--state <state...>', 'only profiles in these states').choices([
-        'created',
-        'incomplete',
-        'pending',
-        'approved',
-        'rejected',
-      ]),
-    )
-    .option('--limit <number>', 'show at most this many', wholeNumber(1, 10_000), 100)
-    .option('--json', 'print JSON')
-    .action(async (options: ListOptions) => (await import('./list.ts')).listProfiles(options));
+  addView(profile, profiles, {
+    isDefault: true,
+    below: (rows) =>
+      rows.some(({ state }) => state === 'pending')
+        ? 'A pending profile waits for your decision: `mintrail profile show ID` has its data, `mintrail profile documents ID --output DIR` its documents, `mintrail profile review ID` decides.'
+        : undefined,
+  });
 
   profile
     .command('show')
     .description('show everything that a customer has given, and earlier decisions, as JSON; `profile documents` writes its documents')
     .argument('<id>', 'id of the profile')
-    .action(async (id: string) => (await import('./list.ts')).showProfile(id));
+    .action(async (id: string) => (await import('./show.ts')).showProfile(id));
 
   profile
     .command('create')

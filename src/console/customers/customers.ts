@@ -6,40 +6,26 @@ import { formValueLabels } from '../../ledger/customers/form-value-labels.ts';
 import { listIbans } from '../../ledger/customers/ibans.ts';
 import { ownerOf } from '../../ledger/customers/own-profile.ts';
 import { listProfileDocuments, type ProfileDocument } from '../../ledger/customers/profile-documents.ts';
-import { listAllProfiles, showProfile } from '../../ledger/customers/profile-queries.ts';
+import { showProfile } from '../../ledger/customers/profile-queries.ts';
 import { searchProfile } from '../../ledger/customers/profile-search.ts';
 import { contestedLinks } from '../../ledger/orders/contested-links.ts';
 import { StopError } from '../../platform/errors.ts';
+import { profiles } from '../../operations/customers/profile-view.ts';
 import type { Json } from '../../operations/verb.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
+import { viewRoute } from '../http/view-route.ts';
 import { documentRoutes } from './documents.ts';
 
-/** Profiles on a page, and addresses and IBANs of one, at most. */
+/** Addresses and IBANs of a profile at most. */
 const mostListed = 200;
 const mostContested = 50;
 
-const states = ['created', 'incomplete', 'pending', 'approved', 'rejected'] as const;
-
-const filter = validated(
-  'query',
-  z.object({
-    state: z.enum(states).optional(),
-    after: z.uuid().optional(),
-    limit: z.coerce.number().int().min(1).max(mostListed).default(50),
-  }),
-);
 const identified = validated('param', z.object({ id: z.uuid() }));
 
 /** Customers: who waits for a review, what they claim and prove, and whose an address is. */
 export const customerRoutes = new Hono<ConsoleEnv>()
-  .get('/', filter, async (context) => {
-    const { state, after, limit } = context.req.valid('query');
-    const states = state === undefined ? undefined : [state];
-    const profiles = await listAllProfiles(context.var.ledger, { states, after, limit: limit + 1 });
-    const shown = profiles.slice(0, limit);
-    return context.json({ profiles: shown, next: profiles.length > limit ? shown.at(-1)?.id : undefined }, 200);
-  })
+  .route('/', viewRoute(profiles))
   .get('/search', validated('query', z.object({ text: z.string().trim().min(1).max(254) })), async (context) => {
     const profile = await searchProfile(context.var.ledger, context.req.valid('query').text);
     return context.json({ profile: profile ?? null }, 200);
@@ -48,12 +34,12 @@ export const customerRoutes = new Hono<ConsoleEnv>()
     const { ledger } = context.var;
     const contested = await contestedLinks(ledger, mostContested);
     const ids = [...new Set(contested.flatMap(({ profiles }) => profiles))];
-    const profiles = await Promise.all(ids.map((id) => showProfile(ledger, id)));
-    const names = new Map(profiles.flatMap((profile) => (profile === undefined ? [] : [[profile.id, profile.name] as const])));
+    const shown = await Promise.all(ids.map((id) => showProfile(ledger, id)));
+    const names = new Map(shown.flatMap((profile) => (profile === undefined ? [] : [[profile.id, profile.name] as const])));
     return context.json(
       {
-        contested: contested.map(({ address, chain, since, profiles }) => {
-          const named = profiles.map((id) => ({ id, name: names.get(id) ?? null }));
+        contested: contested.map(({ address, chain, since, profiles: waiting }) => {
+          const named = waiting.map((id) => ({ id, name: names.get(id) ?? null }));
           return { address, chain, since, profiles: named };
         }),
       },
