@@ -12,11 +12,11 @@ import { StateBadge } from '../design/state-badge.tsx';
 import { ApplicationCredentials, isCredentials } from './application-credentials.tsx';
 import styles from './applications-page.module.css';
 
-type Application = InferResponseType<typeof api.applications.$get>['applications'][number];
+type Application = InferResponseType<typeof api.applications.$get>['rows'][number];
 
 const applicationsQuery = queryOptions({
   queryKey: ['applications'],
-  queryFn: async ({ signal }) => (await api.applications.$get({}, { init: { signal } })).json(),
+  queryFn: async ({ signal }) => (await api.applications.$get({ query: {} }, { init: { signal } })).json(),
 });
 
 const kinds = [
@@ -89,7 +89,7 @@ export function ApplicationsPage() {
       <DataTable
         label="Applications"
         columns={columns}
-        rows={data.applications}
+        rows={data.rows}
         rowKey={({ id }) => id}
         empty={<EmptyState title="No application is registered yet." />}
       />

@@ -16,7 +16,7 @@ import { Time } from '../design/time.tsx';
 import styles from './audit-page.module.css';
 import type { AuditSearch } from './routes.ts';
 
-type Entry = InferResponseType<typeof api.audit.$get>['entries'][number];
+type Entry = InferResponseType<typeof api.audit.$get>['rows'][number];
 
 const auditQuery = (search: AuditSearch) =>
   infiniteQueryOptions({
@@ -57,7 +57,7 @@ export function AuditPage() {
       <DataTable
         label="Audit log"
         columns={columns}
-        rows={data.pages.flatMap(({ entries }) => entries)}
+        rows={data.pages.flatMap(({ rows }) => rows)}
         rowKey={({ id }) => id}
         onOpen={setOpened}
         hasMore={hasNextPage}

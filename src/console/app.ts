@@ -3,11 +3,11 @@ import { Hono } from 'hono';
 import { routePath } from 'hono/route';
 import { collectOrders } from '../ledger/orders/traces/affected-orders.ts';
 import { mostTracedOrders } from '../ledger/orders/traces/order-traces.ts';
+import { applications } from '../operations/applications/application-view.ts';
+import { auditEntries } from '../operations/audit/audit-view.ts';
 import { StopError } from '../platform/errors.ts';
 import { accountRoutes } from './account/account.ts';
 import { actionRoutes } from './actions/actions.ts';
-import { applicationRoutes } from './applications/applications.ts';
-import { auditRoutes } from './audit/audit.ts';
 import { operatorRoutes } from './operators/operators.ts';
 import { settingsRoutes } from './settings/settings.ts';
 import { approvalRoutes } from './approvals/approvals.ts';
@@ -19,6 +19,7 @@ import { customerRoutes } from './customers/customers.ts';
 import { answerError } from './http/error-response.ts';
 import { ownBrowsersOnly } from './http/own-browsers-only.ts';
 import { createJsonReceiver } from './http/receive-json.ts';
+import { viewRoute } from './http/view-route.ts';
 import { createLive } from './live/live.ts';
 import { liveRoute } from './live/live-route.ts';
 import { invitation } from './sign-in/invitation.ts';
@@ -44,8 +45,8 @@ const rooms = new Hono<ConsoleEnv>()
   .route('/overview', overviewRoutes)
   .route('/bank', bankRoutes)
   .route('/customers', customerRoutes)
-  .route('/applications', applicationRoutes)
-  .route('/audit', auditRoutes)
+  .route('/applications', viewRoute(applications))
+  .route('/audit', viewRoute(auditEntries))
   .route('/operators', operatorRoutes)
   .route('/settings', settingsRoutes)
   .route('/networks', networkRoutes)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { applications } from '../../operations/applications/application-view.ts';
 import {
   approveApplicationVerb,
   changeOriginsVerb,
@@ -8,6 +9,7 @@ import {
 } from '../../operations/applications/applications.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { addVerb } from '../verbs/add-verb.ts';
+import { addView } from '../views/add-view.ts';
 import { registeredText, rotatedText } from './credentials-text.ts';
 
 /** `mintrail app`: the applications of this environment (docs/api.md, Applications). */
@@ -22,11 +24,7 @@ export function addAppCommands(program: Command): void {
     },
   });
 
-  app
-    .command('list', { isDefault: true })
-    .description('list all applications, the oldest first')
-    .option('--json', 'print JSON')
-    .action(async ({ json = false }: { json?: boolean }) => (await import('./list.ts')).listApps(json));
+  addView(app, applications, { isDefault: true });
 
   addVerb(app, changeOriginsVerb, {
     text: ({ origins }) => (origins.length === 0 ? 'No origins.' : origins.join('\n')),

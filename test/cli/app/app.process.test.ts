@@ -137,7 +137,10 @@ describe('mintrail audit', () => {
     expect((await run('audit', '--actor', 'nobody')).stdout).toBe('No changes.\n');
     expect((await run('audit', '--action', 'ap')).stdout).toBe('No changes.\n');
     expect((await run('audit', '--since', '2999-01-01')).stdout).toBe('No changes.\n');
-    expect(JSON.parse((await run('audit', '--limit', '1', '--json')).stdout)).toHaveLength(1);
+    const [latest] = JSON.parse((await run('audit', '--limit', '1', '--json')).stdout) as { id: string }[];
+    const [before] = JSON.parse((await run('audit', '--limit', '1', '--after', latest?.id ?? '', '--json')).stdout) as { id: string }[];
+    expect(before?.id).toSatisfy((id: string) => id < (latest?.id ?? ''));
+    expect((await run('audit', '--limit', '1')).stdout).toContain('\nOnly the first 1 are shown; --limit shows more.\n');
     expect((await run('audit', '--since', 'yesterday')).code).toBe(2);
   });
 
