@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { invitationHours } from '../../ledger/operators/invitations.ts';
+import { operators } from '../../operations/operators/operator-view.ts';
 import {
   addOperatorVerb,
   changeRoleVerb,
@@ -8,6 +9,7 @@ import {
   resetOperatorVerb,
 } from '../../operations/operators/operators.ts';
 import { addVerb } from '../verbs/add-verb.ts';
+import { addView } from '../views/add-view.ts';
 
 /** `mintrail operator`: who may sign in to the console. */
 export function addOperatorCommands(program: Command): void {
@@ -15,11 +17,7 @@ export function addOperatorCommands(program: Command): void {
     .command('operator')
     .description('add the people who sign in to the console, list, reset, disable and enable them');
 
-  operator
-    .command('list', { isDefault: true })
-    .description('list all operators')
-    .option('--json', 'print JSON')
-    .action(async ({ json = false }: { json?: boolean }) => (await import('./list.ts')).listAllOperators(json));
+  addView(operator, operators, { isDefault: true });
 
   addVerb(operator, addOperatorVerb, { text: invitationText });
   addVerb(operator, changeRoleVerb, { text: ({ name, role }) => `${name} has the role ${role}, and signs in again.` });

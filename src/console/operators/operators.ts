@@ -4,10 +4,11 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { listApprovals } from '../../ledger/operators/approvals.ts';
 import { makeInvitationCode } from '../../ledger/operators/invitations.ts';
 import { inOpenSession } from '../../ledger/operators/open-session.ts';
-import { listOperators } from '../../ledger/operators/operators.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { requireRole } from '../sign-in/require-session.ts';
+import { operators } from '../../operations/operators/operator-view.ts';
+import { readView } from '../../operations/view.ts';
 import { addOperatorVerb } from '../../operations/operators/operators.ts';
 
 /** Requests of additions that are listed at most, the latest. */
@@ -17,9 +18,10 @@ const named = validated('param', z.object({ name: z.string().min(1).max(64) }));
 
 /** Who may sign in to the console, and the codes of their invitations. */
 export const operatorRoutes = new Hono<ConsoleEnv>()
-  .get('/', requireRole('administrator'), async (context) => {
+  .get('/', requireRole(...operators.roles), async (context) => {
     const { ledger } = context.var;
-    return context.json({ operators: await listOperators(ledger), requested: await listRequested(ledger) }, 200);
+    const { rows } = await readView(operators, ledger, {}, Infinity);
+    return context.json({ operators: rows, requested: await listRequested(ledger) }, 200);
   })
   .post('/:name/invitation-code', requireRole('administrator'), named, async (context) => {
     const { ledger, operator } = context.var;
