@@ -15,7 +15,7 @@ import { findReports } from '../../src/ledger/bank/related-reports.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { listAllPayments, listPaymentFiles } from '../../src/ledger/bank/payment-queries.ts';
 import { isOwnPayout } from '../../src/ledger/bank/payments.ts';
-import { listUnmatchedCredits } from '../../src/ledger/bank/unmatched-credits.ts';
+import { listUnmatchedCredits } from '../../src/ledger/bank/unmatched/unmatched-credits.ts';
 import { readBalances, trialBalance } from '../../src/ledger/book/balances.ts';
 import { recordEntries } from '../../src/ledger/book/entries.ts';
 import { listAccountPostings } from '../../src/ledger/book/journal.ts';

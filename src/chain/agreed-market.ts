@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { formatGwei } from 'viem';
 import type { NetworkSettings } from '../platform/settings.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { Endpoint } from './endpoints/endpoints.ts';
 import { feeCeiling, unprovenTip } from './fee-policy.ts';
 import { type FeeMarket, lowerMedian, readFeeMarket } from './fees.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './endpoints/rpc.ts';
 
 /** A price above this part of the ceiling is many times the usual (docs/settings.md): a single endpoint's word does not suffice for it. */
 const usualPriceDivisor = 4n;

@@ -1,5 +1,5 @@
 import { type Hex, hexToBigInt, size } from 'viem';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './endpoints/rpc.ts';
 
 /** Creation code that returns the gas it was given (GAS, MSTORE, RETURN). */
 const gasCode: Hex = '0x5a60005260206000f3';

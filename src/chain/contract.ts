@@ -1,7 +1,7 @@
 import { type Address, BaseError, type Hex, HttpRequestError, RpcRequestError, TimeoutError, zeroAddress } from 'viem';
 import { callGas } from './call-gas.ts';
 import { answerOrRefusal } from './node-answer.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './endpoints/rpc.ts';
 
 /** Storage slot in which a proxy keeps the address of its code: keccak256("eip1967.proxy.implementation") - 1 (ERC-1967). */
 export const implementationSlot: Hex = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';

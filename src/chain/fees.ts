@@ -1,4 +1,4 @@
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './endpoints/rpc.ts';
 
 /** EIP-1559 fees, in wei per gas. */
 export interface Fees {

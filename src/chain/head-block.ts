@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './endpoints/rpc.ts';
 
 /** What a chain's newest block says of itself. */
 export interface HeadBlock {

@@ -1,5 +1,5 @@
 import type { Log } from '../platform/log.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { Endpoint } from './endpoints/endpoints.ts';
 import { type HeadBlock, newestBlock } from './head-block.ts';
 
 /** Blocks that may appear at once, besides those that the time since the last one explains. */

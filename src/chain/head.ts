@@ -5,7 +5,7 @@ import { createBlockRhythm } from './block-rhythm.ts';
 import { type HeadBlock, newestBlock } from './head-block.ts';
 import { createHeadJudge, type HeadOptions } from './head-judge.ts';
 import { describeRpcError } from './node-answer.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './endpoints/rpc.ts';
 
 /** The newest block of a chain, as far as it is believed. */
 export interface Head {

@@ -1,7 +1,7 @@
 import { type Address, type Hex, parseAbi } from 'viem';
 import { type Chain, chainFacts } from '../platform/chains.ts';
 import { readIfSupported } from './contract.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './endpoints/rpc.ts';
 
 /**
  * Contracts that every network of their kind has at the same address. OP Stack: specs.optimism.io, Predeploys, GasPriceOracle. Scroll:

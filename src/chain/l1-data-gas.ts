@@ -1,7 +1,7 @@
 import { BaseError, ContractFunctionZeroDataError, parseAbi } from 'viem';
 import { type Chain, chainFacts } from '../platform/chains.ts';
 import type { Fees } from './fees.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './endpoints/rpc.ts';
 import { resultOf, type TokenCall } from './token/trial-call.ts';
 
 /** Arbitrum's NodeInterface: no contract, but answered by its nodes in `eth_call` at this address. */

@@ -1,6 +1,6 @@
 import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError } from 'viem';
-import { limitsRequests, nodeError } from './outages.ts';
-import { revertData } from './rpc.ts';
+import { limitsRequests, nodeError } from './endpoints/outages.ts';
+import { revertData } from './endpoints/rpc.ts';
 import { describeContractError } from './token/contract-errors.ts';
 import { messageOf, RetryError, StopError } from '../platform/errors.ts';
 import { withoutUrlSecrets } from '../platform/url-secrets.ts';

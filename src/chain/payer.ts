@@ -4,7 +4,7 @@ import { type Chain, chainFacts, largestTransactionGas } from '../platform/chain
 import { StopError } from '../platform/errors.ts';
 import { suggestFees } from './fees.ts';
 import { isAlreadyKnown } from './refusals.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './endpoints/rpc.ts';
 import type { Signer } from './signers/signer.ts';
 
 /** How long a command waits for its transaction: this many blocks, and at least this many seconds. */

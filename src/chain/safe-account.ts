@@ -1,6 +1,6 @@
 import { type Address, parseAbi } from 'viem';
 import { hasCode, readIfSupported } from './contract.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './endpoints/rpc.ts';
 
 const safeAbi = parseAbi([
   'function VERSION() view returns (string)',

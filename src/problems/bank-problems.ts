@@ -2,7 +2,7 @@ import { type OverdueCredits, overdueCredits } from '../ledger/bank/awaited-cred
 import { openClaims, type OpenClaims } from '../ledger/bank/claims/claims.ts';
 import { type UnexplainedDebits, unexplainedDebits } from '../ledger/bank/debits/unexplained-debits.ts';
 import { type UnclearRejections, unclearRejections } from '../ledger/bank/payment-statuses.ts';
-import { countUnmatchedCredits, type UnmatchedCredits } from '../ledger/bank/unmatched-credits.ts';
+import { countUnmatchedCredits, type UnmatchedCredits } from '../ledger/bank/unmatched/unmatched-credits.ts';
 import { countOpenRecalls, type OpenRecalls } from '../ledger/bank/recalls/recalls.ts';
 import { openGaps, type StatementGap } from '../ledger/bank/statements/statement-queries.ts';
 import type { Ledger } from '../ledger/ledger.ts';

@@ -1,5 +1,5 @@
 import type { ConfirmedBlock, EndpointAnswer } from '../chain/evidence/confirmed-block.ts';
-import { rpcQuorum } from '../chain/endpoints.ts';
+import { rpcQuorum } from '../chain/endpoints/endpoints.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 import type { Alarms } from './alarms.ts';
 

@@ -1,7 +1,7 @@
-import type { EndpointHealth } from '../chain/endpoint-health.ts';
+import type { EndpointHealth } from '../chain/endpoints/endpoint-health.ts';
 import type { Head } from '../chain/head.ts';
 import { describeRpcError } from '../chain/node-answer.ts';
-import { OtherChainError } from '../chain/outages.ts';
+import { OtherChainError } from '../chain/endpoints/outages.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 import { networkVariable } from '../platform/settings.ts';
 import type { Alarm, Alarms } from './alarms.ts';

@@ -1,7 +1,7 @@
 import { hashMessage, type Hex } from 'viem';
 import type { Evidence } from '../chain/evidence/evidence.ts';
 import type { Head } from '../chain/head.ts';
-import type { Rpc } from '../chain/rpc.ts';
+import type { Rpc } from '../chain/endpoints/rpc.ts';
 import { decodeRedeem } from '../chain/token/calls.ts';
 import { indexedOutcomesBetween } from '../indexed/outcomes.ts';
 import type { Progress } from '../indexed/progress.ts';

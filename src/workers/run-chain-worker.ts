@@ -1,12 +1,12 @@
 import { Registry } from 'prom-client';
 import { isAddress } from 'viem';
-import { createEndpoints } from '../chain/endpoints.ts';
+import { createEndpoints } from '../chain/endpoints/endpoints.ts';
 import { createEndpointAnswers } from '../chain/evidence/endpoint-answers.ts';
-import { watchEndpoints } from '../chain/endpoint-watch.ts';
+import { watchEndpoints } from '../chain/endpoints/endpoint-watch.ts';
 import { createEvidence } from '../chain/evidence/evidence.ts';
 import { followHead } from '../chain/head.ts';
 import { createMarketReader } from '../chain/market-reader.ts';
-import { rpcOver } from '../chain/rpc.ts';
+import { rpcOver } from '../chain/endpoints/rpc.ts';
 import { isNativeCurve } from '../chain/secp256k1.ts';
 import { signerReferences } from '../chain/signers/create-signer.ts';
 import { createLedger } from '../ledger/ledger.ts';

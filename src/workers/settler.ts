@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Evidence } from '../chain/evidence/evidence.ts';
 import type { Head } from '../chain/head.ts';
-import type { Rpc } from '../chain/rpc.ts';
+import type { Rpc } from '../chain/endpoints/rpc.ts';
 import { indexedOutcomes, indexedOutcomesBetween } from '../indexed/outcomes.ts';
 import { type Progress, readProgress } from '../indexed/progress.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { offeredTip } from '../chain/fee-policy.ts';
 import type { Head } from '../chain/head.ts';
 import type { MarketReader } from '../chain/market-reader.ts';
-import type { Rpc } from '../chain/rpc.ts';
+import type { Rpc } from '../chain/endpoints/rpc.ts';
 import { explainRefusal } from '../chain/signatures/explain-refusal.ts';
 import { refusedByAccount, type SignatureCheck, type SignatureVerdict, verifySignatures } from '../chain/signatures/verify.ts';
 import type { Ledger } from '../ledger/ledger.ts';

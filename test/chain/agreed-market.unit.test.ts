@@ -1,7 +1,7 @@
 import { createPublicClient, custom, numberToHex, parseGwei } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { readAgreedMarket, readMarket } from '../../src/chain/agreed-market.ts';
-import type { Endpoint } from '../../src/chain/endpoints.ts';
+import type { Endpoint } from '../../src/chain/endpoints/endpoints.ts';
 import type { NetworkSettings } from '../../src/platform/settings.ts';
 
 const network = { feeCeilingGwei: 100, transactionFeeCeiling: 1 } as NetworkSettings;

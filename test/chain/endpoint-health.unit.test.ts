@@ -1,9 +1,9 @@
 import { HttpRequestError, LimitExceededRpcError, RpcRequestError, TimeoutError } from 'viem';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createBlockHeights } from '../../src/chain/block-heights.ts';
-import { createEndpointHealth } from '../../src/chain/endpoint-health.ts';
+import { createBlockHeights } from '../../src/chain/endpoints/block-heights.ts';
+import { createEndpointHealth } from '../../src/chain/endpoints/endpoint-health.ts';
 import { describeRpcError } from '../../src/chain/node-answer.ts';
-import { nodeError, OtherChainError } from '../../src/chain/outages.ts';
+import { nodeError, OtherChainError } from '../../src/chain/endpoints/outages.ts';
 
 const refused = new HttpRequestError({ url: '', details: 'fetch failed' });
 /** An error that a node answers, as viem throws it. */

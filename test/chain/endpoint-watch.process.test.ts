@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { watchEndpoints } from '../../src/chain/endpoint-watch.ts';
-import { createEndpoints } from '../../src/chain/endpoints.ts';
-import { inOrder } from '../../src/chain/first-answer.ts';
+import { watchEndpoints } from '../../src/chain/endpoints/endpoint-watch.ts';
+import { createEndpoints } from '../../src/chain/endpoints/endpoints.ts';
+import { inOrder } from '../../src/chain/endpoints/first-answer.ts';
 import { describeRpcError } from '../../src/chain/node-answer.ts';
-import { rpcOver } from '../../src/chain/rpc.ts';
+import { rpcOver } from '../../src/chain/endpoints/rpc.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
 import { connectLocalChain } from '../support/chain/local-chain.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from 'vitest';
-import { createEndpoints } from '../../src/chain/endpoints.ts';
-import { rpcOver } from '../../src/chain/rpc.ts';
+import { createEndpoints } from '../../src/chain/endpoints/endpoints.ts';
+import { rpcOver } from '../../src/chain/endpoints/rpc.ts';
 import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../support/chain/rpc-faults.ts';
 

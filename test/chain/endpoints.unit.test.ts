@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createEndpoints } from '../../src/chain/endpoints.ts';
+import { createEndpoints } from '../../src/chain/endpoints/endpoints.ts';
 
 const key = 'v3/0123456789abcdef';
 

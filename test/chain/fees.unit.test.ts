@@ -1,7 +1,7 @@
 import { createPublicClient, custom, numberToHex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { offerFor, readFeeMarket, suggestFees } from '../../src/chain/fees.ts';
-import type { Rpc } from '../../src/chain/rpc.ts';
+import type { Rpc } from '../../src/chain/endpoints/rpc.ts';
 
 /** A node whose blocks paid these median tips, with this base fee for the next block and this suggestion. */
 function node({ tips, nextBaseFee, suggestedTip }: { tips: bigint[] | undefined; nextBaseFee: bigint; suggestedTip: bigint }): Rpc {

@@ -1,8 +1,8 @@
 import { RpcRequestError, TransactionRejectedRpcError } from 'viem';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createBlockHeights } from '../../src/chain/block-heights.ts';
-import { createEndpointHealth } from '../../src/chain/endpoint-health.ts';
-import { firstAnswer } from '../../src/chain/first-answer.ts';
+import { createBlockHeights } from '../../src/chain/endpoints/block-heights.ts';
+import { createEndpointHealth } from '../../src/chain/endpoints/endpoint-health.ts';
+import { firstAnswer } from '../../src/chain/endpoints/first-answer.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createHead, type PolledHead } from '../../src/chain/head.ts';
-import type { Rpc } from '../../src/chain/rpc.ts';
+import type { Rpc } from '../../src/chain/endpoints/rpc.ts';
 import { createLog } from '../../src/platform/log.ts';
 
 /** A node's answers: the newest block, and the hash of each block by `fork`. */

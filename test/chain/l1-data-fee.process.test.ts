@@ -1,7 +1,7 @@
 import { concat, type Hex, numberToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { l1DataFee } from '../../src/chain/l1-data-fee.ts';
-import { createRpc } from '../../src/chain/rpc.ts';
+import { createRpc } from '../../src/chain/endpoints/rpc.ts';
 import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
 import { connectLocalChain } from '../support/chain/local-chain.ts';
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPublicClient } from 'viem';
 import { expect, it } from 'vitest';
-import { observedHttp, type RpcRequest } from '../../src/chain/observed-http.ts';
+import { observedHttp, type RpcRequest } from '../../src/chain/endpoints/observed-http.ts';
 
 it('reports each request by host, method and result, and nothing else of the URL', async () => {
   const server = createServer((request, response) => {

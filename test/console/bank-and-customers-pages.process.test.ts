@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
-import { returnCredit } from '../../src/ledger/bank/return-credit.ts';
+import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { payment } from '../statements/bank-rail.ts';

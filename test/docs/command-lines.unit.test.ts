@@ -13,7 +13,7 @@ const sources = [
   'src/chain/probes/*.ts',
   'src/chain/token/contract-errors.ts',
   'src/ledger/reserve/describe-breach.ts',
-  'src/ledger/bank/unmatched-remedies.ts',
+  'src/ledger/bank/unmatched/unmatched-remedies.ts',
   'src/trace/leg-wait-text.ts',
 ];
 

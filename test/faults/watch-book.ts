@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createEndpoints } from '../../src/chain/endpoints.ts';
+import { createEndpoints } from '../../src/chain/endpoints/endpoints.ts';
 import { cliSettings } from '../../src/cli/cli-settings.ts';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rpcQuorum } from '../../src/chain/endpoints.ts';
+import { rpcQuorum } from '../../src/chain/endpoints/endpoints.ts';
 import { loadNetworks } from '../../src/platform/settings.ts';
 
 const read = (urls: string, quorum?: string) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { inject } from 'vitest';
-import { createRpc } from '../../src/chain/rpc.ts';
+import { createRpc } from '../../src/chain/endpoints/rpc.ts';
 import { outcomesOf } from '../../src/chain/token/outcome-logs.ts';
 import { createIsoRail } from '../../src/bank/iso20022/pain/rail.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';

@@ -2,7 +2,7 @@ import { type Abi, type Address, encodeFunctionData, type Hex, keccak256, string
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { encodeIssue, encodeRedeem } from '../../src/chain/token/calls.ts';
-import { revertData } from '../../src/chain/rpc.ts';
+import { revertData } from '../../src/chain/endpoints/rpc.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
 import { connectLocalChain, fundedAccount, localAccount, type LocalAccount, type LocalChain } from '../support/chain/local-chain.ts';

@@ -5,7 +5,7 @@ import { listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-
 import { debits } from '../../src/operations/bank/debit-views.ts';
 import { readView } from '../../src/operations/view.ts';
 import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
-import { returnCredit } from '../../src/ledger/bank/return-credit.ts';
+import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
 import { type EntrySpec, masterIban } from '../bank/iso20022/camt/statement-xml.ts';
 import { payerIban, randomHash, testPayments } from '../ledger/bank/payments-ledger.ts';
 import { payment } from './bank-rail.ts';

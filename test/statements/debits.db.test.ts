@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Explanation } from '../../src/ledger/bank/debits/debit-explanation.ts';
-import { returnCredit } from '../../src/ledger/bank/return-credit.ts';
+import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { boundsOf } from '../../src/problems/bounds.ts';

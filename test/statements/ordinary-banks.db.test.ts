@@ -5,7 +5,7 @@ import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
 import { openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';
 import { findMistakenLine, matchAgain } from '../../src/ledger/bank/match-again.ts';
 import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
-import { matchCredit } from '../../src/ledger/bank/match-unmatched.ts';
+import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
-import { isReturnedPayment } from '../../src/ledger/bank/unmatched-credits.ts';
-import { settleCredit } from '../../src/ledger/bank/settle-credit.ts';
-import { returnCredit } from '../../src/ledger/bank/return-credit.ts';
+import { isReturnedPayment } from '../../src/ledger/bank/unmatched/unmatched-credits.ts';
+import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
+import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
 import { type EntrySpec, masterIban } from '../bank/iso20022/camt/statement-xml.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
 import { listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
-import { returnCredit } from '../../src/ledger/bank/return-credit.ts';
+import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
 import { el, masterIban, type EntrySpec, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { contents, money, payment, testRail } from './bank-rail.ts';
 

@@ -3,9 +3,9 @@ import { createLog } from '../../src/platform/log.ts';
 import { loadNetwork } from '../../src/platform/settings.ts';
 import { createAlarms } from '../../src/workers/alarms.ts';
 import type { Outage } from '../../src/chain/head.ts';
-import type { SlowMethod } from '../../src/chain/answer-times.ts';
-import type { Behind, Rest } from '../../src/chain/endpoint-health.ts';
-import { OtherChainError } from '../../src/chain/outages.ts';
+import type { SlowMethod } from '../../src/chain/endpoints/answer-times.ts';
+import type { Behind, Rest } from '../../src/chain/endpoints/endpoint-health.ts';
+import { OtherChainError } from '../../src/chain/endpoints/outages.ts';
 import type { LaneFacts } from '../../src/workers/lanes/lane.ts';
 import { createNetworkAlarms } from '../../src/workers/network-alarms.ts';
 

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { type Address, type Hex, keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import { createEndpoints } from '../../src/chain/endpoints.ts';
+import { createEndpoints } from '../../src/chain/endpoints/endpoints.ts';
 import { createEvidence } from '../../src/chain/evidence/evidence.ts';
 import type { Head } from '../../src/chain/head.ts';
 import { encodeIssue, encodeRedeem } from '../../src/chain/token/calls.ts';

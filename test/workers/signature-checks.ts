@@ -1,7 +1,7 @@
 import { type Address, hashMessage, type Hex } from 'viem';
 import { createMarketReader } from '../../src/chain/market-reader.ts';
 import { followHead, type RunningHead } from '../../src/chain/head.ts';
-import { createRpc, type Rpc } from '../../src/chain/rpc.ts';
+import { createRpc, type Rpc } from '../../src/chain/endpoints/rpc.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { laneQueue, wakesNobody } from '../../src/ledger/wake-ups.ts';
 import type { RedemptionDraft } from '../../src/ledger/orders/placement/insert-redemptions.ts';

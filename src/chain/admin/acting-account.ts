@@ -1,7 +1,7 @@
 import { type Address, getAddress, type Hex, isAddressEqual, parseAbi } from 'viem';
 import { StopError } from '../../platform/errors.ts';
 import { hasCode } from '../contract.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { readSafe, type SafeAccount } from '../safe-account.ts';
 import { roleCandidates } from '../token/state.ts';
 import { readTimelockDelay } from './timelock.ts';

@@ -3,7 +3,7 @@ import { chainFacts } from '../../platform/chains.ts';
 import { tokenSymbol } from '../../platform/money.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
 import { type CheckResult, failure, type Finding, ok, runCheck, warning } from '../probes/finding.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import type { SafeAccount } from '../safe-account.ts';
 import { requireAuthority, requireSameSafe } from './execute-proposal.ts';
 import { readImplementationCode } from './implementation-code.ts';

@@ -3,7 +3,7 @@ import { StopError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
 import { type NetworkSettings, networkVariable } from '../../platform/settings.ts';
 import { hasCode, readIfSupported } from '../contract.ts';
-import { createRpc, type Rpc } from '../rpc.ts';
+import { createRpc, type Rpc } from '../endpoints/rpc.ts';
 import type { AdministeredToken } from './admin-call.ts';
 import { withAnsweringEndpoints } from './answering-endpoints.ts';
 

@@ -3,7 +3,7 @@ import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { StopError } from '../../platform/errors.ts';
 import { type MinorUnits, toTokenUnits, tokenUnits } from '../../platform/money.ts';
 import { hasCode, implementationSlot, readIfSupported, readImplementation } from '../contract.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { adminRoles, roleName, type TokenRole, tokenRoles } from '../token/roles.ts';
 import type { TokenChange } from './token-change.ts';
 

@@ -2,7 +2,7 @@ import { type Address, encodeEventTopics, type Hex, isAddressEqual, parseAbi, ze
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
 import type { Payer } from '../payer.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { readSafe, type SafeAccount } from '../safe-account.ts';
 import { scanLogs } from '../token/scan-logs.ts';
 import { type MinedCall, payForCall, requireFreePayer, requireSuccess } from './pay-for-call.ts';

@@ -3,7 +3,7 @@ import { eMoneyTokenBytecode } from '../../../abis/bytecode.ts';
 import { StopError } from '../../platform/errors.ts';
 import { readCode } from '../contract.ts';
 import { create2 } from '../deploy/create2.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { releaseCodeAt } from './release-code.ts';
 import type { TokenChange } from './token-change.ts';
 

@@ -2,7 +2,7 @@ import { type Address, getAddress, type Hex, zeroAddress } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { timelockControllerAbi } from '../../../abis/timelockController.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { roleName, roleNameOfId, timelockCallerRoles, type TokenRole, tokenRoles } from '../token/roles.ts';
 import { type ActingAccount, findActingAccount } from './acting-account.ts';
 import type { AdminCall } from './admin-call.ts';

@@ -1,6 +1,6 @@
 import { type Address, numberToHex, parseAbi } from 'viem';
 import type { ConfirmationPolicy } from '../../platform/chain-table.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { readExecution } from './execute-proposal.ts';
 import type { MinedCall } from './pay-for-call.ts';
 import { callOf, type Proposal } from './proposal.ts';

@@ -1,6 +1,6 @@
 import { chainFacts } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import type { SafeAccount } from '../safe-account.ts';
 import type { ActingAccount } from './acting-account.ts';
 import type { AdministeredToken } from './admin-call.ts';

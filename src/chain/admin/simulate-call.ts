@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { StopError } from '../../platform/errors.ts';
-import { revertData, type Rpc } from '../rpc.ts';
+import { revertData, type Rpc } from '../endpoints/rpc.ts';
 import { describeContractError, type TokenName } from '../token/contract-errors.ts';
 
 /** Simulates a call at the newest block, for a change of the token. Throws `refused_by_contract` with the contract's reason, and when the node does not answer. */

@@ -10,7 +10,7 @@ import {
 } from 'viem';
 import { timelockControllerAbi } from '../../../abis/timelockController.ts';
 import { readIfSupported } from '../contract.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { scanLogs } from '../token/scan-logs.ts';
 
 const abi = timelockControllerAbi;

@@ -1,6 +1,6 @@
 import { type Address, getAddress, type Hex, keccak256 } from 'viem';
 import { readCode, readImplementation } from '../contract.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { timelockRoles } from '../token/roles.ts';
 import { readTokenState, roleCandidates } from '../token/state.ts';
 import { type ReleaseContract, releaseCodeAt } from './release-code.ts';

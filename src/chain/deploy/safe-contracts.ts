@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Address, Hex } from 'viem';
 import { hasCode } from '../contract.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { create2 } from './create2.ts';
 import { deployLocally, type LocalDeployment } from './deploy-locally.ts';
 

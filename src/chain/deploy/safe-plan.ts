@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Safe from '@safe-global/protocol-kit';
 import { type Address, getAddress, type Hex } from 'viem';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import type { Deployment } from './create2.ts';
 import { safeContractAddresses, safeVersion } from './safe-contracts.ts';
 

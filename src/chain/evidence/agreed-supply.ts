@@ -2,7 +2,7 @@ import { type Address, type Hex } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { type Chain, chainIds } from '../../platform/chains.ts';
 import { type TokenUnits, tokenUnits } from '../../platform/money.ts';
-import type { Endpoint } from '../endpoints.ts';
+import type { Endpoint } from '../endpoints/endpoints.ts';
 import { describeRpcError } from '../node-answer.ts';
 
 /** What the endpoints of a network say together of the supply of its tokens at a block. */

@@ -1,5 +1,5 @@
 import type { NetworkSettings } from '../../platform/settings.ts';
-import type { Endpoint } from '../endpoints.ts';
+import type { Endpoint } from '../endpoints/endpoints.ts';
 import { describeRpcError } from '../node-answer.ts';
 
 /** What an endpoint answered when it was asked how far the confirmation policy reaches. */

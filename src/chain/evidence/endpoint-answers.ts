@@ -1,6 +1,6 @@
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
-import type { Endpoint } from '../endpoints.ts';
-import { firstAnswer } from '../first-answer.ts';
+import type { Endpoint } from '../endpoints/endpoints.ts';
+import { firstAnswer } from '../endpoints/first-answer.ts';
 import type { HeadBlock } from '../head-block.ts';
 import type { Head } from '../head.ts';
 

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import type { NetworkSettings } from '../../platform/settings.ts';
-import { type Endpoint, rpcQuorum } from '../endpoints.ts';
+import { type Endpoint, rpcQuorum } from '../endpoints/endpoints.ts';
 import { createEndpointAnswers, type EndpointAnswers } from './endpoint-answers.ts';
 import { type ConfirmedBlock, createConfirmedBlockReader } from './confirmed-block.ts';
 import { examineTransaction, type TransactionEvidence, type Witness } from './mined-transaction.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Hex, TransactionReceipt } from 'viem';
-import type { Endpoint } from '../endpoints.ts';
+import type { Endpoint } from '../endpoints/endpoints.ts';
 import { describeRpcError } from '../node-answer.ts';
 import type { EndpointAnswers } from './endpoint-answers.ts';
 import { type LoggedOutcome, outcomesOf } from '../token/outcome-logs.ts';

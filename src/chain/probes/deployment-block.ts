@@ -1,5 +1,5 @@
 import { type Address, numberToHex } from 'viem';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { answerOrRefusal } from '../node-answer.ts';
 
 /**

@@ -4,7 +4,7 @@ import { type NetworkSettings, networkVariable } from '../../platform/settings.t
 import { withoutUrlSecrets } from '../../platform/url-secrets.ts';
 import { callGas } from '../call-gas.ts';
 import { answerOrRefusal } from '../node-answer.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { type CheckResult, failure, type Finding, ok, runCheck, warning } from './finding.ts';
 import { probeLogRange } from './log-range.ts';
 

@@ -3,7 +3,7 @@ import { chainFacts } from '../../platform/chains.ts';
 import { type NetworkSettings, networkVariable } from '../../platform/settings.ts';
 import { feeCeiling, unprovenTip } from '../fee-policy.ts';
 import { readFeeMarket } from '../fees.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { failure, type Finding, ok, runCheck, warning } from './finding.ts';
 
 /** A price may rise this many times above the present one before nothing is sent. Less than this is a warning. */

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import { RetryError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
 import { type NetworkSettings, networkVariable } from '../../platform/settings.ts';
-import { createRpc, type Rpc } from '../rpc.ts';
+import { createRpc, type Rpc } from '../endpoints/rpc.ts';
 import type { Signer } from '../signers/signer.ts';
 import { compareEndpoints } from './compare-endpoints.ts';
 import { type Endpoint, probeEndpoint } from './endpoint.ts';

@@ -5,7 +5,7 @@ import { tokenUnits } from '../../platform/money.ts';
 import type { AdministeredToken } from '../admin/admin-call.ts';
 import { suggestFees } from '../fees.ts';
 import { readIfSupported } from '../contract.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { formatTokens } from '../token/amounts.ts';
 import { adminRoles, roleName, tokenRoles } from '../token/roles.ts';
 import { type CheckResult, failure, type Finding, ok, runCheck, warning } from './finding.ts';

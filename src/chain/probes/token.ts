@@ -3,7 +3,7 @@ import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { type Currency, tokenDecimals, tokenSymbol } from '../../platform/money.ts';
 import type { AdministeredToken } from '../admin/admin-call.ts';
 import { hasCode, readIfSupported, readImplementation } from '../contract.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { type CheckResult, failure, type Finding, ok, runCheck, warning } from './finding.ts';
 
 /** The result of a check that the contract does not support. */

@@ -2,7 +2,7 @@ import { BaseError, concat, encodeFunctionData, type Hex, hexToBytes, keccak256,
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { larger } from '../fees.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 
 /** The block whose state is read. Never `pending`: what is signed there may never be mined. */
 export type StateBlock = bigint | 'latest' | 'safe' | 'finalized';

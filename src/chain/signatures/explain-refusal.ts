@@ -13,7 +13,7 @@ import {
 } from 'viem';
 import { lowerAddress, type LowerAddress } from '../../platform/addresses.ts';
 import { type Chain, chainIds } from '../../platform/chains.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { recoverSigner } from './ecdsa.ts';
 
 /** A signature that the contract at an address has refused. */

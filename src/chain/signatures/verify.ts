@@ -1,6 +1,6 @@
 import { bytesToHex, type Hex, size } from 'viem';
 import type { LowerAddress } from '../../platform/addresses.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import {
   type AccountAnswer,
   type AccountQuery,

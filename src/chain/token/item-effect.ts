@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 
 /** By what a token contract does an item at most once: an issue by its sequence number, a redemption by its account and message. */
 export type ItemKey = { kind: 'issue'; token: Hex; sequence: bigint } | { kind: 'redeem'; token: Hex; account: Hex; messageHash: Hex };

@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { type TokenUnits, tokenUnits } from '../../platform/money.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 
 /** What an operator may still issue of a token. */
 export interface MintLimits {

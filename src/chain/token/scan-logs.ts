@@ -1,6 +1,6 @@
 import { StopError } from '../../platform/errors.ts';
 import { answerOrRefusal } from '../node-answer.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 
 /** At ten requests a second this takes a minute; a command should not take longer. */
 const mostRequests = 600;

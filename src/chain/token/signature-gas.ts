@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 
 /** The range in which a token may set it (contracts/src/EMoneyToken.sol). An answer outside of it is that of a node that errs. */
 const leastGas = 50_000n;

@@ -2,7 +2,7 @@ import { type Address, getAddress } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { type TokenUnits, tokenUnits } from '../../platform/money.ts';
 import { readImplementation } from '../contract.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 import { scanLogs } from './scan-logs.ts';
 import { type TokenRole, tokenRoles } from './roles.ts';
 

@@ -2,7 +2,7 @@ import { decodeErrorResult, type Hex } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { Fees } from '../fees.ts';
-import { revertData, type Rpc } from '../rpc.ts';
+import { revertData, type Rpc } from '../endpoints/rpc.ts';
 
 /** A call of a token contract with everything that it depends on. */
 export interface TokenCall extends Fees {

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import type { Rpc } from '../rpc.ts';
+import type { Rpc } from '../endpoints/rpc.ts';
 
 /** Numbers that are all looked at: of a few that somebody used, or of those in a few lost transactions, none is missed. */
 const closeNumbers = 32;

@@ -1,4 +1,4 @@
-import type { listUnmatchedCredits } from '../../ledger/bank/unmatched-credits.ts';
+import type { listUnmatchedCredits } from '../../ledger/bank/unmatched/unmatched-credits.ts';
 import { renderTable } from '../output.ts';
 import { amountText, payerText } from './credit-text.ts';
 

@@ -1,5 +1,5 @@
-import { listUnmatchedCredits } from '../../ledger/bank/unmatched-credits.ts';
-import { remediesOf } from '../../ledger/bank/unmatched-remedies.ts';
+import { listUnmatchedCredits } from '../../ledger/bank/unmatched/unmatched-credits.ts';
+import { remediesOf } from '../../ledger/bank/unmatched/unmatched-remedies.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';

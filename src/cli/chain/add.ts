@@ -3,7 +3,7 @@ import { findDeploymentBlock } from '../../chain/probes/deployment-block.ts';
 import type { Finding } from '../../chain/probes/finding.ts';
 import { runCheck, ok, warning } from '../../chain/probes/finding.ts';
 import { gasMoneyCheck } from '../../chain/probes/signer.ts';
-import { createRpc } from '../../chain/rpc.ts';
+import { createRpc } from '../../chain/endpoints/rpc.ts';
 import { type Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { runCheck, type Finding, failure, ok, warning } from '../../chain/probes/finding.ts';
 import type { OpenSigner } from '../../chain/probes/network.ts';
-import { createRpc } from '../../chain/rpc.ts';
+import { createRpc } from '../../chain/endpoints/rpc.ts';
 import { readMintLimits } from '../../chain/token/mint-limits.ts';
 import { openIssues } from '../../ledger/lanes/open-issues.ts';
 import { messageOf } from '../../platform/errors.ts';

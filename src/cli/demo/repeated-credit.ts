@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { listUnmatchedCredits } from '../../ledger/bank/unmatched-credits.ts';
+import { listUnmatchedCredits } from '../../ledger/bank/unmatched/unmatched-credits.ts';
 import { bankAccount } from '../../ledger/book/accounts.ts';
 import { readBalances } from '../../ledger/book/balances.ts';
 import type { Ledger } from '../../ledger/ledger.ts';

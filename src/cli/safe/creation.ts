@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { deployOnce } from '../../chain/deploy/deploy-once.ts';
 import { deploySafeContracts, findMissingSafeContract } from '../../chain/deploy/safe-contracts.ts';
 import { planSafe } from '../../chain/deploy/safe-plan.ts';
-import { createRpc, type Rpc } from '../../chain/rpc.ts';
+import { createRpc, type Rpc } from '../../chain/endpoints/rpc.ts';
 import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
 import { type Chain, chainFacts } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';

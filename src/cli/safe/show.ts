@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
-import { createRpc } from '../../chain/rpc.ts';
+import { createRpc } from '../../chain/endpoints/rpc.ts';
 import { readSafe } from '../../chain/safe-account.ts';
 import { addressUrl, type Chain, chainFacts } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';

@@ -8,7 +8,7 @@ import { deploySettlement } from '../../chain/deploy/local-settlement.ts';
 import { inspectChain, type LocalChain } from '../../chain/deploy/local-chain.ts';
 import { deployTokens } from '../../chain/deploy/local-tokens.ts';
 import { hasCode } from '../../chain/contract.ts';
-import { createRpc } from '../../chain/rpc.ts';
+import { createRpc } from '../../chain/endpoints/rpc.ts';
 import { currencies } from '../../platform/money.ts';
 import { adminAccount, firstBlockOf, type Fork, type Instance, makerKeys, operatorKeys, type SandboxNetwork } from './instance.ts';
 import { inconsistent } from './consistency.ts';

@@ -5,7 +5,7 @@ import { createIbanRange } from '../../bank/iban-range.ts';
 import { probeEndpoint } from '../../chain/probes/endpoint.ts';
 import { type CheckResult, failure, type Finding, ok, warning } from '../../chain/probes/finding.ts';
 import { probeToken } from '../../chain/probes/token.ts';
-import { createRpc } from '../../chain/rpc.ts';
+import { createRpc } from '../../chain/endpoints/rpc.ts';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { messageOf } from '../../platform/errors.ts';

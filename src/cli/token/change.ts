@@ -2,7 +2,7 @@ import { getAddress, type Hex } from 'viem';
 import { connectToToken } from '../../chain/admin/connect-to-token.ts';
 import type { ChangeRequest } from '../../chain/admin/decide-change.ts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
-import type { Rpc } from '../../chain/rpc.ts';
+import type { Rpc } from '../../chain/endpoints/rpc.ts';
 import { type Chain, transactionUrl } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 import { hashSafeTransaction } from '../../chain/admin/safe-transaction.ts';

@@ -2,7 +2,7 @@ import { type Address, getAddress, isAddressEqual } from 'viem';
 import { deployOnce } from '../../chain/deploy/deploy-once.ts';
 import { findDeploymentBlock } from '../../chain/probes/deployment-block.ts';
 import { hasCode } from '../../chain/contract.ts';
-import { createRpc, type Rpc } from '../../chain/rpc.ts';
+import { createRpc, type Rpc } from '../../chain/endpoints/rpc.ts';
 import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import { planToken, type TokenPlan, type TokenSetup } from '../../chain/deploy/token-plan.ts';

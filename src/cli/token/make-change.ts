@@ -9,7 +9,7 @@ import { type PlannedCall, planChange } from '../../chain/admin/plan-change.ts';
 import { type Proposal, withSignatures } from '../../chain/admin/proposal.ts';
 import { createProposal } from '../../chain/admin/propose-change.ts';
 import { simulateCall } from '../../chain/admin/simulate-call.ts';
-import type { Rpc } from '../../chain/rpc.ts';
+import type { Rpc } from '../../chain/endpoints/rpc.ts';
 import type { SafeAccount } from '../../chain/safe-account.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import { StopError } from '../../platform/errors.ts';

@@ -1,6 +1,6 @@
 import { hasCode } from '../../chain/contract.ts';
 import { create2Factory } from '../../chain/deploy/create2.ts';
-import type { Rpc } from '../../chain/rpc.ts';
+import type { Rpc } from '../../chain/endpoints/rpc.ts';
 import { chainFacts } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';

@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem';
 import { readTimelockDelay, type ScheduledOperation, scheduledOperations } from '../../chain/admin/timelock.ts';
 import { decodeChange, describeChange } from '../../chain/admin/token-change.ts';
 import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
-import { createRpc, type Rpc } from '../../chain/rpc.ts';
+import { createRpc, type Rpc } from '../../chain/endpoints/rpc.ts';
 import { hasCode, readIfSupported } from '../../chain/contract.ts';
 import { formatTokensAs } from '../../chain/token/amounts.ts';
 import { roleName, timelockRoles, type TokenRole } from '../../chain/token/roles.ts';

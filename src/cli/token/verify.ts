@@ -2,7 +2,7 @@ import { getAddress } from 'viem';
 import { withAnsweringEndpoints } from '../../chain/admin/answering-endpoints.ts';
 import { type VerifiedContract, verifyToken } from '../../chain/admin/verify-token.ts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
-import { createRpc } from '../../chain/rpc.ts';
+import { createRpc } from '../../chain/endpoints/rpc.ts';
 import { addressUrl, type Chain, chainFacts } from '../../platform/chains.ts';
 import { type Currency, tokenSymbol } from '../../platform/money.ts';
 import { withoutUrlSecrets } from '../../platform/url-secrets.ts';

@@ -4,7 +4,7 @@ import { openClaims } from '../../ledger/bank/claims/claims.ts';
 import { unexplainedDebits } from '../../ledger/bank/debits/unexplained-debits.ts';
 import { countOpenRecalls } from '../../ledger/bank/recalls/recalls.ts';
 import { openGaps } from '../../ledger/bank/statements/statement-queries.ts';
-import { countUnmatchedCredits } from '../../ledger/bank/unmatched-credits.ts';
+import { countUnmatchedCredits } from '../../ledger/bank/unmatched/unmatched-credits.ts';
 import { recalls } from '../../operations/bank/recall-view.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { viewRoute } from '../http/view-route.ts';

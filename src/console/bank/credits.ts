@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { listUnmatchedCredits } from '../../ledger/bank/unmatched-credits.ts';
-import { creditRemedies } from '../../ledger/bank/unmatched-remedies.ts';
+import { listUnmatchedCredits } from '../../ledger/bank/unmatched/unmatched-credits.ts';
+import { creditRemedies } from '../../ledger/bank/unmatched/unmatched-remedies.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { amountOrNull } from '../../operations/bank/money-text.ts';

@@ -1,5 +1,5 @@
 import { type ProposalFate, readProposalFate } from '../../chain/admin/proposal-fate.ts';
-import { createRpc } from '../../chain/rpc.ts';
+import { createRpc } from '../../chain/endpoints/rpc.ts';
 import {
   changeSafeTransaction,
   type SafeTransactionChange,

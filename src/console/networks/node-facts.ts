@@ -1,9 +1,9 @@
 import { type Address, getAddress, isAddress } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { createEndpoints, type Endpoint, rpcQuorum } from '../../chain/endpoints.ts';
+import { createEndpoints, type Endpoint, rpcQuorum } from '../../chain/endpoints/endpoints.ts';
 import { suggestFees } from '../../chain/fees.ts';
 import { describeRpcError } from '../../chain/node-answer.ts';
-import { createRpc, type Rpc } from '../../chain/rpc.ts';
+import { createRpc, type Rpc } from '../../chain/endpoints/rpc.ts';
 import { readMintLimits } from '../../chain/token/mint-limits.ts';
 import { chainFacts } from '../../platform/chains.ts';
 import { MintrailError } from '../../platform/errors.ts';

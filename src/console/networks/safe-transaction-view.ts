@@ -2,7 +2,7 @@ import { getAddress, isAddressEqual } from 'viem';
 import { checkProposal } from '../../chain/admin/check-proposal.ts';
 import { callOf, summaryOf } from '../../chain/admin/proposal.ts';
 import { encodeExecution, safeTypedData } from '../../chain/admin/safe-transaction.ts';
-import { createRpc } from '../../chain/rpc.ts';
+import { createRpc } from '../../chain/endpoints/rpc.ts';
 import type { SafeAccount } from '../../chain/safe-account.ts';
 import type { SafeTransactionRecord } from '../../ledger/safes/safe-transactions.ts';
 import { chainFacts } from '../../platform/chains.ts';

@@ -10,8 +10,8 @@ import type { NewCredit, RecordOptions } from './match-credits.ts';
 import { unusedReferences } from './reported-credits.ts';
 import { isOwnPayment, paymentsNamedBy } from './returns/own-payments.ts';
 import { bookUnderStatements } from './statements/bank-statements.ts';
-import { findWaitingCredit } from './unmatched-credits.ts';
-import { type MatchedCredit, matchCredit } from './match-unmatched.ts';
+import { findWaitingCredit } from './unmatched/unmatched-credits.ts';
+import { type MatchedCredit, matchCredit } from './unmatched/match-unmatched.ts';
 
 /** A line of the bank that was taken for something else than a customer's payment of its own. */
 export interface MistakenLine {

@@ -6,7 +6,7 @@ import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { lockImports } from './bank-files.ts';
 import { changedCredit } from './reported-credits.ts';
-import { findWaitingCredit } from './unmatched-credits.ts';
+import { findWaitingCredit } from './unmatched/unmatched-credits.ts';
 
 /** An unmatched credit that turned out to be another report of a credit: its money counts there. */
 export interface RepeatedCredit {

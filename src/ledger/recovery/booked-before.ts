@@ -3,7 +3,7 @@ import type { Party } from '../../bank/credit.ts';
 import { decidePayments } from '../bank/payment-decisions.ts';
 import { markSent } from '../bank/payment-batches.ts';
 import { explainDebit } from '../bank/debits/explain-debit.ts';
-import { returnCredit } from '../bank/return-credit.ts';
+import { returnCredit } from '../bank/unmatched/return-credit.ts';
 import { mostGenerations, returnPaymentIds } from '../derived-ids.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 

@@ -5,7 +5,7 @@ import { type Explanation, paymentsOf } from '../../ledger/bank/debits/debit-exp
 import { findUnexplainedDebit } from '../../ledger/bank/debits/unexplained-debits.ts';
 import { explainDebit } from '../../ledger/bank/debits/explain-debit.ts';
 import { acceptGap, findOpenGap } from '../../ledger/bank/statements/statement-queries.ts';
-import { findWaitingCredit } from '../../ledger/bank/unmatched-credits.ts';
+import { findWaitingCredit } from '../../ledger/bank/unmatched/unmatched-credits.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount, type MinorUnits, minorUnits, parseAmount } from '../../platform/money.ts';
 import { defineVerb, type Json } from '../verb.ts';

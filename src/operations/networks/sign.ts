@@ -4,7 +4,7 @@ import { summaryOf } from '../../chain/admin/proposal.ts';
 import { requireSameSafe } from '../../chain/admin/execute-proposal.ts';
 import { hashSafeTransaction, type OwnerSignature } from '../../chain/admin/safe-transaction.ts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
-import { createRpc } from '../../chain/rpc.ts';
+import { createRpc } from '../../chain/endpoints/rpc.ts';
 import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
 import { addSafeSignatures, findSafeTransaction } from '../../ledger/safes/safe-transactions.ts';
 import { StopError } from '../../platform/errors.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Endpoint, rpcQuorum } from '../../chain/endpoints.ts';
+import { type Endpoint, rpcQuorum } from '../../chain/endpoints/endpoints.ts';
 import { readAgreedSupply, type SupplyEvidence } from '../../chain/evidence/agreed-supply.ts';
 import { tokensOn } from '../../ledger/book/accounts.ts';
 import type { Comparison } from '../../ledger/reserve/comparison.ts';

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ResourceNotFoundRpcError } from 'viem';
 import { describeRpcError } from '../../chain/node-answer.ts';
-import { blockHashOf } from '../../chain/chain-of-answer.ts';
-import { limitsRequests, nodeError } from '../../chain/outages.ts';
-import type { SharedEndpoint } from '../../chain/endpoints.ts';
-import { firstAnswer } from '../../chain/first-answer.ts';
+import { blockHashOf } from '../../chain/endpoints/chain-of-answer.ts';
+import { limitsRequests, nodeError } from '../../chain/endpoints/outages.ts';
+import type { SharedEndpoint } from '../../chain/endpoints/endpoints.ts';
+import { firstAnswer } from '../../chain/endpoints/first-answer.ts';
 import type { Running } from '../../platform/loop.ts';
 
 /** All endpoints of a network as one, on a port of the loopback address. Only who knows its URL is served: endpoints may cost money. */
@@ -107,10 +107,11 @@ async function serve(
  */
 async function askNode(endpoints: readonly SharedEndpoint[], call: JsonRpc): Promise<unknown> {
   const ask = ({ rpc }: SharedEndpoint): Promise<unknown> => rpc.request({ method: call.method, params: call.params } as never);
-  return firstAnswer(endpoints, call, ask, (failures) => failures.find(isOfNode) ?? failures[0]);
+  return firstAnswer(endpoints, call, ask, (failures) => failures.find(isRefusal) ?? failures[0]);
 }
 
-function isOfNode(failure: unknown): boolean {
+/** Whether a node answers with an error that is about the request. */
+function isRefusal(failure: unknown): boolean {
   return nodeError(failure) !== undefined && !limitsRequests(failure);
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
-import { watchEndpoints } from '../../chain/endpoint-watch.ts';
-import { createEndpoints } from '../../chain/endpoints.ts';
-import { rpcOver } from '../../chain/rpc.ts';
+import { watchEndpoints } from '../../chain/endpoints/endpoint-watch.ts';
+import { createEndpoints } from '../../chain/endpoints/endpoints.ts';
+import { rpcOver } from '../../chain/endpoints/rpc.ts';
 import { createIndexerMetrics } from '../metrics/indexer-metrics.ts';
 import { countRpcRequests } from '../metrics/rpc-metrics.ts';
 import { createHeadReader } from './head-reader.ts';

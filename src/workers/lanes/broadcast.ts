@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
-import type { Endpoint } from '../../chain/endpoints.ts';
+import type { Endpoint } from '../../chain/endpoints/endpoints.ts';
 import { type Refusal, refusalOf } from '../../chain/refusals.ts';
-import type { Rpc } from '../../chain/rpc.ts';
+import type { Rpc } from '../../chain/endpoints/rpc.ts';
 import type { OrderTraces } from '../../ledger/orders/traces/order-traces.ts';
 import type { Log } from '../../platform/log.ts';
 

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../../chain/endpoints.ts';
+import type { Endpoint } from '../../chain/endpoints/endpoints.ts';
 import { feeCeiling, newOffer } from '../../chain/fee-policy.ts';
 import type { MarketReader } from '../../chain/market-reader.ts';
-import type { Rpc } from '../../chain/rpc.ts';
+import type { Rpc } from '../../chain/endpoints/rpc.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { recordTransaction } from '../../ledger/lanes/transactions.ts';
 import type { Log } from '../../platform/log.ts';

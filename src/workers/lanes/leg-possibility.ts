@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
-import { createEndpoints, rpcQuorum } from '../../chain/endpoints.ts';
+import { createEndpoints, rpcQuorum } from '../../chain/endpoints/endpoints.ts';
 import { createEvidence, type Evidence } from '../../chain/evidence/evidence.ts';
-import type { Rpc } from '../../chain/rpc.ts';
+import type { Rpc } from '../../chain/endpoints/rpc.ts';
 import { isItemDecided } from '../../chain/token/item-effect.ts';
 import type { FailingLeg } from '../../ledger/lanes/lone-reverts.ts';
 import { chainFacts } from '../../platform/chains.ts';

@@ -1,6 +1,6 @@
 import { type Hex, parseTransaction } from 'viem';
 import { answerOrRefusal } from '../../chain/node-answer.ts';
-import type { Rpc } from '../../chain/rpc.ts';
+import type { Rpc } from '../../chain/endpoints/rpc.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import { describeContractError } from '../../chain/token/contract-errors.ts';
 import { type TokenCall, tryTokenCall } from '../../chain/token/trial-call.ts';

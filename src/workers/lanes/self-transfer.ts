@@ -1,5 +1,5 @@
 import type { Fees } from '../../chain/fees.ts';
-import type { Rpc } from '../../chain/rpc.ts';
+import type { Rpc } from '../../chain/endpoints/rpc.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import type { Attempt } from '../../ledger/lanes/transactions.ts';
 import { chainFacts, largestTransactionGas } from '../../platform/chains.ts';

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../../chain/endpoints.ts';
+import type { Endpoint } from '../../chain/endpoints/endpoints.ts';
 import type { Head } from '../../chain/head.ts';
 import type { MarketReader } from '../../chain/market-reader.ts';
-import type { Rpc } from '../../chain/rpc.ts';
+import type { Rpc } from '../../chain/endpoints/rpc.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Hex } from 'viem';
 import { createSignatureGasReader } from '../../chain/token/signature-gas.ts';

@@ -1,6 +1,6 @@
-import type { Endpoint } from '../../chain/endpoints.ts';
+import type { Endpoint } from '../../chain/endpoints/endpoints.ts';
 import type { MarketReader } from '../../chain/market-reader.ts';
-import type { Rpc } from '../../chain/rpc.ts';
+import type { Rpc } from '../../chain/endpoints/rpc.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Log } from '../../platform/log.ts';

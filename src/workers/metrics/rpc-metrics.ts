@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { RpcObserver } from '../../chain/observed-http.ts';
+import type { RpcObserver } from '../../chain/endpoints/observed-http.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { registeredCounter, registeredHistogram } from '../../platform/metrics/registered.ts';
 

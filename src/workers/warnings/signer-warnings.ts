@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { isAddress } from 'viem';
 import { probeBalance } from '../../chain/probes/signer.ts';
-import type { Rpc } from '../../chain/rpc.ts';
+import type { Rpc } from '../../chain/endpoints/rpc.ts';
 import { type MintLimits, readMintLimits } from '../../chain/token/mint-limits.ts';
 import { openIssues } from '../../ledger/lanes/open-issues.ts';
 import { recordSignerAmounts, type SignerResource } from '../../ledger/lanes/signer-amounts.ts';

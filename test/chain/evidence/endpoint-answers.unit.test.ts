@@ -2,7 +2,7 @@ import { type Hex, TransactionReceiptNotFoundError } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { createEndpointAnswers, firstReceipt } from '../../../src/chain/evidence/endpoint-answers.ts';
 import { examineTransaction } from '../../../src/chain/evidence/mined-transaction.ts';
-import type { Endpoint } from '../../../src/chain/endpoints.ts';
+import type { Endpoint } from '../../../src/chain/endpoints/endpoints.ts';
 
 const hash: Hex = '0x01';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { feeCeiling, newOffer, offeredTip, unprovenTip } from '../../../src/chain/fee-policy.ts';
 import { type Fees, readFeeMarket } from '../../../src/chain/fees.ts';
-import { createRpc } from '../../../src/chain/rpc.ts';
+import { createRpc } from '../../../src/chain/endpoints/rpc.ts';
 import { verifySignatures } from '../../../src/chain/signatures/verify.ts';
 import { encodeIssue, encodeRedeem } from '../../../src/chain/token/calls.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';

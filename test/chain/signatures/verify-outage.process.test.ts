@@ -1,6 +1,6 @@
 import { type Address, createPublicClient, hashMessage, type Hex, http } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
+import { createRpc, type Rpc } from '../../../src/chain/endpoints/rpc.ts';
 import { type SignatureCheck, verifySignatures } from '../../../src/chain/signatures/verify.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';

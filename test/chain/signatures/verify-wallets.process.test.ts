@@ -15,7 +15,7 @@ import {
 } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
+import { createRpc, type Rpc } from '../../../src/chain/endpoints/rpc.ts';
 import { probeCode, probeSource } from '../../../src/chain/signatures/account-probe.ts';
 import { type SignatureCheck, verifySignatures } from '../../../src/chain/signatures/verify.ts';
 import { explainRefusal } from '../../../src/chain/signatures/explain-refusal.ts';

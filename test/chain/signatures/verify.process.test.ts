@@ -1,7 +1,7 @@
 import { type Address, hashMessage, type Hex, size, slice } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
+import { createRpc, type Rpc } from '../../../src/chain/endpoints/rpc.ts';
 import type { StateBlock } from '../../../src/chain/signatures/account-probe.ts';
 import { type SignatureCheck, type SignatureVerdict, verifySignatures } from '../../../src/chain/signatures/verify.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';

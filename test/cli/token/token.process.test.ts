@@ -4,7 +4,7 @@ import { type Address, encodeFunctionData, type Hex, parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { deployOnce } from '../../../src/chain/deploy/deploy-once.ts';
-import { createRpc } from '../../../src/chain/rpc.ts';
+import { createRpc } from '../../../src/chain/endpoints/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { planToken } from '../../../src/chain/deploy/token-plan.ts';
 import { encodeIssue } from '../../../src/chain/token/calls.ts';

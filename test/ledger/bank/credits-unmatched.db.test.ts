@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { NewCredit } from '../../../src/ledger/bank/match-credits.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
-import { listUnmatchedCredits } from '../../../src/ledger/bank/unmatched-credits.ts';
-import { matchCredit } from '../../../src/ledger/bank/match-unmatched.ts';
-import { returnCredit } from '../../../src/ledger/bank/return-credit.ts';
+import { listUnmatchedCredits } from '../../../src/ledger/bank/unmatched/unmatched-credits.ts';
+import { matchCredit } from '../../../src/ledger/bank/unmatched/match-unmatched.ts';
+import { returnCredit } from '../../../src/ledger/bank/unmatched/return-credit.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { idOfCreditOrder } from '../../support/derived-order-ids.ts';
 import { takeOrderIds } from '../../support/take-order-id.ts';

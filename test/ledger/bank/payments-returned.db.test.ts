@@ -2,7 +2,7 @@ import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { describe, expect, it } from 'vitest';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { requestReturn } from '../../../src/ledger/bank/payments.ts';
-import { returnCredit } from '../../../src/ledger/bank/return-credit.ts';
+import { returnCredit } from '../../../src/ledger/bank/unmatched/return-credit.ts';
 import { payerIban, randomHash, testPayments } from './payments-ledger.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { type MinorUnits, minorUnits } from '../../../src/platform/money.ts';

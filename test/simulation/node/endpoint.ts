@@ -1,5 +1,5 @@
 import { createPublicClient, custom, HttpRequestError, RpcRequestError, TimeoutError } from 'viem';
-import type { Rpc } from '../../../src/chain/rpc.ts';
+import type { Rpc } from '../../../src/chain/endpoints/rpc.ts';
 import type { FaultCounts } from '../faults.ts';
 import type { Random } from '../random.ts';
 import { type Block, blockAt, type BlockOptions, type Chain } from './chain.ts';

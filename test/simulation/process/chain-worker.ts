@@ -1,8 +1,8 @@
 import { custom } from 'viem';
-import { createBlockHeights } from '../../../src/chain/block-heights.ts';
-import { createEndpointHealth } from '../../../src/chain/endpoint-health.ts';
+import { createBlockHeights } from '../../../src/chain/endpoints/block-heights.ts';
+import { createEndpointHealth } from '../../../src/chain/endpoints/endpoint-health.ts';
 import { createHead } from '../../../src/chain/head.ts';
-import { rpcOver } from '../../../src/chain/rpc.ts';
+import { rpcOver } from '../../../src/chain/endpoints/rpc.ts';
 import type { Signer } from '../../../src/chain/signers/signer.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { explainDebit } from '../../../src/ledger/bank/debits/explain-debit.ts';
 import { repeatCredit } from '../../../src/ledger/bank/repeated-credits.ts';
-import { matchCredit } from '../../../src/ledger/bank/match-unmatched.ts';
+import { matchCredit } from '../../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { readBalances } from '../../../src/ledger/book/balances.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';

@@ -1,7 +1,7 @@
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { createEndpoints } from '../../../src/chain/endpoints.ts';
+import { createEndpoints } from '../../../src/chain/endpoints/endpoints.ts';
 import { createHead } from '../../../src/chain/head.ts';
-import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
+import { createRpc, type Rpc } from '../../../src/chain/endpoints/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import type { Signer } from '../../../src/chain/signers/signer.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';

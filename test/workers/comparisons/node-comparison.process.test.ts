@@ -1,6 +1,6 @@
 import { encodeAbiParameters } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createEndpoints } from '../../../src/chain/endpoints.ts';
+import { createEndpoints } from '../../../src/chain/endpoints/endpoints.ts';
 import type { Comparison } from '../../../src/ledger/reserve/comparison.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { type NetworkSettings, networkSettings } from '../../../src/platform/settings.ts';

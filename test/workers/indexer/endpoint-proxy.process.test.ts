@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, afterEach, beforeEach, expect, it } from 'vitest';
-import { createEndpoints, type SharedEndpoint } from '../../../src/chain/endpoints.ts';
-import { OtherChainError } from '../../../src/chain/outages.ts';
+import { createEndpoints, type SharedEndpoint } from '../../../src/chain/endpoints/endpoints.ts';
+import { OtherChainError } from '../../../src/chain/endpoints/outages.ts';
 import { type EndpointProxy, startEndpointProxy } from '../../../src/workers/indexer/endpoint-proxy.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain } from '../../support/chain/local-chain.ts';

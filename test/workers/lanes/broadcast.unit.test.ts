@@ -1,6 +1,6 @@
 import { createPublicClient, custom, type Hex } from 'viem';
 import { describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../../src/chain/endpoints.ts';
+import type { Endpoint } from '../../../src/chain/endpoints/endpoints.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { broadcast } from '../../../src/workers/lanes/broadcast.ts';
 

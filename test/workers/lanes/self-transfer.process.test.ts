@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
+import { createRpc, type Rpc } from '../../../src/chain/endpoints/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { networkSettings } from '../../../src/platform/settings.ts';
 import { signSelfTransfer } from '../../../src/workers/lanes/self-transfer.ts';

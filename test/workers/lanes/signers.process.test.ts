@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { laneLock } from '../../../src/ledger/advisory-locks.ts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { followHead, type RunningHead } from '../../../src/chain/head.ts';
-import { createRpc } from '../../../src/chain/rpc.ts';
+import { createRpc } from '../../../src/chain/endpoints/rpc.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { claimReady } from '../../support/claim-ready.ts';

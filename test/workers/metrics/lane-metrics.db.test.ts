@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import type { Rpc } from '../../../src/chain/rpc.ts';
+import type { Rpc } from '../../../src/chain/endpoints/rpc.ts';
 import { recordTransaction } from '../../../src/ledger/lanes/transactions.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createLog } from '../../../src/platform/log.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import type { Rpc } from '../../../src/chain/rpc.ts';
+import type { Rpc } from '../../../src/chain/endpoints/rpc.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';

@@ -7,7 +7,7 @@ import { limitHiddenFromPlanner } from '../../hidden-from-planner.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { payoutQueue } from '../../wake-ups.ts';
 import { lockCredits } from '../claims/locked-credit.ts';
-import { leaveReturnToBank } from '../return-credit.ts';
+import { leaveReturnToBank } from '../unmatched/return-credit.ts';
 import { findRecalledCredits, type RecalledCredit, whyNotGivenBack } from './recalled-credits.ts';
 
 /** Bank days within which a bank has to answer a recall (SCT rulebook, Recall). Holidays count as bank days. */

@@ -12,7 +12,7 @@ import type { NewCredit } from '../match-credits.ts';
 import { isOwnPayment, paymentsNamedBy, returnReason } from './own-payments.ts';
 import { decidePayments } from '../payment-decisions.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
-import { settleCredit } from '../settle-credit.ts';
+import { settleCredit } from '../unmatched/settle-credit.ts';
 import { giveBackReturnedPayouts, type NamedPayment, reopenReturnedCredits } from './returned-money.ts';
 
 /** A credit beside the payment that it names, both locked. */

@@ -1,4 +1,4 @@
-import type { Rpc } from '../../../chain/rpc.ts';
+import type { Rpc } from '../../../chain/endpoints/rpc.ts';
 import type { Signer } from '../../../chain/signers/signer.ts';
 
 /** For how many batches a balance is good: somebody may have moved money away. */

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import type { Fees } from '../../../chain/fees.ts';
 import { gasLimitWithL1Data } from '../../../chain/l1-data-gas.ts';
 import type { MarketReader } from '../../../chain/market-reader.ts';
-import type { Rpc } from '../../../chain/rpc.ts';
+import type { Rpc } from '../../../chain/endpoints/rpc.ts';
 import type { Signer } from '../../../chain/signers/signer.ts';
 import type { SignatureGasReader } from '../../../chain/token/signature-gas.ts';
 import { describeContractError } from '../../../chain/token/contract-errors.ts';

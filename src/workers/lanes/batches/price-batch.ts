@@ -4,7 +4,7 @@ import { feeCeiling, newOffer, unprovenTip } from '../../../chain/fee-policy.ts'
 import type { FeeMarket, Fees } from '../../../chain/fees.ts';
 import { l1DataFee } from '../../../chain/l1-data-fee.ts';
 import type { MarketReader } from '../../../chain/market-reader.ts';
-import type { Rpc } from '../../../chain/rpc.ts';
+import type { Rpc } from '../../../chain/endpoints/rpc.ts';
 import type { Signer } from '../../../chain/signers/signer.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { type UnminedCost, unminedCost } from '../../../ledger/lanes/unmined.ts';

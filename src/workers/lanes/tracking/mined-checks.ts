@@ -1,6 +1,6 @@
 import { BaseError } from 'viem';
 import type { Head } from '../../../chain/head.ts';
-import type { Rpc } from '../../../chain/rpc.ts';
+import type { Rpc } from '../../../chain/endpoints/rpc.ts';
 import { closablePage, closeSettled, type MinedTransaction, newestMined } from '../../../ledger/lanes/mined-transactions.ts';
 import { markUnmined } from '../../../ledger/lanes/transactions.ts';
 import { tracesOfTransaction } from '../../../ledger/orders/traces/order-traces.ts';

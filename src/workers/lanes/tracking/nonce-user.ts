@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
-import type { Endpoint } from '../../../chain/endpoints.ts';
-import type { Rpc } from '../../../chain/rpc.ts';
+import type { Endpoint } from '../../../chain/endpoints/endpoints.ts';
+import type { Rpc } from '../../../chain/endpoints/rpc.ts';
 import type { LowerAddress } from '../../../platform/addresses.ts';
 
 /** What used a nonce of a signer, and in which block. */

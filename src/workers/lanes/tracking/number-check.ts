@@ -1,4 +1,4 @@
-import type { Rpc } from '../../../chain/rpc.ts';
+import type { Rpc } from '../../../chain/endpoints/rpc.ts';
 import { isAnySequenceUsed } from '../../../chain/token/used-sequences.ts';
 import { nextSequence } from '../../../ledger/lanes/token-openings.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';

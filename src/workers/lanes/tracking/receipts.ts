@@ -1,5 +1,5 @@
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
-import type { Rpc } from '../../../chain/rpc.ts';
+import type { Rpc } from '../../../chain/endpoints/rpc.ts';
 
 /** Blocks in which a transaction is looked for at once, to see whether the node serves receipts. */
 const controlBlocks = 8n;

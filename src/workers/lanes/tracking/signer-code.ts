@@ -1,4 +1,4 @@
-import type { Rpc } from '../../../chain/rpc.ts';
+import type { Rpc } from '../../../chain/endpoints/rpc.ts';
 import type { LowerAddress } from '../../../platform/addresses.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Alarms } from '../../alarms.ts';

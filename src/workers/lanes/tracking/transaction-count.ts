@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../chain/endpoints.ts';
-import type { Rpc } from '../../../chain/rpc.ts';
+import type { Endpoint } from '../../../chain/endpoints/endpoints.ts';
+import type { Rpc } from '../../../chain/endpoints/rpc.ts';
 import type { LowerAddress } from '../../../platform/addresses.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Alarms } from '../../alarms.ts';

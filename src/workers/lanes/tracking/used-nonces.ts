@@ -1,7 +1,7 @@
 import type { Hex, TransactionReceipt } from 'viem';
-import type { Endpoint } from '../../../chain/endpoints.ts';
+import type { Endpoint } from '../../../chain/endpoints/endpoints.ts';
 import { type EndpointAnswers, firstReceipt } from '../../../chain/evidence/endpoint-answers.ts';
-import type { Rpc } from '../../../chain/rpc.ts';
+import type { Rpc } from '../../../chain/endpoints/rpc.ts';
 import { transactionOfAttempt } from '../../../ledger/lanes/lane-nonces.ts';
 import { markFailed, type OpenTransaction } from '../../../ledger/lanes/transactions.ts';
 import { tracesOfTransaction } from '../../../ledger/orders/traces/order-traces.ts';

@@ -4,7 +4,7 @@ import { reverseCredits } from '../../../../src/ledger/bank/claims/credit-revers
 import { takeCreditsBack } from '../../../../src/ledger/bank/claims/taken-back.ts';
 import { recordDebits } from '../../../../src/ledger/bank/debits/bank-debits.ts';
 import { explainDebit } from '../../../../src/ledger/bank/debits/explain-debit.ts';
-import { returnCredit } from '../../../../src/ledger/bank/return-credit.ts';
+import { returnCredit } from '../../../../src/ledger/bank/unmatched/return-credit.ts';
 import { inTransaction } from '../../../../src/ledger/ledger.ts';
 import { settleLegs } from '../../../../src/ledger/orders/settling/settle-legs.ts';
 import { isIssuable } from '../../../../src/ledger/lanes/leg-groups.ts';

@@ -1,4 +1,4 @@
-import { isOwnPayment } from './returns/own-payments.ts';
+import { isOwnPayment } from '../returns/own-payments.ts';
 
 /** Reasons (`rail_reason`) that an operator may override: after a question to the bank the credit can become an order, over what the bank has booked. */
 const overridableReasons = new Set([

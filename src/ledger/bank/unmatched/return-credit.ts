@@ -1,11 +1,11 @@
 import { isValidIBAN } from 'ibantools';
 import { sql } from 'kysely';
-import { RetryError, StopError } from '../../platform/errors.ts';
-import { accounts } from '../book/accounts.ts';
-import { recordEntries } from '../book/entries.ts';
-import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import { requestReturn } from './payments.ts';
-import { isOwnPayment, paymentsNamedBy } from './returns/own-payments.ts';
+import { RetryError, StopError } from '../../../platform/errors.ts';
+import { accounts } from '../../book/accounts.ts';
+import { recordEntries } from '../../book/entries.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import { requestReturn } from '../payments.ts';
+import { isOwnPayment, paymentsNamedBy } from '../returns/own-payments.ts';
 import { findWaitingCredit } from './unmatched-credits.ts';
 
 /** Another account than the payer's, to which an operator returns a credit. */

@@ -1,5 +1,5 @@
 import { BaseError, createPublicClient, custom, type EIP1193RequestFn, type Hex, type PublicClient } from 'viem';
-import type { NetworkSettings } from '../platform/settings.ts';
+import type { NetworkSettings } from '../../platform/settings.ts';
 import { createEndpoints, type SharedEndpoint } from './endpoints.ts';
 import { firstAnswer } from './first-answer.ts';
 import type { RpcObserver } from './observed-http.ts';

@@ -1,8 +1,8 @@
 import { createPublicClient, type PublicClient, type Transport } from 'viem';
-import { StopError } from '../platform/errors.ts';
-import { type NetworkSettings, networkVariable } from '../platform/settings.ts';
-import { withoutUrlSecrets } from '../platform/url-secrets.ts';
-import { chainIds } from '../platform/chains.ts';
+import { StopError } from '../../platform/errors.ts';
+import { type NetworkSettings, networkVariable } from '../../platform/settings.ts';
+import { withoutUrlSecrets } from '../../platform/url-secrets.ts';
+import { chainIds } from '../../platform/chains.ts';
 import { createBlockHeights } from './block-heights.ts';
 import type { Call } from './chain-of-answer.ts';
 import { createEndpointHealth, type EndpointHealth } from './endpoint-health.ts';

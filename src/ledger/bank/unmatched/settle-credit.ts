@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { StopError } from '../../platform/errors.ts';
-import { formatAmount, type MinorUnits } from '../../platform/money.ts';
-import { accounts } from '../book/accounts.ts';
-import { recordEntries } from '../book/entries.ts';
-import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { StopError } from '../../../platform/errors.ts';
+import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
+import { accounts } from '../../book/accounts.ts';
+import { recordEntries } from '../../book/entries.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { findWaitingCredit } from './unmatched-credits.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Log } from '../platform/log.ts';
-import { type Running, startLoop } from '../platform/loop.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Running, startLoop } from '../../platform/loop.ts';
 import type { SharedEndpoint } from './endpoints.ts';
 
 /** Looks at the endpoints of a network, so that those are known too that nothing else is asked of. */

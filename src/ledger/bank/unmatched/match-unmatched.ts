@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { Chain } from '../../platform/chains.ts';
-import { StopError } from '../../platform/errors.ts';
-import { accounts } from '../book/accounts.ts';
-import { bookEntries } from '../book/entries.ts';
-import type { Ledger } from '../ledger.ts';
-import { laneQueue } from '../wake-ups.ts';
-import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
+import type { Chain } from '../../../platform/chains.ts';
+import { StopError } from '../../../platform/errors.ts';
+import { accounts } from '../../book/accounts.ts';
+import { bookEntries } from '../../book/entries.ts';
+import type { Ledger } from '../../ledger.ts';
+import { laneQueue } from '../../wake-ups.ts';
+import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from '../match-credits.ts';
 import { findWaitingCredit, type WaitingCredit } from './unmatched-credits.ts';
 import { isMatchable, remediesOf } from './unmatched-remedies.ts';
 

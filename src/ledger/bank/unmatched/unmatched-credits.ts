@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { StopError } from '../../platform/errors.ts';
-import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
-import type { Ledger } from '../ledger.ts';
-import { mostCounted } from '../most-counted.ts';
-import { isOwnPayment } from './returns/own-payments.ts';
+import { StopError } from '../../../platform/errors.ts';
+import { limitHiddenFromPlanner } from '../../hidden-from-planner.ts';
+import type { Ledger } from '../../ledger.ts';
+import { mostCounted } from '../../most-counted.ts';
+import { isOwnPayment } from '../returns/own-payments.ts';
 
 /**
  * The credits that wait for an operator, the oldest first, or those that came after the credit with the reference `after`, or `only` the one with a
