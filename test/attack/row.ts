@@ -11,7 +11,7 @@ export interface Attack {
   /** The header of the application that has a token. */
   authorization: string;
   /** What operators have paid for gas since the row began; nothing where the target has no network. */
-  gasSpent(): Promise<GasSpent>;
+  gasSpent: () => Promise<GasSpent>;
 }
 
 /** Something that somebody sends to cost the service more than it costs them. */
