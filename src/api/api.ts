@@ -1,5 +1,4 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler, TypedResponse } from 'hono';
 import type { JSONParsed } from 'hono/utils/types';
 import type { Pool } from 'pg';
@@ -13,6 +12,7 @@ import type { ReadOpening } from '../indexed/opening-balance.ts';
 import type { PlaceRedemption } from '../ledger/orders/placement/place-redemptions.ts';
 import type { ReadHoldings } from '../ledger/orders/placement/redemption-request.ts';
 import type { RetryError } from '../platform/errors.ts';
+import type { AppBindings } from '../platform/http/app-server.ts';
 import type { Log } from '../platform/log.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -61,7 +61,7 @@ export interface ApiMetrics {
 
 /** What middlewares attach to a request. */
 export interface ApiEnv {
-  Bindings: HttpBindings;
+  Bindings: AppBindings;
   Variables: {
     correlationId: string;
     caller: Caller;

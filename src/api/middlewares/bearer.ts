@@ -35,6 +35,7 @@ export function createBearer(identify: Identify): Middleware {
     const caller = await identify(context);
     if (!caller) throw notAuthenticated(context);
     context.set('caller', caller);
+    context.env?.proveSender?.(`application ${caller.application}`);
     await next();
     // The token has ended since it was looked up.
     if (context.error instanceof StopError && context.error.code === 'not_authenticated') challengeBearer(context, 'invalid_token');

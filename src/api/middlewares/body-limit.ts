@@ -6,7 +6,7 @@ import type { Middleware } from '../api.ts';
 const maxBytes = 256 * 1024;
 
 /** Of what anybody may send to the endpoints of tokens: a code, a token and credentials have some 2 kB. */
-const maxAnonymousBytes = 16 * 1024;
+export const maxAnonymousBytes = 16 * 1024;
 
 /** Uploads are streamed; their reader limits them. */
 const uploads: ReadonlySet<string> = new Set(['/files', '/account/verification', '/authorize/verification']);

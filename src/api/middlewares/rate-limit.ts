@@ -6,6 +6,7 @@ import { createRateLimiter, RateLimited, type RateLimiter } from '../../platform
 import { rateLimits, type Settings } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
 import type { Identify } from './bearer.ts';
+import { maxAnonymousBytes } from './body-limit.ts';
 import { clientNetwork } from './client-network.ts';
 
 /** Finds the user of a hosted page's browser, who is signed in or has signed in there before; `undefined` for a stranger or another path. */
@@ -48,8 +49,8 @@ export function createRateLimits(
   const [applications, addresses, options, browsers, failures] = [
     limiter('application', limits.application),
     limiter('address', limits.address),
-    // Apart from the others of an address: a browser asks before it sends a request that has a token, and at the limit nothing would tell whether one follows.
-    limiter('options', limits.address),
+    // Browsers ask before each request to another address of the API, and nothing tells whether a request with a token follows: as many as an application has.
+    limiter('options', limits.application || limits.address),
     limiter('browser', limits.address),
     limiter('failed-login', limits.failedLogins),
   ];
@@ -93,6 +94,9 @@ function byAddress(
   };
   const passIfValid = async (context: Context<ApiEnv>, next: Next, waitMs: number): Promise<void> => {
     if (isLogin(context)) {
+      // A body that is held back keeps no place from others, and one of unknown length is not waited for.
+      if (!isAnnouncedShort(context)) requireRoom(waitMs, addressText);
+      context.req.raw = new Request(context.req.raw, { body: await context.req.arrayBuffer() });
       await fewAtOnce(next);
       if (context.res.status !== 200) requireRoom(waitMs, addressText);
       return;
@@ -126,6 +130,10 @@ function byAddress(
 
 function isLogin(context: Context<ApiEnv>): boolean {
   return loginPaths.has(context.req.path);
+}
+
+function isAnnouncedShort({ req }: Context<ApiEnv>): boolean {
+  return req.header('Transfer-Encoding') === undefined && Number(req.header('Content-Length') ?? 0) <= maxAnonymousBytes;
 }
 
 function hasToken(context: Context<ApiEnv>): boolean {

@@ -14,9 +14,15 @@ interface ErrorAnswer {
   headers?: Record<string, string>;
 }
 
+/** What an application knows of a request's connection; nothing of a request that came by no server. */
+export interface AppBindings extends HttpBindings {
+  /** Counts the body for who has proved to send it, such as an application, and no longer for its network. */
+  proveSender?: (sender: string) => void;
+}
+
 /** The application behind a server, and how its connections are kept. */
 export interface AppServerOptions {
-  fetch: (request: Request, bindings: HttpBindings) => Response | Promise<Response>;
+  fetch: (request: Request, bindings: AppBindings) => Response | Promise<Response>;
   /** The answer of the application to an error that it has not seen. */
   answerError: (error: unknown, correlationId: string) => ErrorAnswer;
   /** How long a connection without a request is kept open. */
@@ -98,10 +104,11 @@ export function createAppServer({ fetch, answerError, keepAliveSeconds, trustedP
       const { status, text, headers } = render(error instanceof RequestError ? targetError(incoming) : error, incoming);
       return new Response(text, { status, headers });
     };
-    void getRequestListener((request, bindings) => fetch(request, bindings as HttpBindings), { hostname, errorHandler })(
-      incoming,
-      outgoing,
-    );
+    const proveSender = (sender: string) => bodies.prove(incoming, sender);
+    void getRequestListener((request, bindings) => fetch(request, Object.assign(bindings as HttpBindings, { proveSender })), {
+      hostname,
+      errorHandler,
+    })(incoming, outgoing);
   });
   server.on('checkExpectation', (incoming, outgoing) => {
     const { status, text, headers } = render(unmetExpectation(), incoming);

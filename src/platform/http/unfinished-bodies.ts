@@ -8,14 +8,16 @@ const bytesPerSecond = 16 * 1024;
 /** Seconds from which a body is slow. Others are on their way, or end in the next moment. */
 const slowSeconds = 2;
 
-/** Slow bodies of one network, and of all together: 64 uploads of 5 MB fill no disk, and a partner's server is one network. */
-const slowOfNetwork = 32;
-const slowOfAll = 64;
+/** Slow bodies of one sender, and of all strangers together: 64 uploads of 5 MB fill no disk. */
+const slowOfSender = 32;
+const slowOfStrangers = 64;
 
 /** A request whose body has not arrived whole. */
 interface Unfinished {
   incoming: IncomingMessage;
-  network: string;
+  /** The network that it comes from, or who has proved to send it. */
+  sender: string;
+  isProven: boolean;
   /** What its socket had received before. */
   bytesBefore: number;
   /** Sweeps that it has lived through. */
@@ -26,35 +28,43 @@ interface Unfinished {
 export interface UnfinishedBodies {
   /** Watches a request until its body has arrived. */
   add(incoming: IncomingMessage, network: string): void;
+  /** Counts the body of a request for who has proved to send it, and no longer among those of strangers. */
+  prove(incoming: IncomingMessage, sender: string): void;
   /** Called each second: the requests that must end, because they are too slow, or too many are slow. They are watched no longer. */
   sweep(): IncomingMessage[];
 }
 
 /**
- * Watches how bodies arrive. Where too many are slow, the slowest of the network with the most goes first: who holds many holds them against themselves.
+ * Watches how bodies arrive. Where too many are slow, the slowest of the sender with the most goes first: who holds many holds them against themselves, and
+ * strangers hold none against an application.
  * Time is counted in sweeps, and only while the sender is who is waited for: a process that was busy ends nobody's request.
  */
 export function createUnfinishedBodies(): UnfinishedBodies {
-  const unfinished = new Set<Unfinished>();
+  const unfinished = new Map<IncomingMessage, Unfinished>();
 
   const end = (ended: Unfinished[]): IncomingMessage[] => {
-    for (const request of ended) unfinished.delete(request);
-    return ended.map(({ incoming }) => incoming);
+    const requests = ended.map(({ incoming }) => incoming);
+    for (const incoming of requests) unfinished.delete(incoming);
+    return requests;
   };
 
   return {
     add(incoming, network) {
       const { headers } = incoming;
       if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
-      unfinished.add({ incoming, network, bytesBefore: incoming.socket.bytesRead, seconds: 0 });
+      unfinished.set(incoming, { incoming, sender: network, isProven: false, bytesBefore: incoming.socket.bytesRead, seconds: 0 });
+    },
+    prove(incoming, sender) {
+      const request = unfinished.get(incoming);
+      if (request !== undefined) Object.assign(request, { sender, isProven: true });
     },
     sweep() {
-      for (const request of unfinished) {
-        if (request.incoming.complete || request.incoming.destroyed) unfinished.delete(request);
-        else if (!isUnread(request.incoming)) request.seconds += 1;
+      for (const [incoming, request] of unfinished) {
+        if (incoming.complete || incoming.destroyed) unfinished.delete(incoming);
+        else if (!isUnread(incoming)) request.seconds += 1;
       }
-      const late = [...unfinished].filter(isLate);
-      return [...end(late), ...end(tooMany([...unfinished].filter(({ seconds }) => seconds >= slowSeconds)))];
+      const late = end([...unfinished.values()].filter(isLate));
+      return [...late, ...end(tooMany([...unfinished.values()].filter(({ seconds }) => seconds >= slowSeconds)))];
     },
   };
 }
@@ -72,15 +82,26 @@ function isLate(request: Unfinished): boolean {
   return request.seconds > firstSeconds + Math.max(0, receivedBytes(request) - firstBytes) / bytesPerSecond;
 }
 
-/** The slowest of each network with too many, and then of those with the most, until all together are few enough. */
+/** The slowest of each sender with too many, and then of the strangers with the most, until those together are few enough. */
 function tooMany(slow: Unfinished[]): Unfinished[] {
-  const networks = [...Map.groupBy(slow, ({ network }) => network).values()];
-  const rate = (request: Unfinished) => receivedBytes(request) / request.seconds;
-  for (const requests of networks) requests.sort((left, right) => rate(right) - rate(left));
-  const ended = networks.flatMap((requests) => requests.splice(slowOfNetwork));
-  for (let kept = slow.length - ended.length; kept > slowOfAll; kept -= 1) {
-    const [largest = []] = networks.toSorted((left, right) => right.length - left.length);
+  const senders = [...Map.groupBy(slow, ({ sender }) => sender).values()];
+  for (const requests of senders) requests.sort((left, right) => rateOf(right) - rateOf(left));
+  const ended = senders.flatMap((requests) => requests.splice(slowOfSender));
+  const strangers = senders.filter(([first]) => first?.isProven === false);
+  for (let kept = strangers.flat().length; kept > slowOfStrangers; kept -= 1) {
+    const [largest = []] = strangers.toSorted((left, right) => right.length - left.length || slowestRate(left) - slowestRate(right));
     ended.push(...largest.splice(-1));
   }
   return ended;
+}
+
+/** Bytes per second. */
+function rateOf(request: Unfinished): number {
+  return receivedBytes(request) / request.seconds;
+}
+
+/** Of requests that are sorted by their rate. */
+function slowestRate(requests: Unfinished[]): number {
+  const slowest = requests.at(-1);
+  return slowest === undefined ? Number.POSITIVE_INFINITY : rateOf(slowest);
 }

@@ -1,5 +1,6 @@
 import { createAdaptorServer } from '@hono/node-server';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../../src/api/app.ts';
 import { networkOf } from '../../../src/platform/http/client-network.ts';
@@ -98,6 +99,27 @@ describe('requests from an address', () => {
     expect((await api.form({ ...grant, client_secret: 'wrong' })).status).toBe(429);
   });
 
+  it('hold no place from right credentials by bodies that they hold back', async () => {
+    const api = await open({ RATE_LIMITS: 'address:1' });
+    const { clientId, secret } = await api.partner();
+    const server = createAdaptorServer({ fetch: api.app.fetch });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const form = 'Content-Type: application/x-www-form-urlencoded';
+    const held: Socket[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      held.push(socket);
+      socket.write(`POST /auth/token HTTP/1.1\r\nHost: 127.0.0.1\r\n${form}\r\nContent-Length: 100\r\n\r\ng`);
+      await once(server, 'request');
+    }
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
+    for (let time = 0; time < 2; time += 1)
+      expect((await fetch(`http://127.0.0.1:${port}/auth/token`, { method: 'POST', body })).status).toBe(200);
+    for (const socket of held) socket.destroy();
+    server.close();
+  });
+
   it('are told apart by X-Forwarded-For behind as many proxies as are trusted, and only there', async () => {
     const trusting = await open({ RATE_LIMITS: 'address:2', TRUST_PROXY: '1' });
     for (const forged of ['1.1.1.1', '2.2.2.2', '3.3.3.3']) await from(trusting, `${forged}, 192.0.2.7`);
@@ -164,8 +186,8 @@ describe('wrong credentials', () => {
   });
 });
 
-it('questions for methods have a count of their own by address, over all copies of the API, with the limit of the others', async () => {
-  const api = await open({ RATE_LIMITS: 'application:0,address:20', TRUST_PROXY: '1' });
+it('questions for methods have a count of their own by address, over all copies of the API, with the limit of an application', async () => {
+  const api = await open({ RATE_LIMITS: 'application:20,address:1', TRUST_PROXY: '1' });
   const copies = [createApp(api.deps), createApp(api.deps)];
   let turn = 0;
   const ask = async (address: string) =>

@@ -28,6 +28,7 @@ async function setUp() {
     incoming.on('error', () => {});
     if (name !== 'unread') incoming.resume();
     bodies.add(incoming, network);
+    if (name.startsWith('proven')) bodies.prove(incoming, 'partner');
   });
   open.server = server;
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -86,6 +87,24 @@ it('of more than 64 slow bodies in all, those of the largest networks end', asyn
   expect(ended).toHaveLength(12);
   expect(ended).not.toContain('honest');
   expect(sweep(10)).toEqual({});
+});
+
+it('of one slow body of each of more than 64 networks, the slowest end', async () => {
+  const { send, sweep } = await setUp();
+  await send('honest', { network: 'honest', bytes: 100_000 });
+  await Promise.all(Array.from({ length: 70 }, (_, index) => send(`stranger ${index}`, { network: `network ${index}` })));
+  const { 2: ended = [] } = sweep(2);
+  expect(ended).toHaveLength(7);
+  expect(ended).not.toContain('honest');
+});
+
+it('no number of strangers ends what an application sends, and it has 32 slow bodies of its own', async () => {
+  const { send, sweep } = await setUp();
+  await Promise.all(Array.from({ length: 34 }, (_, index) => send(`proven ${index}`, { bytes: 100 + index })));
+  await Promise.all(Array.from({ length: 70 }, (_, index) => send(`stranger ${index}`, { network: `network ${index}`, bytes: 1_000 })));
+  const { 2: ended = [] } = sweep(2);
+  expect(ended.filter((name) => String(name).startsWith('proven'))).toEqual(['proven 1', 'proven 0']);
+  expect(ended).toHaveLength(2 + 6);
 });
 
 it('a server ends a request whose body does not come, with 408', async () => {
