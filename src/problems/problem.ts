@@ -39,8 +39,9 @@ export function judgeProblems(problems: readonly Problem[], now: Date): JudgedPr
     return cause === undefined;
   });
   return causes.map((problem) => {
-    const { severity, workingDays = 0 } = entryOf(problem.kind);
-    const overdue = severity === 'stops money' || (severity === 'needs a person' && problem.since <= bankDaysBefore(now, workingDays));
+    const { severity, workingDays } = entryOf(problem.kind);
+    const hasWaited = workingDays === undefined || problem.since <= bankDaysBefore(now, workingDays);
+    const overdue = severity === 'stops money' || (severity === 'needs a person' && hasWaited);
     const follows = [...(held.get(problem) ?? [])];
     const text = follows.length === 0 ? problem.text : `${problem.text}. From this follows ${follows.join(', ')}`;
     return Object.assign({}, problem, { severity, overdue, text });

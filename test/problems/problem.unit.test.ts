@@ -35,7 +35,9 @@ it('a review is overdue after a working day, what stops money or a process at on
   expect(overdue('profiles_in_review', '2026-05-05T12:00:00Z')).toBe(true);
   // From Friday to Monday.
   expect(overdue('profiles_in_review', '2026-05-01T12:00:01Z', new Date('2026-05-04T12:00:00Z'))).toBe(false);
-  for (const kind of ['lane_parked', 'queue_unreachable'] as const) expect(overdue(kind, now.toISOString())).toBe(true);
+  // Also on a Saturday.
+  for (const at of [now, new Date('2026-05-09T12:00:00Z')])
+    for (const kind of ['lane_parked', 'queue_unreachable'] as const) expect(overdue(kind, at.toISOString(), at)).toBe(true);
   expect(overdue('certificate_expiring', '2020-01-01')).toBe(false);
 });
 
