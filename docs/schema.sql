@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 438f8a8578d8
+-- Fingerprint: c800a5b73ddc
 
 CREATE SEQUENCE event_positions;
 
@@ -297,10 +297,16 @@ CREATE TABLE mails (
   due_at timestamp with time zone NOT NULL DEFAULT now(),
   expires_at timestamp with time zone NOT NULL,
   correlation_id text,
-  CONSTRAINT mails_pkey PRIMARY KEY (id)
+  network text,
+  turn integer NOT NULL DEFAULT 0,
+  CONSTRAINT mails_pkey PRIMARY KEY (id),
+  CONSTRAINT mails_check CHECK (((network IS NULL) = (turn = 0))),
+  CONSTRAINT mails_network_check CHECK ((length(network) <= 45))
 );
 CREATE INDEX mails_content_key ON mails USING btree (sealing_key(content), ((id)::text));
 CREATE INDEX mails_due ON mails USING btree (due_at);
+CREATE INDEX mails_network ON mails USING btree (network, turn);
+CREATE INDEX mails_turn ON mails USING btree (turn, due_at);
 
 -- operators.sql
 

@@ -299,8 +299,15 @@ create table mails (
   -- in the future while a worker sends it, and between attempts
   due_at timestamptz not null default now(),
   expires_at timestamptz not null,
-  correlation_id text
+  correlation_id text,
+  -- of whoever asked for it, as far as they are unknown: a /48 of IPv6, a /24 of IPv4
+  network text check (length(network) <= 45),
+  -- the order in which networks take turns; 0 before all of them
+  turn integer not null default 0,
+  check ((network is null) = (turn = 0))
 );
 comment on table mails is 'Mails that are to be sent; a sent one is deleted.';
 create index mails_due on mails (due_at);
+create index mails_turn on mails (turn, due_at);
+create index mails_network on mails (network, turn);
 create index mails_content_key on mails (sealing_key(content), (id::text));

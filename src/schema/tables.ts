@@ -182,6 +182,8 @@ export interface LedgerTables {
     dueAt: DefaultTime;
     expiresAt: Time;
     correlationId: string | null;
+    network: string | null;
+    turn: Generated<number>;
   };
 
   // operators.sql

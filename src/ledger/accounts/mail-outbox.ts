@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { RetryError } from '../../platform/errors.ts';
+import { RateLimited } from '../../platform/limits/rate-limiter.ts';
 import type { SealedField, Sealer } from '../../platform/sealing.ts';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Ledger } from '../ledger.ts';
@@ -33,10 +34,15 @@ export interface NewMail {
   worthMinutes: number;
   /** That of the request that the mail is due to. */
   correlationId?: string | undefined;
+  /** Of whoever asked for it, when nobody knows them: the networks take turns (`siteOf` in src/platform/http/client-network.ts). */
+  network?: string | undefined;
 }
 
 /** Mails that may wait. More means that nothing has been sent for long, while somebody goes on asking for codes. */
 const mostWaiting = 10_000;
+
+/** Mails of one network that may wait: a minute's work of the sender, if a mail takes three seconds. */
+const mostOfNetwork = 200;
 
 /** Attempts to send a mail. The last is made some fifteen minutes after the first. */
 export const mailAttempts = 8;
@@ -58,34 +64,48 @@ export interface ClaimedMail {
 
 /**
  * Writes a mail into the outbox, from which a worker sends it after the commit. What it says is sealed: who reads the database could otherwise
- * take over an account by a code. Throws `mail_outbox_full`.
+ * take over an account by a code. Throws `mail_outbox_full`, and `rate_limited` when too many of the mail's network wait.
  */
 export async function queueMail(ledger: Ledger, sealer: Sealer, mail: NewMail): Promise<void> {
+  if (mail.network !== undefined && (await isNetworkFull(ledger, mail.network)))
+    throw new RateLimited('Too many mails that your network asked for wait to be sent. Try again in a minute.', 60_000);
   if (!(await tryQueueMail(ledger, sealer, mail)))
     throw new RetryError({ code: 'mail_outbox_full', message: 'No mail can be sent at the moment. Try again in some minutes.' });
 }
 
-/** The same for a mail that may be left out: returns whether there was room. */
+async function isNetworkFull(ledger: Ledger, network: string): Promise<boolean> {
+  const { rows } = await sql`select from mails where network = ${network} offset ${mostOfNetwork - 1} limit 1`.execute(ledger);
+  return rows.length > 0;
+}
+
+/**
+ * The same for a mail that may be left out: returns whether there was room. A network's mail gets the turn after its last that waits, and no earlier one
+ * than is being served: so a newcomer's first waits for one mail of each other network at most, and no newcomers keep those of a busy network waiting.
+ */
 export async function tryQueueMail(ledger: Ledger, sealer: Sealer, mail: NewMail): Promise<boolean> {
-  const { recipient, content, worthMinutes, correlationId } = mail;
+  const { recipient, content, worthMinutes, correlationId, network } = mail;
   const id = randomUUID();
   const sealed = sealer.seal(JSON.stringify(content), fieldOf(id));
+  const turn =
+    network === undefined
+      ? sql`0`
+      : sql`greatest(1, (select min(turn) from mails where turn > 0 and attempts = 0), (select max(turn) + 1 from mails where network = ${network}))`;
   const { rows } = await sql<{ id: string }>`
-    insert into mails (id, recipient, content, expires_at, correlation_id)
-    select ${id}::uuid, ${recipient}, ${sealed}, now() + make_interval(mins => ${worthMinutes}), ${correlationId ?? null}
+    insert into mails (id, recipient, content, expires_at, correlation_id, network, turn)
+    select ${id}::uuid, ${recipient}, ${sealed}, now() + make_interval(mins => ${worthMinutes}), ${correlationId ?? null}, ${network ?? null}, ${turn}
     where not exists (select from mails offset ${mostWaiting}) returning id
   `.execute(ledger);
   if (rows.length > 0) ledger.wakeUps.add(mailQueue);
   return rows.length > 0;
 }
 
-/** Claims mails that are due, the oldest first. One whose worker dies is claimed again when the lease ends, so that a crash repeats it at most. */
+/** Claims mails that are due, by their turns, the oldest of a turn first. One whose worker dies is claimed again when the lease ends, so that a crash repeats it at most. */
 export async function claimMails(ledger: Ledger, { limit, leaseSeconds }: { limit: number; leaseSeconds: number }): Promise<ClaimedMail[]> {
   const { rows } = await sql<ClaimedMail>`
     update mails set attempts = attempts + 1, due_at = now() + make_interval(secs => ${leaseSeconds})
     where id = any(array(
       select id from mails where due_at <= now() and expires_at > now() and attempts < ${mailAttempts}
-      order by due_at limit ${limit} for update skip locked))
+      order by turn, due_at limit ${limit} for update skip locked))
     returning id, recipient, content, attempts as attempt, correlation_id
   `.execute(ledger);
   return rows;

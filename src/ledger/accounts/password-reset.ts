@@ -15,19 +15,19 @@ import { queueResetByMailNotice, type RequestSource } from './notices.ts';
 
 /**
  * Sends a code by which a new password may be set. An address without an account is sent a mail as well, in the same time: nobody else
- * learns whether there is one. Throws `mail_outbox_full`.
+ * learns whether there is one. Throws `mail_outbox_full`, `rate_limited`.
  */
 export async function beginReset(
   ledger: Ledger,
   sealer: Sealer,
-  { browserSecret, email, correlationId }: { browserSecret: string; email: string; correlationId: string },
+  { browserSecret, email, ...source }: { browserSecret: string; email: string; correlationId: string; network?: string },
 ): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     const { code, isDue } = await createEmailCode(tx, sealer, { browserSecret, purpose: 'reset', email });
     if (!isDue) return;
     const user = await findUserByEmail(tx, email);
     const content = user ? { kind: 'reset-code' as const, code } : { kind: 'no-account' as const };
-    await queueMail(tx, sealer, { recipient: email, content, worthMinutes: codeMinutes, correlationId });
+    await queueMail(tx, sealer, { recipient: email, content, worthMinutes: codeMinutes, ...source });
   });
 }
 

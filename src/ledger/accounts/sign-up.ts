@@ -14,20 +14,22 @@ export interface SignUp {
   name: string;
   password: string;
   correlationId: string;
+  /** As of a mail for the outbox. */
+  network?: string;
 }
 
 type WaitingSignUp = Omit<SignUp, 'password'> & { passwordHash: string };
 
 /**
  * Lets a sign-up wait for the code that is sent to its address. Where the address has an account already, the same happens in the same time,
- * and the mail says so: nobody else learns of the account. Throws `mail_outbox_full`.
+ * and the mail says so: nobody else learns of the account. Throws `mail_outbox_full`, `rate_limited`.
  */
 export async function beginSignUp(ledger: Ledger, sealer: Sealer, { password, ...signUp }: SignUp): Promise<void> {
   const passwordHash = await hashPassword(password);
   await inTransaction(ledger, (tx) => sendCode(tx, sealer, { ...signUp, passwordHash }));
 }
 
-/** Sends a new code for a sign-up that waits; the code before is void. Throws `mail_outbox_full`. */
+/** Sends a new code for a sign-up that waits; the code before is void. Throws `mail_outbox_full`, `rate_limited`. */
 export async function repeatSignUpCode(ledger: Ledger, sealer: Sealer, signUp: WaitingSignUp): Promise<void> {
   await inTransaction(ledger, (tx) => sendCode(tx, sealer, signUp));
 }
@@ -35,14 +37,14 @@ export async function repeatSignUpCode(ledger: Ledger, sealer: Sealer, signUp: W
 async function sendCode(
   tx: LedgerTransaction,
   sealer: Sealer,
-  { browserSecret, email, name, passwordHash, correlationId }: WaitingSignUp,
+  { browserSecret, email, name, passwordHash, correlationId, network }: WaitingSignUp,
 ): Promise<void> {
   const signUp = { name, passwordHash };
   const { code, isDue } = await createEmailCode(tx, sealer, { browserSecret, purpose: 'sign-up', email, signUp });
   if (!isDue) return;
   const isTaken = (await findAccount(tx, email))?.isTaken ?? false;
   const content = isTaken ? { kind: 'account-exists' as const } : { kind: 'sign-up-code' as const, code };
-  await queueMail(tx, sealer, { recipient: email, content, worthMinutes: codeMinutes, correlationId });
+  await queueMail(tx, sealer, { recipient: email, content, worthMinutes: codeMinutes, correlationId, network });
 }
 
 /**

@@ -30,6 +30,18 @@ export function networkOf(text: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString().split('%')[0]}/${ipv6NetworkBits}`).toString()}/${ipv6NetworkBits}`;
 }
 
+/** The first bits of an address that name a site: a provider may give one customer a /48 of IPv6, and the least that is routed of IPv4 is a /24. */
+const siteBits = { ipv4: 24, ipv6: 48 };
+
+/** The site of a network that {@link networkOf} returned: the /24 of an IPv4 address, the /48 of an IPv6 network. Any other text stands for itself. */
+export function siteOf(network: string): string {
+  const address = network.split('/')[0] ?? '';
+  if (!ipaddr.isValid(address)) return network;
+  const kind = ipaddr.parse(address).kind();
+  const family = kind === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${family.networkAddressFromCIDR(`${address}/${siteBits[kind]}`).toString()}/${siteBits[kind]}`;
+}
+
 /** Proxies may add the port, in IPv6 after brackets. */
 function withoutPort(text: string): string {
   const [, bracketed] = /^\[(.+)\](?::\d+)?$/.exec(text) ?? [];

@@ -1,6 +1,7 @@
 import { hashSecret } from '../../../ledger/access/applications.ts';
 import { isKnownDevice } from '../../../ledger/access/known-devices.ts';
 import { type AttemptSubject, countMailAttempt, countSignInAttempt } from '../../../ledger/access/sign-in-attempts.ts';
+import { siteOf } from '../../../platform/http/client-network.ts';
 import { clientNetwork } from '../../middlewares/client-network.ts';
 import { deviceSecret } from '../browser.ts';
 import type { FactorMethod } from '../factors/factor-method.ts';
@@ -34,14 +35,19 @@ export async function factorSubjects(pageRequest: PageRequest, account: string, 
 
 /**
  * Counts a mail that somebody asks for to an address that may be another's, except on a device that its owner has used. Returns a message when there is
- * a time to wait. How many mails an address gets is bounded elsewhere, whoever asks for them (src/ledger/accounts/email-codes.ts).
+ * a time to wait, otherwise the network whose turn the mail takes; none for such a device. How many mails an address gets is bounded elsewhere, whoever
+ * asks for them (src/ledger/accounts/email-codes.ts).
  */
-export async function countMail({ browser, context, deps }: PageRequest, address: string): Promise<string | undefined> {
+export async function countMail(
+  { browser, context, deps }: PageRequest,
+  address: string,
+): Promise<{ tooMany: string } | { network?: string }> {
   const device = deviceSecret(context, deps.settings);
-  if (device !== undefined && (await isKnownDevice(deps.ledger, device, address))) return undefined;
+  if (device !== undefined && (await isKnownDevice(deps.ledger, device, address))) return {};
   const network = clientNetwork(context, deps.settings.trustedProxies);
   const browserName = hashSecret(browser.secret).toString('base64url');
-  return waitMessage(await countMailAttempt(deps.ledger, { browser: browserName, network }));
+  const tooMany = waitMessage(await countMailAttempt(deps.ledger, { browser: browserName, network }));
+  return tooMany === undefined ? { network: siteOf(network) } : { tooMany };
 }
 
 /** Counts an attempt. Returns a message when there were too many. */

@@ -28,8 +28,9 @@ export async function submitResetPassword(pageRequest: PageRequest) {
   const read = readForm(resetForm, pageRequest.form);
   if ('problems' in read) return showResetPassword(pageRequest, read, undefined, 400);
   const { email } = read.data;
-  const tooMany = await countMail(pageRequest, email);
-  if (tooMany !== undefined) return showResetPassword(pageRequest, { values: { email }, problems: {} }, tooMany, 429);
-  await beginReset(deps.ledger, deps.sealer, { browserSecret: browser.secret, email, correlationId: context.var.correlationId });
+  const counted = await countMail(pageRequest, email);
+  if ('tooMany' in counted) return showResetPassword(pageRequest, { values: { email }, problems: {} }, counted.tooMany, 429);
+  const { correlationId } = context.var;
+  await beginReset(deps.ledger, deps.sealer, { ...counted, browserSecret: browser.secret, email, correlationId });
   return goTo('new-password', pageRequest);
 }

@@ -32,8 +32,9 @@ export async function submitSignUp(pageRequest: PageRequest) {
   const values = { name, email };
   const guessable = await guessableProblem(pageRequest, read.data);
   if (guessable !== undefined) return showSignUp(pageRequest, { values, problems: { password: guessable } }, undefined, 400);
-  const tooMany = await countMail(pageRequest, email);
-  if (tooMany !== undefined) return showSignUp(pageRequest, { values, problems: {} }, tooMany, 429);
-  await beginSignUp(deps.ledger, deps.sealer, { ...read.data, browserSecret: browser.secret, correlationId: context.var.correlationId });
+  const counted = await countMail(pageRequest, email);
+  if ('tooMany' in counted) return showSignUp(pageRequest, { values, problems: {} }, counted.tooMany, 429);
+  const { correlationId } = context.var;
+  await beginSignUp(deps.ledger, deps.sealer, { ...read.data, ...counted, browserSecret: browser.secret, correlationId });
   return goTo('verify-email', pageRequest);
 }

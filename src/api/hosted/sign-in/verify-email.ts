@@ -37,13 +37,14 @@ async function sendAgain(pageRequest: PageRequest): Promise<Response> {
   const waiting = await findWaiting(deps.ledger, browser.secret, 'sign-up');
   if (waiting?.name == null || waiting.passwordHash === null) return codeEnded(pageRequest);
   const { email, name, passwordHash } = waiting;
-  const tooMany = await countMail(pageRequest, email);
-  if (tooMany !== undefined) return verifyPage(pageRequest, tooMany, 429);
+  const counted = await countMail(pageRequest, email);
+  if ('tooMany' in counted) return verifyPage(pageRequest, counted.tooMany, 429);
   await repeatSignUpCode(deps.ledger, deps.sealer, {
     browserSecret: browser.secret,
     email,
     name,
     passwordHash,
+    ...counted,
     correlationId: context.var.correlationId,
   });
   return goTo('verify-email', pageRequest);
