@@ -14,7 +14,7 @@ import { queueMail } from './mail-outbox.ts';
 import { queueResetByMailNotice, type RequestSource } from './notices.ts';
 
 /**
- * Sends a code by which a new password may be set. An address without an account is sent a mail as well, in the same time: nobody else
+ * Sends a code by which a new password may be set, to the address as the user has it: one that is spelled otherwise may be another's mailbox. An address without an account is sent a mail as well, in the same time: nobody else
  * learns whether there is one. Throws `mail_outbox_full`, `rate_limited`.
  */
 export async function beginReset(
@@ -27,7 +27,7 @@ export async function beginReset(
     if (!isDue) return;
     const user = await findUserByEmail(tx, email);
     const content = user ? { kind: 'reset-code' as const, code } : { kind: 'no-account' as const };
-    await queueMail(tx, sealer, { recipient: email, content, worthMinutes: codeMinutes, ...source });
+    await queueMail(tx, sealer, { recipient: user?.email ?? email, content, worthMinutes: codeMinutes, ...source });
   });
 }
 

@@ -42,9 +42,10 @@ async function sendCode(
   const signUp = { name, passwordHash };
   const { code, isDue } = await createEmailCode(tx, sealer, { browserSecret, purpose: 'sign-up', email, signUp });
   if (!isDue) return;
-  const isTaken = (await findAccount(tx, email))?.isTaken ?? false;
-  const content = isTaken ? { kind: 'account-exists' as const } : { kind: 'sign-up-code' as const, code };
-  await queueMail(tx, sealer, { recipient: email, content, worthMinutes: codeMinutes, correlationId, network });
+  const account = await findAccount(tx, email);
+  const content = account?.isTaken === true ? { kind: 'account-exists' as const } : { kind: 'sign-up-code' as const, code };
+  // As the user has it: an address that is spelled otherwise may be another's mailbox.
+  await queueMail(tx, sealer, { recipient: account?.email ?? email, content, worthMinutes: codeMinutes, correlationId, network });
 }
 
 /**
@@ -90,12 +91,12 @@ async function claimUser(tx: LedgerTransaction, email: string, name: string): Pr
 }
 
 /** The user of an address, and whether it is an account: with a proven address, or with a password from a time when none was proven. */
-async function findAccount(tx: LedgerTransaction, email: string): Promise<{ id: string; isTaken: boolean } | undefined> {
+async function findAccount(tx: LedgerTransaction, email: string): Promise<{ id: string; email: string; isTaken: boolean } | undefined> {
   return tx
     .selectFrom('users as u')
     .leftJoin('passwords as p', 'p.userId', 'u.id')
     .where(sql<string>`lower(u.email)`, '=', sql<string>`lower(${email})`)
-    .select(['u.id', sql<boolean>`u.email_verified_at is not null or p.user_id is not null`.as('isTaken')])
+    .select(['u.id', 'u.email', sql<boolean>`u.email_verified_at is not null or p.user_id is not null`.as('isTaken')])
     .forUpdate('u')
     .executeTakeFirst();
 }

@@ -131,6 +131,14 @@ describe('a password reset', () => {
     expect(guess.html).toContain('Code is wrong');
   });
 
+  it('is mailed to the address as the account has it, however it was typed', async () => {
+    const { email } = await createBrowser(api).signUp(clientId);
+    const { browser, page } = await ask(email.toUpperCase());
+    expect(await mailsTo(api, email.toUpperCase())).toEqual([]);
+    const completed = await browser.submit(page, 'new-password', { code: await codeFor(api, email), password: another });
+    expect(completed.html).toContain('Your new password is valid');
+  });
+
   it('takes a code five times at most, and only in the browser that asked for it', async () => {
     const { email } = await createBrowser(api).signUp(clientId);
     const { browser, page } = await ask(email);

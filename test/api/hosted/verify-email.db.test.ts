@@ -62,7 +62,7 @@ describe('the code of a sign-up', () => {
     await registerApplication(api.ledger, { ...registration, owner: email }, 'sandbox');
     const named = await findUserByEmail(api.ledger, email);
     const { browser, page } = await atVerification(email.toUpperCase());
-    await browser.submit(page, 'verify-email', { code: await codeFor(api, email.toUpperCase()) });
+    await browser.submit(page, 'verify-email', { code: await codeFor(api, email) });
     expect(await findUserByEmail(api.ledger, email)).toMatchObject({ id: named?.id, name: 'Jane', defaultProfile: expect.any(String) });
   });
 
@@ -120,7 +120,8 @@ describe('an address that has an account', () => {
     const text = ({ page, email: address }: typeof known) => page.html.replaceAll(address, '').replaceAll(/value="[^"]*"|\?[^"]*/g, '');
     expect(known.page.status).toBe(unknown.page.status);
     expect(text({ ...known, email: email.toUpperCase() })).toBe(text(unknown));
-    expect(await mailsTo(api, email.toUpperCase())).toEqual([{ kind: 'account-exists' }]);
+    expect((await mailsTo(api, email))[0]).toEqual({ kind: 'account-exists' });
+    expect(await mailsTo(api, email.toUpperCase())).toEqual([]);
     expect((await known.browser.submit(known.page, 'verify-email', { code: '123456789012' })).html).toContain('The code is wrong.');
   });
 });
