@@ -125,29 +125,31 @@ export async function tryCode(ledger: Ledger, { browserSecret, purpose, code }: 
 
 /**
  * Takes a right code, once: of several requests with it only the first gets what waited for it. All codes for its address end, in whichever browser, and
- * the next is another.
+ * the next is another. Other browsers go on waiting for their time, for a code that nobody has: who looks there does not learn that there is an account now.
  */
 export async function takeCode(tx: LedgerTransaction, { browserSecret, purpose, code }: CodeEntry): Promise<WaitingForCode | undefined> {
-  const browser = hashBrowser(browserSecret);
-  const right = await tx
-    .selectFrom('emailCodes')
-    .where('browser', '=', browser)
-    .where('purpose', '=', purpose)
-    .where('codeHash', '=', hashCode(browserSecret, code))
-    .where('expiresAt', '>', sql<Date>`now()`)
-    .select('email')
-    .executeTakeFirst();
+  const codeHash = hashCode(browserSecret, code);
+  const right = await waiting(tx, browserSecret, purpose).where('codeHash', '=', codeHash).executeTakeFirst();
   if (right === undefined) return undefined;
   const recipient = sql<string>`lower(${right.email})`;
   // In the order in which createEmailCode locks them.
   await tx.deleteFrom('mailedCodes').where('recipient', '=', recipient).where('purpose', '=', purpose).execute();
-  const ended = await tx
+  const ofAddress = sql<boolean>`lower(email) = ${recipient} and purpose = ${purpose}`;
+  // In one order too: two browsers may enter their codes at once.
+  await tx.selectFrom('emailCodes').where(ofAddress).orderBy('browser').select('browser').forUpdate().execute();
+  const taken = await tx
     .deleteFrom('emailCodes')
-    .where(sql<string>`lower(email)`, '=', recipient)
+    .where('browser', '=', hashBrowser(browserSecret))
     .where('purpose', '=', purpose)
-    .returning(['browser', 'email', 'name', 'passwordHash'])
+    .where('codeHash', '=', codeHash)
+    .returning(['email', 'name', 'passwordHash'])
+    .executeTakeFirst();
+  await tx
+    .updateTable('emailCodes')
+    .set({ codeHash: randomBytes(32) })
+    .where(ofAddress)
     .execute();
-  return ended.find((row) => row.browser.equals(browser));
+  return taken;
 }
 
 function waiting(ledger: Ledger, browserSecret: string, purpose: CodePurpose) {

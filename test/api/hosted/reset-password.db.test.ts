@@ -139,6 +139,17 @@ describe('a password reset', () => {
     expect(completed.html).toContain('Your new password is valid');
   });
 
+  it('ends the codes of other browsers, which do not learn of it', async () => {
+    const { email } = await createBrowser(api).signUp(clientId);
+    const stranger = await ask(email);
+    const before = text(stranger.page.html, email);
+    expect((await reset(email)).html).toContain('Your new password is valid');
+    const code = (await mailsTo(api, email)).flatMap((mail) => (mail.kind === 'reset-code' ? [mail.code] : []))[0] ?? '';
+    const looked = await stranger.browser.come('/new-password');
+    expect(text(looked.html, email)).toBe(before);
+    expect((await stranger.browser.submit(looked, 'new-password', { code, password })).html).toContain('Code is wrong');
+  });
+
   it('takes a code five times at most, and only in the browser that asked for it', async () => {
     const { email } = await createBrowser(api).signUp(clientId);
     const { browser, page } = await ask(email);
