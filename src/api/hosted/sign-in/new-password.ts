@@ -36,7 +36,12 @@ export async function submitNewPassword(pageRequest: PageRequest): Promise<Respo
   const completed = await completeReset(deps.ledger, deps.sealer, reset);
   if (completed === 'ended') return codeEnded(pageRequest);
   if (completed === 'wrong')
-    return newPasswordPage(pageRequest, waiting, { values: {}, problems: { code: 'is wrong. Take the one of the newest mail.' } }, 400);
+    return newPasswordPage(
+      pageRequest,
+      waiting,
+      { values: {}, problems: { code: 'is wrong. Take the one of the newest mail, or ask for one again here.' } },
+      400,
+    );
   const body = html`<p>Your new password is valid, and you are signed out everywhere.</p>
     <p>All applications to which you gave access have lost it. Allow those again that you use.</p>
     ${renderAddresses(pageRequest, completed.addresses)}

@@ -25,7 +25,8 @@ export async function submitVerifyEmail(pageRequest: PageRequest): Promise<Respo
   if ('problems' in read) return verifyPage(pageRequest, `${codeField.label} ${read.problems['code'] ?? 'is not valid'}`, 400);
   const { browser, context, deps } = pageRequest;
   const completed = await completeSignUp(deps.ledger, { browserSecret: browser.secret, code: read.data.code });
-  if (completed === 'wrong') return verifyPage(pageRequest, 'The code is wrong. Take the one of the newest mail.', 400);
+  if (completed === 'wrong')
+    return verifyPage(pageRequest, 'The code is wrong. Take the one of the newest mail, or ask for one again here.', 400);
   if (completed === 'taken') return goTo('sign-in', pageRequest);
   if (completed === 'ended') return codeEnded(pageRequest);
   await signIn(context, deps, completed.user, { isNewUser: true });
