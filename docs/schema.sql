@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: c800a5b73ddc
+-- Fingerprint: 674951fd4c16
 
 CREATE SEQUENCE event_positions;
 
@@ -284,7 +284,7 @@ CREATE TABLE mailed_codes (
   mails integer NOT NULL,
   until timestamp with time zone NOT NULL,
   CONSTRAINT mailed_codes_pkey PRIMARY KEY (recipient, purpose),
-  CONSTRAINT mailed_codes_purpose_check CHECK ((purpose = ANY (ARRAY['sign-up'::text, 'reset'::text])))
+  CONSTRAINT mailed_codes_purpose_check CHECK ((purpose = ANY (ARRAY['sign-up'::text, 'reset'::text, 'no-account'::text])))
 );
 CREATE INDEX mailed_codes_until ON mailed_codes USING btree (until);
 

@@ -277,7 +277,8 @@ create index email_codes_email on email_codes (lower(email), purpose);
 create table mailed_codes (
   -- in lower case
   recipient text not null,
-  purpose text not null check (purpose in ('sign-up', 'reset')),
+  -- no-account: of a reset where there is none, whose mail has no code
+  purpose text not null check (purpose in ('sign-up', 'reset', 'no-account')),
   -- makes the code, together with the service's key
   salt bytea not null,
   mails integer not null,

@@ -168,7 +168,7 @@ export interface LedgerTables {
   };
   mailedCodes: {
     recipient: string;
-    purpose: 'sign-up' | 'reset';
+    purpose: 'sign-up' | 'reset' | 'no-account';
     salt: Buffer;
     mails: number;
     until: Time;

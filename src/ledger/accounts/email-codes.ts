@@ -32,6 +32,8 @@ export interface NewEmailCode {
   browserSecret: string;
   purpose: CodePurpose;
   email: string;
+  /** What its mail is counted as, if that has no code: it does not count against those that have. */
+  mailedAs?: LedgerTables['mailedCodes']['purpose'];
   /** Only of a sign-up. */
   signUp?: { name: string; passwordHash: string };
 }
@@ -60,9 +62,9 @@ export type CodeProblem = 'wrong' | 'ended';
 export async function createEmailCode(
   tx: LedgerTransaction,
   sealer: Sealer,
-  { browserSecret, purpose, email, signUp }: NewEmailCode,
+  { browserSecret, purpose, email, mailedAs = purpose, signUp }: NewEmailCode,
 ): Promise<{ code: string; isDue: boolean }> {
-  const { code, isDue } = await currentCode(tx, sealer, purpose, email);
+  const { code, isDue } = await currentCode(tx, sealer, mailedAs, email);
   const row = {
     email,
     codeHash: hashCode(browserSecret, code),
@@ -84,7 +86,7 @@ export async function createEmailCode(
 async function currentCode(
   tx: LedgerTransaction,
   sealer: Sealer,
-  purpose: CodePurpose,
+  purpose: LedgerTables['mailedCodes']['purpose'],
   email: string,
 ): Promise<{ code: string; isDue: boolean }> {
   const { rows } = await sql<{ salt: Buffer; mails: number }>`

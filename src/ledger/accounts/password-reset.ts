@@ -23,9 +23,10 @@ export async function beginReset(
   { browserSecret, email, ...source }: { browserSecret: string; email: string; correlationId: string; network?: string },
 ): Promise<void> {
   await inTransaction(ledger, async (tx) => {
-    const { code, isDue } = await createEmailCode(tx, sealer, { browserSecret, purpose: 'reset', email });
-    if (!isDue) return;
     const user = await findUserByEmail(tx, email);
+    const mailedAs = user ? 'reset' : 'no-account';
+    const { code, isDue } = await createEmailCode(tx, sealer, { browserSecret, purpose: 'reset', email, mailedAs });
+    if (!isDue) return;
     const content = user ? { kind: 'reset-code' as const, code } : { kind: 'no-account' as const };
     await queueMail(tx, sealer, { recipient: user?.email ?? email, content, worthMinutes: codeMinutes, ...source });
   });

@@ -150,6 +150,17 @@ describe('a password reset', () => {
     expect((await stranger.browser.submit(looked, 'new-password', { code, password })).html).toContain('Code is wrong');
   });
 
+  it('is mailed to who has just got an account, however often strangers asked before', async () => {
+    const owner = createBrowser(api);
+    const email = `${randomUUID()}@example.com`;
+    for (let count = 0; count < 3; count++) await ask(email);
+    expect(await mailsTo(api, email)).toEqual([{ kind: 'no-account' }, { kind: 'no-account' }]);
+    const form = await owner.come('/sign-up');
+    const page = await owner.submit(form, 'sign-up', { name: 'Jane', email, password });
+    await owner.submit(page, 'verify-email', { code: await codeFor(api, email) });
+    expect((await reset(email)).html).toContain('Your new password is valid');
+  });
+
   it('takes a code five times at most, and only in the browser that asked for it', async () => {
     const { email } = await createBrowser(api).signUp(clientId);
     const { browser, page } = await ask(email);
