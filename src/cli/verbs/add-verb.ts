@@ -32,9 +32,12 @@ export function addVerb<Schema extends z.ZodType, Result>(
   addVerbOptions(command, verb).action(async (...parameters: unknown[]) => {
     const values = parameters.slice(0, fields.length);
     const options = parameters[fields.length] as VerbOptions & Body;
-    const body = bodyOf(options);
     // A list that may be left out is empty then.
-    for (const [index, name] of fields.entries()) if (!Array.isArray(values[index]) || values[index].length > 0) body[name] = values[index];
+    const named = fields.flatMap((name, index) => {
+      const value = values[index];
+      return Array.isArray(value) && value.length === 0 ? [] : [[name, value] as const];
+    });
+    const body: Body = { ...Object.fromEntries(named), ...bodyOf(options) };
     for (const { option } of combined) Object.assign(body, options[option.attributeName()]);
     await carryOutVerb(verb as unknown as Verb, body, options, rendering as VerbOutput<unknown>);
   });
