@@ -184,6 +184,27 @@ describe('strangers who ask for codes', () => {
     },
   );
 
+  it('from all networks of a site have 200 mails there that wait, and take no turn of others, nor of the owner on a browser of theirs', async () => {
+    const owner = createBrowser(proxied);
+    const { email } = await owner.signUp(await proxied.client());
+    owner.cookies.delete('session');
+    await sql`insert into mails (id, recipient, content, expires_at, network, turn)
+      select gen_random_uuid(), 'x@example.com', '', now() + interval '1 hour', '2001:db8:77::/48', n from generate_series(1, 200) n`.execute(
+      proxied.ledger,
+    );
+    const refused = await ask(newEmail(), '2001:db8:77:1::1');
+    expect([refused.status, refused.html.includes('Try again in a minute')]).toEqual([429, true]);
+    const elsewhere = newEmail();
+    expect((await ask(elsewhere, '2001:db8:78:1::1')).url.pathname).toBe('/account/verify-email');
+    const reset = await owner.submit(await owner.come('/reset-password'), 'reset-password', { email }, from('2001:db8:77:2::1'));
+    expect(reset.url.pathname).toBe('/account/new-password');
+    const mails = proxied.ledger.selectFrom('mails').where('recipient', 'in', [elsewhere, email]).select(['network', 'turn']);
+    expect(await mails.orderBy('createdAt', 'desc').limit(2).execute()).toEqual([
+      { network: null, turn: 0 },
+      { network: '2001:db8:78::/48', turn: 1 },
+    ]);
+  });
+
   it('from one network address keep nobody elsewhere waiting, nor the owner on a browser of theirs', async () => {
     const owner = createBrowser(proxied);
     const { email } = await owner.signUp(await proxied.client());

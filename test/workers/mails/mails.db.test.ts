@@ -69,6 +69,11 @@ const codeMail = {
   correlationId: 'a-request',
 };
 const queue = () => queueMail(ledger, sealer, codeMail);
+const queueFrom = (recipient: string, network: string | undefined) => queueMail(ledger, sealer, { ...codeMail, recipient, network });
+const flood = async () => {
+  for (let count = 0; count < 200; count++) await queueFrom('invented@example.com', 'a');
+};
+const claimTen = async () => (await claimMails(ledger, { limit: 10, leaseSeconds: 3_600 })).map(({ recipient }) => recipient);
 const work = (by: MailTransport = transport) => sendDueMails({ settings, ledger, sealer, log, alarms, transport: by });
 const waiting = () => ledger.selectFrom('mails').selectAll().execute();
 const makeDue = () => sql`update mails set due_at = now()`.execute(ledger);
@@ -183,32 +188,26 @@ it('the outbox is bounded: a code is refused with a retryable error when it is f
 });
 
 describe('mails that unknown browsers ask for', () => {
-  const claim = async () => (await claimMails(ledger, { limit: 10, leaseSeconds: 60 })).map(({ recipient }) => recipient);
-  const ask = (recipient: string, network: string | undefined) => queueMail(ledger, sealer, { ...codeMail, recipient, network });
-  const flood = async () => {
-    for (let count = 0; count < 200; count++) await ask('invented@example.com', 'a');
-  };
-
   it('are sent in turns between networks, after those of nobody', async () => {
     await flood();
-    expect(await claim()).toEqual(Array.from({ length: 10 }, () => 'invented@example.com'));
-    for (const recipient of ['b1', 'b2', 'b3']) await ask(recipient, 'b');
-    await ask('c1', 'c');
-    await ask('notice', undefined);
-    const claimed = await claim();
+    expect(await claimTen()).toEqual(Array.from({ length: 10 }, () => 'invented@example.com'));
+    for (const recipient of ['b1', 'b2', 'b3']) await queueFrom(recipient, 'b');
+    await queueFrom('c1', 'c');
+    await queueFrom('notice', undefined);
+    const claimed = await claimTen();
     expect(claimed).toEqual(expect.arrayContaining(['notice', 'b1', 'c1', 'b2', 'b3']));
     expect(claimed).toHaveLength(10);
-    // A network that goes on asking waits for the first mail of a newcomer, not for all of them.
-    for (let count = 0; count < 30; count++) await ask('d', 'd');
-    expect((await claim()).filter((recipient) => recipient === 'd')).toHaveLength(5);
+    // The mails of a newcomer that has many are sent by turns with those that wait.
+    for (let count = 0; count < 30; count++) await queueFrom('d', 'd');
+    expect((await claimTen()).filter((recipient) => recipient === 'd')).toHaveLength(5);
   });
 
   it('of one network are refused beyond 200 that wait, and of no other', async () => {
     await flood();
-    await expect(ask('jane@example.com', 'a')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 60 });
+    await expect(queueFrom('jane@example.com', 'a')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 60 });
     expect(await waiting()).toHaveLength(200);
-    await ask('jane@example.com', 'b');
-    await ask('jane@example.com', undefined);
+    await queueFrom('jane@example.com', 'b');
+    await queueFrom('jane@example.com', undefined);
     expect(await waiting()).toHaveLength(202);
   });
 });
