@@ -96,7 +96,8 @@ function byAddress(
     if (isLogin(context)) {
       // A body that is held back keeps no place from others, and one of unknown length is not waited for.
       if (!isAnnouncedShort(context)) requireRoom(waitMs, addressText);
-      context.req.raw = new Request(context.req.raw, { body: await context.req.arrayBuffer() });
+      const { method, raw } = context.req;
+      if (raw.body !== null) context.req.raw = new Request(raw, { method, body: await context.req.arrayBuffer() });
       await fewAtOnce(next);
       if (context.res.status !== 200) requireRoom(waitMs, addressText);
       return;

@@ -116,6 +116,7 @@ describe('requests from an address', () => {
     const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
     for (let time = 0; time < 2; time += 1)
       expect((await fetch(`http://127.0.0.1:${port}/auth/token`, { method: 'POST', body })).status).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${port}/auth/token`)).status).toBe(429);
     for (const socket of held) socket.destroy();
     server.close();
   });
