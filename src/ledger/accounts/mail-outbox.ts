@@ -81,6 +81,8 @@ async function isNetworkFull(ledger: Ledger, network: string): Promise<boolean> 
 /**
  * The same for a mail that may be left out: returns whether there was room. A network's mail gets the turn after its last that waits, and no earlier one
  * than is being served: so a newcomer's first waits for one mail of each other network at most, and no newcomers keep those of a busy network waiting.
+ * When the outbox is full, the last in the order of turns gives way to a mail of an earlier turn, so that no few networks can fill it: whoever waits for
+ * it in vain asks for the code again, as one does whose mail is lost on its way.
  */
 export async function tryQueueMail(ledger: Ledger, sealer: Sealer, mail: NewMail): Promise<boolean> {
   const { recipient, content, worthMinutes, correlationId, network } = mail;
@@ -91,9 +93,15 @@ export async function tryQueueMail(ledger: Ledger, sealer: Sealer, mail: NewMail
       ? sql`0`
       : sql`greatest(1, (select min(turn) from mails where turn > 0 and attempts = 0), (select max(turn) + 1 from mails where network = ${network}))`;
   const { rows } = await sql<{ id: string }>`
+    with own as materialized (select ${turn} as turn, exists (select from mails offset ${mostWaiting}) as is_full),
+    yielded as (
+      delete from mails where id = (
+        select id from mails where turn > (select turn from own where is_full)
+        order by turn desc, due_at desc limit 1 for update skip locked)
+      returning id)
     insert into mails (id, recipient, content, expires_at, correlation_id, network, turn)
-    select ${id}::uuid, ${recipient}, ${sealed}, now() + make_interval(mins => ${worthMinutes}), ${correlationId ?? null}, ${network ?? null}, ${turn}
-    where not exists (select from mails offset ${mostWaiting}) returning id
+    select ${id}::uuid, ${recipient}, ${sealed}, now() + make_interval(mins => ${worthMinutes}), ${correlationId ?? null}, ${network ?? null}, turn
+    from own where not is_full or exists (select from yielded) returning id
   `.execute(ledger);
   if (rows.length > 0) ledger.wakeUps.add(mailQueue);
   return rows.length > 0;

@@ -210,6 +210,25 @@ describe('mails that unknown browsers ask for', () => {
     await queueFrom('jane@example.com', undefined);
     expect(await waiting()).toHaveLength(202);
   });
+
+  it('of many networks fill the outbox for themselves: a mail of an earlier turn takes the last place, and is sent before', async () => {
+    await sql`insert into mails (id, recipient, content, expires_at, network, turn)
+      select gen_random_uuid(), 'invented@example.com', '', now() + interval '1 hour', 'site ' || site, turn
+      from generate_series(1, 51) as site, generate_series(1, 200) as turn where site < 51 or turn = 1`.execute(ledger);
+    const last = async () => ledger.selectFrom('mails').where('turn', '=', 200).select('network').execute();
+    const all = await last();
+    await queueFrom('newcomer', 'elsewhere');
+    expect(await tryQueueMail(ledger, sealer, { ...codeMail, recipient: 'notice' })).toBe(true);
+    const left = new Set((await last()).map(({ network }) => network));
+    expect([all.length, left.size]).toEqual([50, 48]);
+    // A network that has lost its last place takes none of another.
+    const loser = all.find(({ network }) => !left.has(network))?.network ?? undefined;
+    await expect(queueFrom('invented@example.com', loser)).rejects.toMatchObject({ code: 'mail_outbox_full' });
+    expect(await waiting()).toHaveLength(10_001);
+    // The newcomer's waits for the notice and for one mail of each of the others.
+    const firsts = (await claimMails(ledger, { limit: 53, leaseSeconds: 3_600 })).map(({ recipient }) => recipient);
+    expect(firsts).toEqual(expect.arrayContaining(['newcomer', 'notice']));
+  });
 });
 
 it('a sandbox without a mail server keeps the mails in its data folder', async () => {
