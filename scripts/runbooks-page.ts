@@ -5,14 +5,11 @@ import { serviceAlerts } from './alerts/service-alerts.ts';
 
 const page = `# Runbooks
 
-One page for each kind of problem, by its name: what it means, how to look, what to do, and when it is over.
-\`mintrail status\`, the console, the metric \`mintrail_problems\` and the alerts name the kind; the log has it as \`alarm\` or \`problem\`.
+One page for each kind of problem, in the order in which an operator acts: what it means, how to look, what to do, and when it is over.
 [Alarms](../watching.md#alarms) says what they share.
-
-The kinds stand in the order in which an operator acts.
 **For** is a role of the [console](../../console.md#roles), or whoever runs the machines.
 A problem that needs a person is overdue after its **days**, which are working days, or at once where there are none.
-A [verb](../../verbs.md) ends the problem where one does.
+The [verb](../../verbs.md) ends the problem.
 
 ${severities.map(problemSection).join('\n')}
 ## What only Prometheus sees
@@ -35,14 +32,12 @@ function problemSection(severity: Severity): string {
   const rows = problemKinds
     .filter((kind) => catalogue[kind].severity === severity)
     .map((kind) => {
-      const { for: role, foundBy, workingDays, remedy } = catalogue[kind];
+      const { for: role, workingDays, remedy } = catalogue[kind];
       const verb = remedy === undefined ? '' : `\`${remedy}\``;
-      return `| ${linkTo(kind)} | ${titleOf(catalogue[kind])} | ${role} | ${foundBy.join(', ')} | ${workingDays ?? ''} | ${verb} |`;
+      return `| ${linkTo(kind)} | ${titleOf(catalogue[kind])} | ${role} | ${workingDays ?? ''} | ${verb} |`;
     });
   const title = severity.slice(0, 1).toUpperCase() + severity.slice(1);
-  return [`## ${title}`, '', '| kind | what is wrong | for | found by | days | verb |', '|---|---|---|---|---|---|', ...rows, ''].join(
-    '\n',
-  );
+  return [`## ${title}`, '', '| kind | what is wrong | for | days | verb |', '|---|---|---|---|---|', ...rows, ''].join('\n');
 }
 
 function linkTo(runbook: string): string {
