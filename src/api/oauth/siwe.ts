@@ -10,6 +10,7 @@ import { awaitVerdict, verdictTimeoutMs } from '../../ledger/orders/await-verdic
 import { type LowerAddress, lowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { RateLimited } from '../../platform/limits/rate-limiter.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { AuthorizationAnswer } from './client-redirect.ts';
 import { type SiweStatement, readSiweMessage } from './siwe-message.ts';
@@ -84,27 +85,29 @@ async function askContract(
   if (waitSeconds > 0) return { error: 'temporarily_unavailable', description: `Too many attempts: wait ${waitSeconds} seconds` };
 
   // Only an account that is linked is asked. Whether it is, and whether the link signs in, is for nobody to know who has not signed: every refusal
-  // comes when the longest wait for a verdict ends.
-  const refusedAt = Date.now() + verdictTimeoutMs;
+  // comes when the longest wait for a verdict ends, however long the ledger takes meanwhile.
+  const refusal = delay(verdictTimeoutMs, false, { ref: false });
   const owner = await findLinkedOwner(ledger, address, chain);
-  const isConfirmed =
-    owner !== undefined && (await isConfirmedFor(ledger, { ...owner, address, chain }, { digest, signature, correlationId }));
-  if (!isConfirmed) {
-    await delay(Math.max(0, refusedAt - Date.now()));
-    return notVerified;
-  }
+  const confirmation = owner !== undefined && isConfirmedFor(ledger, { ...owner, address, chain }, { digest, signature, correlationId });
+  const isConfirmed = (await Promise.race([confirmation, refusal])) || (await refusal);
+  if (!isConfirmed) return notVerified;
   await forgetSignInAttempts(ledger, subjects);
   return undefined;
 }
 
-/** Whether the account that is linked confirms the signature in the time that a client can wait. */
+/** Whether the account that is linked confirms the signature in the time that a client can wait. It is not asked while too many sign-ins of the profile wait. */
 async function isConfirmedFor(
   ledger: Ledger,
   link: { profile: string; user: string; address: LowerAddress; chain: Chain },
   signed: Pick<NewSignatureRequest, 'digest' | 'signature' | 'correlationId'>,
 ): Promise<boolean> {
-  const id = await requestSignature(ledger, { kind: 'linkAddress', draft: { ...link, signsIn: true }, ...signed });
-  return id !== undefined && (await awaitVerdict(ledger, id)).state === 'valid';
+  try {
+    const id = await requestSignature(ledger, { kind: 'linkAddress', draft: { ...link, signsIn: true }, ...signed });
+    return id !== undefined && (await awaitVerdict(ledger, id)).state === 'valid';
+  } catch (error) {
+    if (error instanceof RateLimited) return false;
+    throw error;
+  }
 }
 
 /** The same for every signature that is not known to be valid, so that it says nothing about the links of the address. */
