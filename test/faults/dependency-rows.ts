@@ -37,9 +37,8 @@ const redisRows: readonly FaultRow[] = [
     begin: (world) => redisOf(world).failOver(),
     end: async () => {},
     named: byStatus,
-    // A connection that nobody uses leads to the old one until its next command, which is sent again to the new one.
     work: async (world) => {
-      await until('no client asks the replica any more', async () => (await redisOf(world).clientsOfReplica(5)).length === 0 || undefined);
+      await until('no client is left on the replica', async () => (await redisOf(world).clientsOfReplica()).length === 0 || undefined);
     },
   },
 ];

@@ -6,6 +6,7 @@ import { directUrl } from '../postgres/connections.ts';
 import { ledgerSchema } from '../database.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { leaveReplicas } from '../queue/leave-replicas.ts';
 import { redisAddress } from '../queue/redis-address.ts';
 import type { Settings } from '../settings.ts';
 
@@ -134,6 +135,7 @@ function reachRedis(url: string) {
   // Callers get the error of their own command.
   client.on('error', () => {});
   client.on('connect', () => client.stream.unref());
+  leaveReplicas(client);
   let connecting: Promise<void> | undefined;
   return {
     client,

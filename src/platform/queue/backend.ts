@@ -12,6 +12,7 @@ import { directUrl } from '../postgres/connections.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Running } from '../loop.ts';
+import { leaveReplicas } from './leave-replicas.ts';
 import { redisAddress } from './redis-address.ts';
 import type { Settings } from '../settings.ts';
 
@@ -98,9 +99,16 @@ export function openQueue(
 ): OpenQueue {
   const queue =
     pool === undefined
-      ? new redis.Queue(name, { streams, connection: { ...redisConnection(redisUrl ?? '', closing), enableOfflineQueue: false } })
+      ? openRedisQueue(redisUrl ?? '', name, closing)
       : new postgres.Queue(name, { streams, connection: pool as unknown as PostgresConnectionOptions });
   queue.on('error', (error: Error) => log.warn({ queue: name, err: messageOf(error) }, 'queue out of reach'));
+  return queue;
+}
+
+function openRedisQueue(url: string, name: string, closing: AbortSignal) {
+  const queue = new redis.Queue(name, { streams, connection: { ...redisConnection(url, closing), enableOfflineQueue: false } });
+  // A worker needs no such call: it writes every five seconds.
+  queue.backend.client.then(leaveReplicas, () => {});
   return queue;
 }
 

@@ -57,6 +57,14 @@ describe.skipIf(noRedis !== undefined)('a Redis whose primary changes', () => {
     await clients.close();
   });
 
+  it('is followed by connections that nobody uses', async () => {
+    const clients = clientsOf(pair.url);
+    await clients.works();
+    await pair.failOver();
+    await until('no client is left on the replica', async () => (await pair.clientsOfReplica()).length === 0 || undefined);
+    await clients.close();
+  });
+
   it('is followed as its Sentinel decides when the primary is killed', async () => {
     const [primary, replica] = [pair.primary(), pair.replica()];
     const sentinel = await startSentinel(portOf(primary));

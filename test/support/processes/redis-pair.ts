@@ -12,8 +12,8 @@ export interface RedisPair {
   failOver(): Promise<void>;
   /** While it is read-only, the address leads to a server that takes no writes: the primary follows the replica. */
   setReadOnly(isReadOnly: boolean): Promise<void>;
-  /** The clients that are connected to what is a replica now, and have asked it something within so many seconds. */
-  clientsOfReplica(seconds?: number): Promise<string[]>;
+  /** The clients that are connected to what is a replica now. */
+  clientsOfReplica(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -38,9 +38,7 @@ export async function startRedisPair(): Promise<RedisPair> {
       await leader.ask((redis) => redis.replicaof('NO', 'ONE'));
       await follower.ask((redis) => redis.replicaof('127.0.0.1', portOf(leader)));
     },
-    async clientsOfReplica(seconds = Infinity) {
-      return (await clientsOf(replica)).filter((line) => Number(/ idle=(\d+)/.exec(line)?.[1] ?? 0) < seconds);
-    },
+    clientsOfReplica: () => clientsOf(replica),
     async close() {
       await forwarder.close();
       await Promise.all([first.close(), second.close()]);
@@ -50,8 +48,8 @@ export async function startRedisPair(): Promise<RedisPair> {
 
 export const portOf = (redis: TestRedis): number => Number(new URL(redis.url).port);
 
-/** The clients of a Redis but replicas, Sentinels and the one that asks. */
-async function clientsOf(redis: TestRedis): Promise<string[]> {
-  const list = await redis.ask((client) => client.client('LIST') as Promise<string>);
-  return list.split('\n').filter((line) => /cmd=(?!client|replconf|psync|role|info\b|publish|ping|subscribe)/.test(line));
+/** The clients of a Redis but replicas, and the one that asks. */
+export async function clientsOf(redis: TestRedis): Promise<string[]> {
+  const list = await redis.ask((client) => client.call('CLIENT', 'LIST', 'TYPE', 'normal') as Promise<string>);
+  return list.split('\n').filter((line) => line !== '' && !/ cmd=(client|psync|replconf)/.test(line));
 }
