@@ -17,17 +17,15 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
 
 const page = `# What operators can change
 
-A verb is a change that an operator makes in the [console](console.md#actions), by a command, or by both. It stands once, in \`src/operations/\`: both doors have
-its fields, its guards, its sentence and its entries in the audit log. A command shows the sentence of what would happen, with amounts, names and addresses,
-and asks on the terminal whether to do it; \`--yes\` is for scripts. Where there is no terminal and no \`--yes\`, nothing is done.
+A verb is a change that an operator makes in the [console](console.md#actions), by a command, or by both, with the same fields, guards, sentence and entries in the audit log.
+A command shows the sentence of what would happen, and asks on the terminal; \`--yes\` is for scripts.
 
-What takes a second person waits for one where \`FOUR_EYES\` is on. A command then files the same request as the console, for which its caller must be an operator of
-the console (\`--as NAME\`), and another operator with one of the roles approves it in the console. In an emergency, \`--alone REASON\` does without: the audit log
-has it as \`operation.alone\`, and \`mintrail status\` [warns of it](operations/runbooks/acted_alone.md) for a day. An operator of the console may do by a command what their role
-may; whoever is none has the access of the machine's administrator.
+What takes a second person waits for one where \`FOUR_EYES\` is on.
+A command then files the same request as the console, for an operator of the console (\`--as NAME\`), and another operator with one of the roles approves it there.
+In an emergency, \`--alone REASON\` does without: \`mintrail status\` [warns of it](operations/runbooks/acted_alone.md) for a day.
+An operator of the console may do by a command what their role may; whoever is none has the access of the machine's administrator.
 
-\`mintrail bank import\` is not the verb \`bank.import\`: it does not ask, and takes no second person. It reads files of the machine, as the worker reads \`BANK_INBOX\`, and whoever
-can call it can put a file there, too. The verb is for a file that came through a browser.
+\`mintrail bank import\` is not the verb \`bank.import\`, which is for a file that came through a browser: it reads files of the machine, does not ask, and takes no second person.
 
 | verb | command | who may | second person | what it does |
 |---|---|---|---|---|
@@ -35,8 +33,8 @@ ${(verbs as readonly unknown[] as readonly Verb[]).map(row).join('\n')}
 
 ## What operators can list
 
-A view is a list that a page of the console and a command show. It stands once, beside the verbs: both have its choices and its rows. A command prints a table, and with
-\`--json\` the rows as the console has them; whoever has the machine's access may call it.
+A view is a list that a page of the console and a command show.
+A command prints a table, and with \`--json\` the rows as the console has them; whoever has the machine's access may call it.
 
 | view | command | who may read it in the console | what it does |
 |---|---|---|---|

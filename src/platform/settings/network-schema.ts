@@ -37,7 +37,7 @@ export const networkSettingsSchema = z.object({
   ),
   deployer: variable(
     'DEPLOYER',
-    'signer that pays for `mintrail safe create`, `mintrail token deploy` and `mintrail token upgrade`, in the form of the signers; it never holds a role',
+    'signer that pays for `mintrail safe create`, `token deploy` and `token upgrade`, in the form of the signers; it never holds a role',
     z.string().optional(),
     'usual',
   ),
@@ -73,7 +73,7 @@ export const networkSettingsSchema = z.object({
   maxBatch: variable('MAX_BATCH', 'most orders in one transaction', z.coerce.number().int().min(1).max(500)),
   gasBudget: variable(
     'GAS_BUDGET',
-    'what orders of a profile may cost in a day of UTC, in the currency of gas: redemptions signed by contracts, those below 1.00 (of ISK 100.00), and issues that carry out redemptions from other networks. What is over it waits for the next day; 0 is no limit',
+    'what orders of a profile may cost in a day of UTC, in the currency of gas; the next ones wait for the next day; 0 is no limit. It counts redemptions signed by contracts, those below 1.00 (of ISK 100.00), and issues that carry out redemptions from other networks',
     z.coerce.number().min(0).max(1_000_000),
   ),
   genesis: variable(

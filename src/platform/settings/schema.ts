@@ -36,7 +36,7 @@ export const settingsSchema = z.object({
   host: variable('HOST', 'address the API listens on', z.string().default('127.0.0.1'), 'usual'),
   baseUrl: variable(
     'BASE_URL',
-    'public address of the API; the API and the common worker need it in production, and there by https. In the sandbox `http://localhost:PORT` by default',
+    'public address of the API, in production by https; API and common worker need it. In the sandbox `http://localhost:PORT` by default',
     z.url().optional(),
     'needed',
   ),
@@ -49,12 +49,12 @@ export const settingsSchema = z.object({
   databaseUrl: variable('DATABASE_URL', 'PostgreSQL 15 or newer; the sandbox brings its own', databaseAddress, 'needed'),
   databaseDirectUrl: variable(
     'DATABASE_DIRECT_URL',
-    'address of the same database that leads through no pooler. Where it is set, `DATABASE_URL` may be that of a pooler in transaction mode, and only what a connection keeps goes here: locks of lanes, notifications, migrations, indexers, queues in PostgreSQL',
+    'address of the same database without the pooler, when `DATABASE_URL` is that of a pooler in transaction mode: for locks of lanes, notifications, migrations, indexers, queues in PostgreSQL',
     databaseAddress.optional(),
   ),
   databasePrepared: variable(
     'DATABASE_PREPARED',
-    '`on` prepares statements that are repeated. By default `on`, and `off` where `DATABASE_DIRECT_URL` is set; a pooler that keeps prepared statements, as PgBouncer does from 1.21 with `max_prepared_statements`, allows `on`',
+    '`on` prepares statements that are repeated: by default, and with `DATABASE_DIRECT_URL` only where the pooler keeps prepared statements, as PgBouncer does from 1.21 with `max_prepared_statements`',
     z.enum(['on', 'off']).optional(),
   ),
   databasePoolSize: variable(
@@ -64,7 +64,7 @@ export const settingsSchema = z.object({
   ),
   secretsKey: variable(
     'SECRETS_KEY',
-    'key that seals secrets in the database: the base64 of 32 bytes, better `file:PATH` of a file that holds it. The API and the common worker need it; `mintrail secrets generate-key` makes one',
+    'key that seals secrets in the database: the base64 of 32 bytes, better `file:PATH` of a file that holds it; `mintrail secrets generate-key` makes it. API, console and common worker need it',
     secretsKey.optional(),
     'needed',
   ),
@@ -88,7 +88,7 @@ export const settingsSchema = z.object({
   ),
   smtpUrl: variable(
     'SMTP_URL',
-    'mail server, `smtp://USER:PASSWORD@HOST:587` (STARTTLS) or `smtps://USER:PASSWORD@HOST:465`. The API and the common worker need it. Without it nobody can sign up or reset a password; a sandbox then catches mails in `MINTRAIL_DATA_DIR/mail`',
+    'mail server, `smtp://USER:PASSWORD@HOST:587` (STARTTLS) or `smtps://USER:PASSWORD@HOST:465`, for the API and the common worker. Without it nobody can sign up or reset a password; a sandbox catches mails in `MINTRAIL_DATA_DIR/mail`',
     z
       .string()
       // The value stays out of the message: it has a password.
@@ -111,7 +111,7 @@ export const settingsSchema = z.object({
   ),
   operators: variable(
     'OPERATORS',
-    'names of the operators by the users of the system who call `mintrail`, comma separated: `deploy:anna,root:ben`. The audit log shows the names; in production `root` changes nothing without one (`--as NAME` says it for one command)',
+    'names that the audit log shows for the users of the system who call `mintrail`: `deploy:anna,root:ben`; in production `root` changes nothing without a name (or `--as NAME`)',
     z.string().default('').transform(parseOperators),
     'usual',
   ),
@@ -129,25 +129,25 @@ export const settingsSchema = z.object({
   ),
   bankIntraday: variable(
     'BANK_INTRADAY',
-    'accounts, comma separated IBANs or numbers, or `all`, whose intraday reports (camt.052) serve as notifications: booked entries are applied, pending ones only counted',
+    'accounts, comma separated IBANs or numbers, or `all`, whose intraday reports (camt.052) serve as notifications',
     z.string().default('').transform(parseAccounts),
     'usual',
   ),
   bankOutbox: variable(
     'BANK_OUTBOX',
-    'folder into which files for the bank (pain.001, camt.029) are written; the common worker needs it in production. Without it a sandbox keeps payments to the bank waiting',
+    'folder into which the common worker writes files for the bank (pain.001, camt.029); without it a sandbox keeps payments to the bank waiting',
     z.string().optional(),
     'needed',
   ),
   bankAccounts: variable(
     'BANK_ACCOUNT',
-    'IBAN of the master account, from which payments are made and whose statements are read; several with their currencies: `eur:IBAN,gbp:IBAN`. The common worker needs it in production; without it a sandbox reads the statements of every account',
+    'IBAN of the master account, from which payments are made and whose statements are read; several with their currencies: `eur:IBAN,gbp:IBAN`. Without it a sandbox reads the statements of every account',
     z.string().default('').transform(parseBankAccounts),
     'needed',
   ),
   bankAccountName: variable(
     'BANK_ACCOUNT_NAME',
-    'name of the holder of that account, as the bank knows it; the common worker needs it in production',
+    'name of the holder of that account, as the bank knows it',
     z.string().min(1).optional(),
     'needed',
   ),
@@ -176,7 +176,7 @@ export const settingsSchema = z.object({
   ),
   bankBic: variable(
     'BANK_BIC',
-    'BIC of the bank that holds the accounts; the common worker needs it in production. In a sandbox `MNTRIS22` by default',
+    'BIC of the bank that holds the accounts; in a sandbox `MNTRIS22` by default',
     z
       .string()
       .regex(/^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/, 'is not a BIC of 8 or 11 characters')
@@ -185,7 +185,7 @@ export const settingsSchema = z.object({
   ),
   bankIbanCountry: variable(
     'BANK_IBAN_COUNTRY',
-    'country of the IBANs that are assigned; the common worker needs it in production. In a sandbox `IS` by default',
+    'country of the IBANs that are assigned; in a sandbox `IS` by default',
     z
       .string()
       .regex(/^[A-Z]{2}$/, 'is not a country code of two capital letters')
@@ -194,7 +194,7 @@ export const settingsSchema = z.object({
   ),
   bankIbanPrefix: variable(
     'BANK_IBAN_PREFIX',
-    'first characters of the account part of the IBANs that are assigned: the bank code and the fixed part of the range. The common worker needs it in production. In a sandbox `0159` by default',
+    'first characters of the account part of the IBANs that are assigned: the bank code and the fixed part of the range; in a sandbox `0159` by default',
     z
       .string()
       .regex(/^[A-Z0-9]+$/, 'is not of digits and capital letters')
@@ -209,13 +209,13 @@ export const settingsSchema = z.object({
   ),
   filesS3Bucket: variable(
     'FILES_S3_BUCKET',
-    'bucket for uploaded files; without it they are kept in `MINTRAIL_DATA_DIR/files`, which every copy of the API must see. The usual variables of AWS have its credentials, its region (`AWS_REGION`, by default `us-east-1`), and the address of another service than that of AWS (`AWS_ENDPOINT_URL_S3`)',
+    'bucket for uploaded files; without it they are kept in `MINTRAIL_DATA_DIR/files`, which every copy of the API must see. The variables of AWS have credentials, region (`AWS_REGION`, by default `us-east-1`) and the address of another service (`AWS_ENDPOINT_URL_S3`)',
     z.string().optional(),
     'usual',
   ),
   siweResources: variable(
     'SIWE_RESOURCES',
-    'URIs, comma separated, that stand for the service among the resources of a Sign-In with Ethereum message, besides `BASE_URL/siwe`: those that public clients name',
+    'URIs, comma separated, that stand for the service among the resources of a Sign-In with Ethereum message, besides `BASE_URL/siwe`',
     z.string().default('').transform(parseUrls),
   ),
   documentAmounts: variable(
@@ -225,22 +225,22 @@ export const settingsSchema = z.object({
   ),
   paymentLimits: variable(
     'BANK_PAYMENT_LIMITS',
-    'largest amounts by currency that the bank carries in one payment, for the API and the common worker; by default the limit of Faster Payments. SEPA never carries more than 999999999.99 EUR',
+    'largest amounts by currency that the bank carries in one payment, for the API and the common worker; SEPA never carries more than 999999999.99 EUR',
     z.string().default('gbp:1000000.00').transform(parseAmounts),
   ),
   addressParts: variable(
     'BANK_ADDRESS_PARTS',
-    'parts of the addresses of payee and payer that the bank needs in payments of a currency, for the API and the common worker: `gbp:city+country,usd:street+city+country`, of street, buildingNumber, postalCode, city, country. By default none',
+    'parts of the addresses of payee and payer that the bank needs in payments of a currency, for the API and the common worker: `gbp:city+country,usd:street+city+country`, of street, buildingNumber, postalCode, city, country',
     z.string().default('').transform(parseAddressParts),
   ),
   rateLimits: variable(
     'RATE_LIMITS',
-    'requests per minute, over all copies of the API, such as `application:9000,address:600`; 0 is no limit. `application`: of one application. `address`: without a valid token from one network address, and with JSON but no session at the console. `failedLogins`: to `/auth/token` with wrong credentials from one network address. By default `application:6000,address:300,failedLogins:10`, and none in the sandbox',
+    'requests per minute, over all copies of the API; 0 is no limit. `application`: of an application. `address`: of a network address without a valid token, and with JSON but no session at the console. `failedLogins`: of a network address to `/auth/token` with wrong credentials. By default `application:6000,address:300,failedLogins:10`, and none in the sandbox',
     parts({ application: perMinute, address: perMinute, failedLogins: perMinute }),
   ),
   quotas: variable(
     'QUOTAS',
-    'the most that somebody may have, such as `profiles:200000,streams:10`; 0 is no limit. Of an application `profiles`, `files` and `fileMegabytes` that it uploaded, and webhook `subscriptions`, each of which is sent every event. Of a profile linked `addresses`, and `pendingSignatures` of contract accounts, at each of which the worker of a network looks again and again; as many of sign-ins. Of a user `userFiles` and `userFileMegabytes`, except the owner of an application through that, and order `streams` of an application at one copy of the API. By default `profiles:100000,files:500000,fileMegabytes:250000,subscriptions:20,addresses:100,pendingSignatures:500,userFiles:200,userFileMegabytes:500,streams:5`',
+    'the most that somebody may have; 0 is no limit. Of an application `profiles`, uploaded `files` and `fileMegabytes`, webhook `subscriptions`, and order `streams` at a copy of the API. Of a profile linked `addresses`, and `pendingSignatures` of contract accounts; as many of sign-ins. Of a user `userFiles` and `userFileMegabytes`, except through an application of theirs. By default `profiles:100000,files:500000,fileMegabytes:250000,subscriptions:20,addresses:100,pendingSignatures:500,userFiles:200,userFileMegabytes:500,streams:5`',
     parts({
       profiles: quota.default(100_000),
       files: quota.default(500_000),
@@ -255,7 +255,7 @@ export const settingsSchema = z.object({
   ),
   retentionDays: variable(
     'RETENTION_DAYS',
-    'days for which things are kept, such as `events:60,deliveries:30`; 0 is for ever. `events`, at least as long as webhook `deliveries`, which can be replayed as long. The `audit` log. `postings` of the book, which move into the schema `archive` then, where they can be queried and taken back: nothing of the book is deleted. `attempts`: the signed bytes of a transaction that has ended; its hash is kept for ever. `idempotency`: the answer to a request with an `Idempotency-Key`. By default `events:180,deliveries:90,audit:3653,postings:3653,attempts:30,idempotency:1`',
+    'days for which things are kept; 0 is for ever. `events`, at least as long as webhook `deliveries`, which can be replayed as long. The `audit` log. `postings` of the book, which move into the schema `archive` then. `attempts`: the signed bytes of a transaction that has ended. `idempotency`: the answer to a request with an `Idempotency-Key`. By default `events:180,deliveries:90,audit:3653,postings:3653,attempts:30,idempotency:1`',
     parts({
       events: daysKept(14).default(180),
       deliveries: daysKept(7).default(90),
@@ -267,7 +267,7 @@ export const settingsSchema = z.object({
   ),
   warnAt: variable(
     'WARN_AT',
-    "when `mintrail status` warns, such as `certificateDays:3,diskPercent:5`; 0 is never. `allowanceDays` and `gasDays` before a mint allowance or a signer's gas money ends at the rate of the last week. `dailyLimitPercent` of its daily mint limit that an operator has issued today. `certificateDays` before the TLS certificate of `BASE_URL`, or of `TLS_CERTIFICATE`, ends. Secrets, keystores and client secrets older than `secretDays`. Less than `diskPercent` of a disk with data free. In bank days (Monday to Friday), which are never 0: `statementDays` without a statement of an account in `BANK_ACCOUNT`, `paymentDays` without the bank's decision on a payment. By default `allowanceDays:7,gasDays:7,dailyLimitPercent:80,certificateDays:21,secretDays:365,diskPercent:10,statementDays:3,paymentDays:3`",
+    "when `mintrail status` warns; 0 is never. `allowanceDays` and `gasDays` before a mint allowance or a signer's gas money ends at the rate of the last week. `dailyLimitPercent` of its daily mint limit that an operator has issued today. `certificateDays` before the TLS certificate ends. Secrets, keystores and client secrets older than `secretDays`. Less than `diskPercent` of a disk with data free. In bank days (Monday to Friday), which are never 0: `statementDays` without a statement of an account in `BANK_ACCOUNT`, `paymentDays` without the bank's decision on a payment. By default `allowanceDays:7,gasDays:7,dailyLimitPercent:80,certificateDays:21,secretDays:365,diskPercent:10,statementDays:3,paymentDays:3`",
     parts({
       allowanceDays: z.coerce.number().int().min(0).max(365).default(7),
       gasDays: z.coerce.number().int().min(0).max(365).default(7),
@@ -281,25 +281,25 @@ export const settingsSchema = z.object({
   ),
   tlsCertificate: variable(
     'TLS_CERTIFICATE',
-    'file with the TLS certificate of the public address, as PEM, where the common worker cannot reach `BASE_URL` to look at it',
+    'file with the TLS certificate of the public address, as PEM, where the common worker cannot reach `BASE_URL`',
     z.string().optional(),
   ),
   trustedProxies: variable(
     'TRUST_PROXY',
-    'number of trusted reverse proxies in front of the API, the console or the readers of indexed rows, whose `X-Forwarded-For` names the address of the client; with 0 the address of the connection counts',
+    'number of reverse proxies in front of the API, the console or the readers of indexed rows, whose `X-Forwarded-For` names the client; with 0 the address of the connection counts',
     z.coerce.number().int().min(0).max(10).default(0),
     'usual',
   ),
   keepAliveSeconds: variable(
     'HTTP_KEEP_ALIVE',
-    'seconds for which the API and the console keep a connection open without a request: longer than the balancer or proxy in front of them keeps it, which is a minute with most',
+    'seconds for which the API and the console keep an idle connection: longer than the balancer or proxy in front of them does, which is a minute with most',
     z.coerce.number().int().min(1).max(3_600).default(75),
   ),
   consolePort: variable('CONSOLE_PORT', 'port of the console', port.default(3010), 'usual'),
   consoleHost: variable('CONSOLE_HOST', 'address the console listens on', z.string().default('127.0.0.1'), 'usual'),
   consoleUrl: variable(
     'CONSOLE_URL',
-    'address at which browsers reach the console, `https://HOST`, where a proxy is in front of it; without it only browsers of the same machine do. Passkeys belong to its host',
+    'address at which browsers reach the console through a proxy, `https://HOST`, to which passkeys belong; without it only browsers of the same machine do',
     z
       // What is no URL has no path to look at.
       .url({ abort: true })
@@ -315,19 +315,19 @@ export const settingsSchema = z.object({
   ),
   fourEyes: variable(
     'FOUR_EYES',
-    '`yes` lets what moves money or grants power be carried out only when a second operator has approved it in the console. By default `yes` in production, and `no` in the sandbox',
+    '`yes` holds what moves money or grants power until a second operator has approved it. By default `yes` in production, and `no` in the sandbox',
     z.enum(['yes', 'no']).optional(),
     'usual',
   ),
   metricsPort: variable(
     'METRICS_PORT',
-    'port on which the API, the console, a worker or an indexer serves `/metrics`, on the address of `HOST`; another one for each process of a machine',
+    'port of `/metrics` on the address of `HOST`, for each process of a machine another',
     port.optional(),
     'usual',
   ),
   tracesEndpoint: variable(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
-    'OpenTelemetry collector that takes traces by OTLP over HTTP, such as `http://localhost:4318`; without it there are none',
+    'OpenTelemetry collector that takes traces by OTLP over HTTP, such as `http://localhost:4318`',
     z.url().optional(),
     'usual',
   ),
@@ -338,7 +338,7 @@ export const settingsSchema = z.object({
   ),
   indexerPort: variable(
     'INDEXER_PORT',
-    'port on which an indexer serves GraphQL and SQL over its rows, on the address of `HOST`; of several networks in one process, the next has the next port',
+    'port on which an indexer serves GraphQL and SQL over its rows, on the address of `HOST`; the next network of a process has the next port',
     port.optional(),
   ),
   indexerReaderUrl: variable(
