@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 674951fd4c16
+-- Fingerprint: b630c01d3683
 
 CREATE SEQUENCE event_positions;
 
@@ -476,8 +476,9 @@ CREATE INDEX approvals_open ON approvals USING btree (id) WHERE (state = ANY (AR
 CREATE INDEX approvals_requested_by ON approvals USING btree (requested_by, id);
 CREATE TRIGGER audit_carry_out AFTER UPDATE OF state ON approvals FOR EACH ROW WHEN (((old.state = 'approved'::text) AND (new.state = ANY (ARRAY['done'::text, 'failed'::text])))) EXECUTE FUNCTION record_audit('approval.carry-out', 'approval', 'id', 'system', 'action,state,error_code');
 CREATE TRIGGER audit_decide AFTER UPDATE OF state ON approvals FOR EACH ROW WHEN (((old.state = 'waiting'::text) AND (new.state = ANY (ARRAY['approved'::text, 'refused'::text])))) EXECUTE FUNCTION record_audit('approval.decide', 'approval', 'id', 'operator:decided_by', 'action,state,requested_by');
+CREATE TRIGGER audit_expire AFTER UPDATE OF state ON approvals FOR EACH ROW WHEN (((old.state <> new.state) AND (new.state = 'expired'::text))) EXECUTE FUNCTION record_audit('approval.end', 'approval', 'id', 'always system', 'action,state');
 CREATE TRIGGER audit_request AFTER INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION record_audit('approval.request', 'approval', 'id', 'operator:requested_by', 'action');
-CREATE TRIGGER audit_withdraw AFTER UPDATE OF state ON approvals FOR EACH ROW WHEN (((new.state = ANY (ARRAY['withdrawn'::text, 'expired'::text])) AND (old.state <> new.state))) EXECUTE FUNCTION record_audit('approval.end', 'approval', 'id', 'system', 'action,state');
+CREATE TRIGGER audit_withdraw AFTER UPDATE OF state ON approvals FOR EACH ROW WHEN (((old.state <> new.state) AND (new.state = 'withdrawn'::text))) EXECUTE FUNCTION record_audit('approval.end', 'approval', 'id', 'system', 'action,state');
 
 CREATE TABLE bank_uploads (
   file uuid NOT NULL,
@@ -513,7 +514,7 @@ CREATE INDEX profiles_name_words ON profiles USING gin (to_tsvector('simple'::re
 CREATE INDEX profiles_of_application ON profiles USING btree (application, created_at, id);
 CREATE INDEX profiles_of_owner ON profiles USING btree (owner, created_at, id);
 CREATE INDEX profiles_of_state ON profiles USING btree (state, created_at, id);
-CREATE TRIGGER audit_create AFTER INSERT ON profiles FOR EACH ROW WHEN (is_acting()) EXECUTE FUNCTION record_audit('profile.create', 'profile', 'id', '', 'kind');
+CREATE TRIGGER audit_create AFTER INSERT ON profiles FOR EACH ROW WHEN ((acting() IS NOT NULL)) EXECUTE FUNCTION record_audit('profile.create', 'profile', 'id', '', 'kind');
 CREATE TRIGGER count_added AFTER INSERT ON profiles REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_profiles();
 CREATE TRIGGER count_removed AFTER DELETE ON profiles REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_profiles();
 
@@ -528,8 +529,8 @@ CREATE TABLE profile_sections (
   CONSTRAINT profile_sections_section_check CHECK ((section = ANY (ARRAY['details'::text, 'form'::text]))),
   CONSTRAINT profile_sections_state_check CHECK ((state = ANY (ARRAY['incomplete'::text, 'pending'::text, 'approved'::text, 'rejected'::text])))
 );
-CREATE TRIGGER audit_submit AFTER INSERT ON profile_sections FOR EACH ROW WHEN (((new.data IS NOT NULL) AND is_acting())) EXECUTE FUNCTION record_audit('profile.submit', 'profile', 'profile', '', 'section,state');
-CREATE TRIGGER audit_submit_again AFTER UPDATE ON profile_sections FOR EACH ROW WHEN (((old.data IS DISTINCT FROM new.data) AND is_acting())) EXECUTE FUNCTION record_audit('profile.submit', 'profile', 'profile', '', 'section,state');
+CREATE TRIGGER audit_submit AFTER INSERT ON profile_sections FOR EACH ROW WHEN (((new.data IS NOT NULL) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('profile.submit', 'profile', 'profile', '', 'section,state');
+CREATE TRIGGER audit_submit_again AFTER UPDATE ON profile_sections FOR EACH ROW WHEN (((old.data IS DISTINCT FROM new.data) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('profile.submit', 'profile', 'profile', '', 'section,state');
 
 CREATE TABLE profile_verifications (
   profile uuid NOT NULL,
@@ -542,8 +543,8 @@ CREATE TABLE profile_verifications (
   CONSTRAINT profile_verifications_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id),
   CONSTRAINT profile_verifications_state_check CHECK ((state = ANY (ARRAY['incomplete'::text, 'pending'::text, 'approved'::text, 'rejected'::text])))
 );
-CREATE TRIGGER audit_submit AFTER INSERT ON profile_verifications FOR EACH ROW WHEN (((new.documents <> '[]'::jsonb) AND is_acting())) EXECUTE FUNCTION record_audit('profile.verify', 'profile', 'profile', '', 'kind,state');
-CREATE TRIGGER audit_submit_again AFTER UPDATE ON profile_verifications FOR EACH ROW WHEN (((old.documents <> new.documents) AND is_acting())) EXECUTE FUNCTION record_audit('profile.verify', 'profile', 'profile', '', 'kind,state');
+CREATE TRIGGER audit_submit AFTER INSERT ON profile_verifications FOR EACH ROW WHEN (((new.documents <> '[]'::jsonb) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('profile.verify', 'profile', 'profile', '', 'kind,state');
+CREATE TRIGGER audit_submit_again AFTER UPDATE ON profile_verifications FOR EACH ROW WHEN (((old.documents <> new.documents) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('profile.verify', 'profile', 'profile', '', 'kind,state');
 CREATE TRIGGER use_files AFTER INSERT OR UPDATE OF documents ON profile_verifications FOR EACH ROW WHEN ((new.documents <> '[]'::jsonb)) EXECUTE FUNCTION use_verification_documents();
 
 CREATE TABLE profile_drafts (
@@ -563,7 +564,7 @@ CREATE TABLE profile_shares (
   CONSTRAINT profile_shares_pkey PRIMARY KEY (profile),
   CONSTRAINT profile_shares_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id)
 );
-CREATE TRIGGER audit_share AFTER INSERT ON profile_shares FOR EACH ROW WHEN (is_acting()) EXECUTE FUNCTION record_audit('profile.share', 'profile', 'profile', '', 'provider');
+CREATE TRIGGER audit_share AFTER INSERT ON profile_shares FOR EACH ROW WHEN ((acting() IS NOT NULL)) EXECUTE FUNCTION record_audit('profile.share', 'profile', 'profile', '', 'provider');
 
 CREATE TABLE profile_reviews (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -602,7 +603,7 @@ CREATE TABLE files (
 );
 CREATE INDEX files_unstored ON files USING btree (created_at) WHERE (stored_at IS NULL);
 CREATE INDEX files_unused ON files USING btree (created_at) WHERE ((used_at IS NULL) AND (stored_at IS NOT NULL));
-CREATE TRIGGER audit_upload AFTER INSERT ON files FOR EACH ROW WHEN (is_acting()) EXECUTE FUNCTION record_audit('file.upload', 'file', 'id', '', 'type,size,hash');
+CREATE TRIGGER audit_upload AFTER INSERT ON files FOR EACH ROW WHEN ((acting() IS NOT NULL)) EXECUTE FUNCTION record_audit('file.upload', 'file', 'id', '', 'type,size,hash');
 CREATE TRIGGER count_added AFTER INSERT ON files REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_files();
 CREATE TRIGGER count_removed AFTER DELETE ON files REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_files();
 
@@ -630,7 +631,7 @@ CREATE TABLE address_links (
   CONSTRAINT address_links_proof_check CHECK ((proof = ANY (ARRAY['sentence on chain'::text, 'sentence'::text, 'message'::text])))
 );
 CREATE INDEX address_links_through ON address_links USING gin (linked_through) WITH (fastupdate=off);
-CREATE TRIGGER audit_link AFTER INSERT ON address_links FOR EACH ROW WHEN (is_acting()) EXECUTE FUNCTION record_audit('address.link', 'address', 'address', '', 'chain,proof');
+CREATE TRIGGER audit_link AFTER INSERT ON address_links FOR EACH ROW WHEN ((acting() IS NOT NULL)) EXECUTE FUNCTION record_audit('address.link', 'address', 'address', '', 'chain,proof');
 
 CREATE TABLE released_addresses (
   address text NOT NULL,
@@ -667,8 +668,8 @@ CREATE TABLE ibans (
 );
 CREATE INDEX ibans_address ON ibans USING btree (address);
 CREATE INDEX ibans_requested ON ibans USING btree (created_at) WHERE (state = ANY (ARRAY['requested'::text, 'pending'::text]));
-CREATE TRIGGER audit_move AFTER UPDATE ON ibans FOR EACH ROW WHEN ((((old.address IS DISTINCT FROM new.address) OR (old.chain IS DISTINCT FROM new.chain)) AND is_acting())) EXECUTE FUNCTION record_audit('iban.move', 'profile', 'profile', '', 'address,chain');
-CREATE TRIGGER audit_request AFTER INSERT ON ibans FOR EACH ROW WHEN (is_acting()) EXECUTE FUNCTION record_audit('iban.request', 'profile', 'profile', '', 'address,chain');
+CREATE TRIGGER audit_move AFTER UPDATE ON ibans FOR EACH ROW WHEN ((((old.address IS DISTINCT FROM new.address) OR (old.chain IS DISTINCT FROM new.chain)) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('iban.move', 'profile', 'profile', '', 'address,chain');
+CREATE TRIGGER audit_request AFTER INSERT ON ibans FOR EACH ROW WHEN ((acting() IS NOT NULL)) EXECUTE FUNCTION record_audit('iban.request', 'profile', 'profile', '', 'address,chain');
 
 CREATE TABLE quota_usage (
   quota text NOT NULL,
@@ -745,7 +746,7 @@ CREATE TRIGGER add_open AFTER INSERT ON orders REFERENCING NEW TABLE AS placed_o
 CREATE TRIGGER announce_ended AFTER UPDATE ON orders REFERENCING OLD TABLE AS orders_before NEW TABLE AS changed_orders FOR EACH STATEMENT EXECUTE FUNCTION announce_ended_orders();
 CREATE TRIGGER announce_held AFTER UPDATE OF held_until ON orders FOR EACH ROW WHEN (((new.held_until IS NOT NULL) AND (new.held_until IS DISTINCT FROM old.held_until))) EXECUTE FUNCTION announce_held_order();
 CREATE TRIGGER announce_placed AFTER INSERT ON orders REFERENCING NEW TABLE AS placed_orders FOR EACH STATEMENT EXECUTE FUNCTION announce_placed_orders();
-CREATE TRIGGER audit_place AFTER INSERT ON orders FOR EACH ROW WHEN (((new.kind = 'redeem'::text) AND is_acting())) EXECUTE FUNCTION record_audit('order.place', 'order', 'id', '', 'profile,address,chain,currency,amount');
+CREATE TRIGGER audit_place AFTER INSERT ON orders FOR EACH ROW WHEN (((new.kind = 'redeem'::text) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('order.place', 'order', 'id', '', 'profile,address,chain,currency,amount');
 CREATE TRIGGER end_hold BEFORE UPDATE ON orders FOR EACH ROW WHEN (((new.held_until IS NOT NULL) AND (new.state = ANY (ARRAY['processed'::text, 'rejected'::text])))) EXECUTE FUNCTION end_hold();
 CREATE TRIGGER follow_open AFTER UPDATE ON orders REFERENCING NEW TABLE AS changed_orders FOR EACH STATEMENT EXECUTE FUNCTION follow_open_orders();
 CREATE TRIGGER redirect_open AFTER UPDATE OF address ON orders FOR EACH ROW WHEN ((new.address <> old.address)) EXECUTE FUNCTION redirect_open_order();
@@ -798,8 +799,8 @@ CREATE INDEX signature_requests_ended ON signature_requests USING btree (profile
 CREATE UNIQUE INDEX signature_requests_message ON signature_requests USING btree (address, digest) WHERE ((kind = 'order'::text) AND (state = 'pending'::text) AND (order_id IS NULL));
 CREATE INDEX signature_requests_pending ON signature_requests USING btree (chain, check_at) WHERE (state = 'pending'::text);
 CREATE INDEX signature_requests_profile ON signature_requests USING btree (profile, id) WHERE (state = 'pending'::text);
-CREATE TRIGGER audit_decide AFTER UPDATE ON signature_requests FOR EACH ROW WHEN (((old.state = 'pending'::text) AND (new.state <> 'pending'::text) AND is_acting())) EXECUTE FUNCTION record_audit('signature.decide', 'address', 'address', '', 'id,kind,chain,profile,state,reason');
-CREATE TRIGGER audit_request AFTER INSERT ON signature_requests FOR EACH ROW WHEN (is_acting()) EXECUTE FUNCTION record_audit('signature.request', 'address', 'address', '', 'id,kind,chain,profile');
+CREATE TRIGGER audit_decide AFTER UPDATE ON signature_requests FOR EACH ROW WHEN (((old.state = 'pending'::text) AND (new.state <> 'pending'::text) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('signature.decide', 'address', 'address', '', 'id,kind,chain,profile,state,reason');
+CREATE TRIGGER audit_request AFTER INSERT ON signature_requests FOR EACH ROW WHEN ((acting() IS NOT NULL)) EXECUTE FUNCTION record_audit('signature.request', 'address', 'address', '', 'id,kind,chain,profile');
 
 -- lanes.sql
 
@@ -1134,7 +1135,7 @@ CREATE TABLE bank_files (
   CONSTRAINT bank_files_pkey PRIMARY KEY (hash)
 );
 CREATE INDEX bank_files_imported ON bank_files USING btree (imported_at, hash);
-CREATE TRIGGER audit_import AFTER INSERT ON bank_files FOR EACH ROW WHEN (is_acting()) EXECUTE FUNCTION record_audit('bank.import', 'file', 'name', '', 'message');
+CREATE TRIGGER audit_import AFTER INSERT ON bank_files FOR EACH ROW WHEN ((acting() IS NOT NULL)) EXECUTE FUNCTION record_audit('bank.import', 'file', 'name', '', 'message');
 
 CREATE TABLE credits (
   reference text NOT NULL,
@@ -1188,10 +1189,10 @@ CREATE INDEX credits_repeats ON credits USING btree (repeats) WHERE (repeats IS 
 CREATE INDEX credits_returned ON credits USING btree (received_at) WHERE (state = 'returned'::text);
 CREATE INDEX credits_uetr ON credits USING btree (uetr) WHERE (uetr IS NOT NULL);
 CREATE INDEX credits_unmatched ON credits USING btree (received_at) WHERE (state = 'unmatched'::text);
-CREATE TRIGGER audit_match AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'matched'::text) AND is_acting())) EXECUTE FUNCTION record_audit('credit.match', 'credit', 'reference', '', 'currency,amount,order_id,matched_because');
-CREATE TRIGGER audit_repeat AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'repeated'::text) AND is_acting())) EXECUTE FUNCTION record_audit('credit.repeat', 'credit', 'reference', '', 'currency,amount,repeats');
-CREATE TRIGGER audit_return AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'returned'::text) AND is_acting())) EXECUTE FUNCTION record_audit('credit.return', 'credit', 'reference', '', 'currency,amount');
-CREATE TRIGGER audit_settle AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'settled'::text) AND is_acting())) EXECUTE FUNCTION record_audit('credit.settle', 'credit', 'reference', '', 'currency,amount,settled_as');
+CREATE TRIGGER audit_match AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'matched'::text) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('credit.match', 'credit', 'reference', '', 'currency,amount,order_id,matched_because');
+CREATE TRIGGER audit_repeat AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'repeated'::text) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('credit.repeat', 'credit', 'reference', '', 'currency,amount,repeats');
+CREATE TRIGGER audit_return AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'returned'::text) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('credit.return', 'credit', 'reference', '', 'currency,amount');
+CREATE TRIGGER audit_settle AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'settled'::text) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('credit.settle', 'credit', 'reference', '', 'currency,amount,settled_as');
 
 CREATE TABLE payment_files (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -1254,8 +1255,8 @@ CREATE INDEX payments_of_credit ON payments USING btree (credit) WHERE (credit I
 CREATE INDEX payments_open ON payments USING btree (state, id) WHERE (state = ANY (ARRAY['ready'::text, 'sent'::text]));
 CREATE INDEX payments_rejected ON payments USING btree (bank_status_at, id) WHERE ((state = 'sent'::text) AND (bank_status = ANY (ARRAY['RJCT'::text, 'CANC'::text])));
 CREATE INDEX payments_unbooked ON payments USING btree (id) WHERE ((state = ANY (ARRAY['accepted'::text, 'returned'::text])) AND (booked_on IS NULL));
-CREATE TRIGGER audit_come_back AFTER UPDATE ON payments FOR EACH ROW WHEN (((old.state <> 'returned'::text) AND (new.state = 'returned'::text) AND is_acting())) EXECUTE FUNCTION record_audit('payment.come-back', 'payment', 'id', '', 'kind,currency,amount,came_back_by');
-CREATE TRIGGER audit_reject AFTER UPDATE ON payments FOR EACH ROW WHEN (((old.state <> 'refused'::text) AND (new.state = 'refused'::text) AND is_acting())) EXECUTE FUNCTION record_audit('payment.reject', 'payment', 'id', '', 'kind,currency,amount');
+CREATE TRIGGER audit_come_back AFTER UPDATE ON payments FOR EACH ROW WHEN (((old.state <> 'returned'::text) AND (new.state = 'returned'::text) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('payment.come-back', 'payment', 'id', '', 'kind,currency,amount,came_back_by');
+CREATE TRIGGER audit_reject AFTER UPDATE ON payments FOR EACH ROW WHEN (((old.state <> 'refused'::text) AND (new.state = 'refused'::text) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('payment.reject', 'payment', 'id', '', 'kind,currency,amount');
 
 CREATE TABLE recalls (
   id uuid NOT NULL,
@@ -1455,7 +1456,7 @@ CREATE TABLE claims (
 CREATE INDEX claims_credit ON claims USING btree (credit);
 CREATE INDEX claims_pending ON claims USING btree (credit) WHERE (state = 'pending'::text);
 CREATE INDEX claims_waiting ON claims USING btree (created_at, reversal) WHERE (state = ANY (ARRAY['pending'::text, 'open'::text]));
-CREATE TRIGGER audit_write_off AFTER UPDATE ON claims FOR EACH ROW WHEN (((old.state = 'open'::text) AND (new.state = 'written_off'::text) AND is_acting())) EXECUTE FUNCTION record_audit('claim.write-off', 'debit', 'reversal', '', 'credit,currency,amount,recovered');
+CREATE TRIGGER audit_write_off AFTER UPDATE ON claims FOR EACH ROW WHEN (((old.state = 'open'::text) AND (new.state = 'written_off'::text) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('claim.write-off', 'debit', 'reversal', '', 'credit,currency,amount,recovered');
 
 CREATE TABLE bank_statements (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -1545,7 +1546,7 @@ CREATE INDEX webhook_subscriptions_previous_secret_key ON webhook_subscriptions 
 CREATE INDEX webhook_subscriptions_secret_key ON webhook_subscriptions USING btree (sealing_key(secret), ((id)::text)) WHERE (secret IS NOT NULL);
 CREATE TRIGGER audit_create AFTER INSERT ON webhook_subscriptions FOR EACH ROW EXECUTE FUNCTION record_audit('webhook.create', 'webhook', 'id', 'system', 'application,origin,types');
 CREATE TRIGGER audit_delete AFTER UPDATE ON webhook_subscriptions FOR EACH ROW WHEN (((old.state <> 'deleted'::text) AND (new.state = 'deleted'::text))) EXECUTE FUNCTION record_audit('webhook.delete', 'webhook', 'id', 'system', 'application,origin');
-CREATE TRIGGER audit_secret AFTER UPDATE ON webhook_subscriptions FOR EACH ROW WHEN (((new.state <> 'deleted'::text) AND (old.secret IS DISTINCT FROM new.secret) AND (COALESCE(current_setting('mintrail.resealing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION record_audit('webhook.rotate-secret', 'webhook', 'id', 'system', 'application');
+CREATE TRIGGER audit_secret AFTER UPDATE ON webhook_subscriptions FOR EACH ROW WHEN (((new.state <> 'deleted'::text) AND (old.secret IS DISTINCT FROM new.secret) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('webhook.rotate-secret', 'webhook', 'id', '', 'application');
 CREATE TRIGGER audit_update AFTER UPDATE ON webhook_subscriptions FOR EACH ROW WHEN (((new.state <> 'deleted'::text) AND (((old.url IS DISTINCT FROM new.url) OR (old.types IS DISTINCT FROM new.types)) OR (old.state IS DISTINCT FROM new.state)))) EXECUTE FUNCTION record_audit('webhook.update', 'webhook', 'id', 'system', 'application,origin,types,state');
 
 CREATE TABLE webhook_deliveries (
@@ -1577,7 +1578,7 @@ CREATE INDEX webhook_deliveries_failed ON ONLY webhook_deliveries USING btree (s
 CREATE INDEX webhook_deliveries_list ON ONLY webhook_deliveries USING btree (subscription, created_at, id);
 CREATE INDEX webhook_deliveries_of_state ON ONLY webhook_deliveries USING btree (subscription, state, created_at, id) WHERE (state <> 'delivered'::text);
 CREATE INDEX webhook_deliveries_order ON ONLY webhook_deliveries USING btree (subscription, subject, sequence) WHERE (state = 'pending'::text);
-CREATE TRIGGER audit_replay AFTER UPDATE ON webhook_deliveries FOR EACH ROW WHEN (((old.state <> 'pending'::text) AND (new.state = 'pending'::text) AND is_acting())) EXECUTE FUNCTION record_audit('webhook.replay', 'delivery', 'id', '', 'subscription,event');
+CREATE TRIGGER audit_replay AFTER UPDATE ON webhook_deliveries FOR EACH ROW WHEN (((old.state <> 'pending'::text) AND (new.state = 'pending'::text) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('webhook.replay', 'delivery', 'id', '', 'subscription,event');
 
 -- recovery.sql
 
@@ -1707,7 +1708,7 @@ CREATE TABLE swap_quotes (
   CONSTRAINT swap_quotes_taker_amount_check CHECK ((taker_amount > (0)::numeric))
 );
 CREATE INDEX swap_quotes_open ON swap_quotes USING btree (maker, chain, maker_token, expiry);
-CREATE TRIGGER audit_commit AFTER INSERT ON swap_quotes FOR EACH ROW WHEN (is_acting()) EXECUTE FUNCTION record_audit('swap.commit', 'swap', 'id', '', 'profile,taker,taker_token,maker_token,taker_amount,maker_amount,nonce');
+CREATE TRIGGER audit_commit AFTER INSERT ON swap_quotes FOR EACH ROW WHEN ((acting() IS NOT NULL)) EXECUTE FUNCTION record_audit('swap.commit', 'swap', 'id', '', 'profile,taker,taker_token,maker_token,taker_amount,maker_amount,nonce');
 
 -- requests.sql
 
@@ -1754,6 +1755,12 @@ CREATE INDEX audit_log_subject ON ONLY audit_log USING btree (subject, id);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
 -- functions
+
+CREATE OR REPLACE FUNCTION acting()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$ select nullif(current_setting('mintrail.actor', true), '')::jsonb $function$;
 
 CREATE OR REPLACE FUNCTION add_open_orders()
  RETURNS trigger
@@ -1915,12 +1922,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION is_acting()
- RETURNS boolean
- LANGUAGE sql
- STABLE
-AS $function$ select left(current_query(), 5) = '/*by ' $function$;
-
 CREATE OR REPLACE FUNCTION list_partitions()
  RETURNS TABLE(parent text, name text, begins timestamp with time zone, ends timestamp with time zone, is_default boolean)
  LANGUAGE sql
@@ -2036,23 +2037,25 @@ CREATE OR REPLACE FUNCTION record_audit()
  LANGUAGE plpgsql
 AS $function$
 declare
-  given text[] := string_to_array(substring(left(current_query(), 400) from '^/\*by (.*?)\*/'), ' ');
+  actor jsonb := acting();
   changed jsonb := case tg_op when 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
   fallback text := tg_argv[3];
   detail jsonb := '{}';
   name text;
 begin
-  if given is null then
+  if fallback = 'always system' then
+    actor := '{"actorKind": "system", "actor": "mintrail"}';
+  elsif actor is null then
     if fallback = '' then return null; end if;
-    given := array[split_part(fallback, ':', 1), coalesce(changed ->> split_part(fallback, ':', 2), 'mintrail'), '-', '-'];
+    actor := jsonb_build_object('actorKind', split_part(fallback, ':', 1), 'actor', coalesce(changed ->> split_part(fallback, ':', 2), 'mintrail'));
   end if;
   foreach name in array string_to_array(coalesce(tg_argv[4], ''), ',') loop
     if changed ->> name is not null then detail := detail || jsonb_build_object(name, changed -> name); end if;
   end loop;
-  if given[3] <> '-' then detail := detail || jsonb_build_object('application', given[3]); end if;
+  detail := detail || jsonb_strip_nulls(jsonb_build_object('application', actor -> 'actorApplication'));
   insert into audit_log (actor_kind, actor, action, subject_kind, subject, correlation_id, detail)
-  values (given[1], given[2], tg_argv[0], tg_argv[1], changed ->> tg_argv[2],
-    coalesce(nullif(given[4], '-'), changed ->> 'correlation_id'), detail);
+  values (actor ->> 'actorKind', actor ->> 'actor', tg_argv[0], tg_argv[1], changed ->> tg_argv[2],
+    coalesce(actor ->> 'actorCorrelationId', changed ->> 'correlation_id'), detail);
   return null;
 end $function$;
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { actAsSystem } from '../platform/acting.ts';
 import { StopError } from '../platform/errors.ts';
 import type { SealedField, Sealer } from '../platform/sealing.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from './ledger.ts';
@@ -108,9 +109,7 @@ async function resealBatch(
   const { table, column } = result;
   const key = sql`sealing_key(${sql.ref(column)})`;
   const row = sql`${sql.ref(id)}::text`;
-  return inTransaction(ledger, async (tx) => {
-    // Only this transaction: the audit log shows who set a secret, and this sets none.
-    await sql`set local mintrail.resealing = 'on'`.execute(tx);
+  const resealAll = async (tx: LedgerTransaction) => {
     const { rows } = await sql<{ row: string; stored: string; key: string }>`
       select ${row} as row, ${sql.ref(column)} as stored, ${key} as key from ${sql.table(table)}
       where ${sql.ref(column)} is not null and ${key} <> ${sealer.keyId} and (${key}, ${row}) > (${after.key}, ${after.row})
@@ -118,7 +117,9 @@ async function resealBatch(
     `.execute(tx);
     for (const secret of rows) await reseal(tx, sealer, { table, column, row: secret.row }, { id, stored: secret.stored, result });
     return rows.length < batch ? undefined : rows.at(-1);
-  });
+  };
+  // The audit log shows who set a secret, and this sets none.
+  return actAsSystem(() => inTransaction(ledger, resealAll));
 }
 
 async function reseal(

@@ -1,7 +1,7 @@
-import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
+import { CamelCasePlugin, Kysely } from 'kysely';
 import { type CustomTypesConfig, Pool, types as pgTypes } from 'pg';
-import { nameActor } from './acting.ts';
 import type { Log } from './log.ts';
+import { createActingDialect } from './postgres/acting-dialect.ts';
 import { prepareRepeated } from './postgres/prepared-statements.ts';
 
 /** PostgreSQL schema of the ledger's tables. */
@@ -75,7 +75,6 @@ export function createPool(options: DatabaseOptions): Pool {
   pool.on('connect', (client) => {
     client.on('error', onLost);
     if (isPreparing) prepareRepeated(client);
-    nameActor(client);
   });
   return pool;
 }
@@ -85,10 +84,10 @@ export const camelCaseKeys = new CamelCasePlugin({ maintainNestedObjectKeys: tru
 
 /**
  * The typed query builder over a pool. Tables, columns and the keys of rows are camelCase in TypeScript and snake_case in SQL, those of
- * raw statements too; the keys inside a JSON column are left as they are.
+ * raw statements too; the keys inside a JSON column are left as they are. Its transactions know on whose behalf they write (src/platform/acting.ts).
  */
 export function createDatabase<Tables>(pool: Pool): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [camelCaseKeys] });
+  return new Kysely<Tables>({ dialect: createActingDialect(pool), plugins: [camelCaseKeys] });
 }
 
 /** Whether an error is an outage of the database, after which the same work may succeed, and not an answer. */

@@ -22,34 +22,35 @@ begin
   raise exception 'audit_log is append-only' using errcode = 'insufficient_privilege';
 end $$;
 
--- Records a change, or a deletion. Who made it stands in a comment at the beginning of the statement (src/platform/acting.ts), where it costs no round
--- trip and holds with and without a transaction; values of clients are parameters, so none of them is in that text. Arguments: action, kind of subject,
--- column that names it, who it was when no comment says so, columns of the detail. The fourth is empty (the service itself, which is not recorded),
--- `system`, or a kind and a column, such as `user:user_id`.
+-- On whose behalf the transaction writes, which it was begun with (src/platform/postgres/acting-dialect.ts); null where it is the service itself.
+create function acting() returns jsonb language sql stable as $$ select nullif(current_setting('mintrail.actor', true), '')::jsonb $$;
+
+-- Records a change, or a deletion, by whom the transaction writes for. Arguments: action, kind of subject, column that names it, who it was when the
+-- transaction writes for nobody, columns of the detail. The fourth is empty (the service itself, which is not recorded), `system`, `always system` (the service
+-- itself, whomever the transaction writes for), or a kind and a column, such as `user:user_id`.
 create function record_audit() returns trigger language plpgsql as $$
 declare
-  given text[] := string_to_array(substring(left(current_query(), 400) from '^/\*by (.*?)\*/'), ' ');
+  actor jsonb := acting();
   changed jsonb := case tg_op when 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
   fallback text := tg_argv[3];
   detail jsonb := '{}';
   name text;
 begin
-  if given is null then
+  if fallback = 'always system' then
+    actor := '{"actorKind": "system", "actor": "mintrail"}';
+  elsif actor is null then
     if fallback = '' then return null; end if;
-    given := array[split_part(fallback, ':', 1), coalesce(changed ->> split_part(fallback, ':', 2), 'mintrail'), '-', '-'];
+    actor := jsonb_build_object('actorKind', split_part(fallback, ':', 1), 'actor', coalesce(changed ->> split_part(fallback, ':', 2), 'mintrail'));
   end if;
   foreach name in array string_to_array(coalesce(tg_argv[4], ''), ',') loop
     if changed ->> name is not null then detail := detail || jsonb_build_object(name, changed -> name); end if;
   end loop;
-  if given[3] <> '-' then detail := detail || jsonb_build_object('application', given[3]); end if;
+  detail := detail || jsonb_strip_nulls(jsonb_build_object('application', actor -> 'actorApplication'));
   insert into audit_log (actor_kind, actor, action, subject_kind, subject, correlation_id, detail)
-  values (given[1], given[2], tg_argv[0], tg_argv[1], changed ->> tg_argv[2],
-    coalesce(nullif(given[4], '-'), changed ->> 'correlation_id'), detail);
+  values (actor ->> 'actorKind', actor ->> 'actor', tg_argv[0], tg_argv[1], changed ->> tg_argv[2],
+    coalesce(actor ->> 'actorCorrelationId', changed ->> 'correlation_id'), detail);
   return null;
 end $$;
-
--- Whether the statement names somebody who makes the change.
-create function is_acting() returns boolean language sql stable as $$ select left(current_query(), 5) = '/*by ' $$;
 
 create trigger append_only before update or delete or truncate on audit_log for each statement execute function refuse_audit_change();
 
@@ -58,7 +59,7 @@ select make_default_partition('audit_log'), make_partitions('audit_log');
 -- What is recorded. Each row is one trigger:
 -- - table, name and event of the trigger, and the condition, empty where every row counts;
 -- - the action, the kind of its subject, and the column that names the subject;
--- - who it was when the statement does not name anybody: nobody, which records nothing, `system`, or a kind and a column;
+-- - who it was when the transaction writes for nobody: nobody, which records nothing, `system`, or a kind and a column; or `always system`, whoever acts;
 -- - the columns of the detail.
 do $$
 declare
@@ -110,7 +111,9 @@ begin
       ('operator_recovery_codes', 'audit_renew', 'insert', 'new.number = 1', 'operator.recovery-codes', 'operator', 'operator', 'operator:operator', ''),
       ('approvals', 'audit_request', 'insert', '', 'approval.request', 'approval', 'id', 'operator:requested_by', 'action'),
       ('approvals', 'audit_decide', 'update of state', 'old.state = ''waiting'' and new.state in (''approved'', ''refused'')', 'approval.decide', 'approval', 'id', 'operator:decided_by', 'action,state,requested_by'),
-      ('approvals', 'audit_withdraw', 'update of state', 'new.state in (''withdrawn'', ''expired'') and old.state <> new.state', 'approval.end', 'approval', 'id', 'system', 'action,state'),
+      ('approvals', 'audit_withdraw', 'update of state', 'old.state <> new.state and new.state = ''withdrawn''', 'approval.end', 'approval', 'id', 'system', 'action,state'),
+      -- Whoever looks has not ended it.
+      ('approvals', 'audit_expire', 'update of state', 'old.state <> new.state and new.state = ''expired''', 'approval.end', 'approval', 'id', 'always system', 'action,state'),
       ('approvals', 'audit_carry_out', 'update of state', 'old.state = ''approved'' and new.state in (''done'', ''failed'')', 'approval.carry-out', 'approval', 'id', 'system', 'action,state,error_code'),
       -- customers
       ('profiles', 'audit_create', 'insert', '', 'profile.create', 'profile', 'id', '', 'kind'),
@@ -150,7 +153,8 @@ begin
       ('webhook_subscriptions', 'audit_create', 'insert', '', 'webhook.create', 'webhook', 'id', 'system', 'application,origin,types'),
       ('webhook_subscriptions', 'audit_update', 'update', 'new.state <> ''deleted'' and (old.url, old.types, old.state) is distinct from (new.url, new.types, new.state)', 'webhook.update', 'webhook', 'id', 'system', 'application,origin,types,state'),
       ('webhook_subscriptions', 'audit_delete', 'update', 'old.state <> ''deleted'' and new.state = ''deleted''', 'webhook.delete', 'webhook', 'id', 'system', 'application,origin'),
-      ('webhook_subscriptions', 'audit_secret', 'update', 'new.state <> ''deleted'' and old.secret is distinct from new.secret and coalesce(current_setting(''mintrail.resealing'', true), '''') <> ''on''', 'webhook.rotate-secret', 'webhook', 'id', 'system', 'application'),
+      -- A key that is exchanged seals each secret anew, which is nobody's change of it.
+      ('webhook_subscriptions', 'audit_secret', 'update', 'new.state <> ''deleted'' and old.secret is distinct from new.secret', 'webhook.rotate-secret', 'webhook', 'id', '', 'application'),
       ('webhook_deliveries', 'audit_replay', 'update', 'old.state <> ''pending'' and new.state = ''pending''', 'webhook.replay', 'delivery', 'id', '', 'subscription,event'),
       -- safes
       ('safe_transactions', 'audit_prepare', 'insert', '', 'safe-transaction.prepare', 'safe-transaction', 'id', 'operator:prepared_by', 'chain,currency,safe,nonce,hash,call_data'),
@@ -161,7 +165,7 @@ begin
     ) as t(relation, name, event, condition, action, subject_kind, subject, actor, detail)
   loop
     execute format('create trigger %I after %s on %I for each row %s execute function record_audit(%L, %L, %L, %L%s)', t.name, t.event, t.relation,
-      'when (' || nullif(concat_ws(' and ', nullif(t.condition, ''), case t.actor when '' then 'is_acting()' end), '') || ')',
+      'when (' || nullif(concat_ws(' and ', nullif(t.condition, ''), case t.actor when '' then 'acting() is not null' end), '') || ')',
       t.action, t.subject_kind, t.subject, t.actor, case when t.detail <> '' then format(', %L', t.detail) end);
   end loop;
 end $$;

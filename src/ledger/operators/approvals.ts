@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { actAsSystem } from '../../platform/acting.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import type { ApprovalState } from '../../schema/states.ts';
@@ -247,14 +246,13 @@ export async function endCarryOut(ledger: Ledger, { approval }: CarryOutAttempt,
 
 /** Ends the requests that nobody has decided, or carried out to the end, in time: what was approved long ago is not done by surprise. */
 async function endExpired(ledger: Ledger): Promise<void> {
-  const expire = ledger
+  await ledger
     .updateTable('approvals')
     .set({ state: 'expired', endedAt: sql`now()` })
     .where(isOpenState)
     .where('expiresAt', '<=', sql<Date>`now()`)
-    .where(isFree);
-  // Nobody has ended them who only looks.
-  await actAsSystem(() => expire.execute());
+    .where(isFree)
+    .execute();
 }
 
 /** For an approval that somebody else has decided on, carried out or ended. */

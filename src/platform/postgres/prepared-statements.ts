@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ClientBase, QueryConfig, QueryResult } from 'pg';
-import { actorCommentStart } from '../acting.ts';
 
 /** Texts that a process remembers. The service sends some hundreds; the rest is room for those that are different each time. */
 const maxTexts = 2_000;
@@ -9,16 +8,17 @@ const maxTexts = 2_000;
 /** Statements that a connection keeps prepared: each takes some ten to a hundred kilobytes of the server's memory. */
 const maxPrepared = 300;
 
-/** "cached plan must not change result type": a column that the statement returns has another type than when it was prepared. */
-const outdatedPlan = '0A000';
+/** Whether it is "cached plan must not change result type": a column that the statement returns has another type than when it was prepared. */
+export function isOutdatedPlan(error: unknown): boolean {
+  return (error as { code?: string }).code === '0A000';
+}
 
 /** What is known of a text: the name of its prepared statement, and whether it is prepared the next time. */
 const texts = new LRUCache<string, { name: string; isPrepared: boolean }>({ max: maxTexts });
 
 /**
  * Makes a connection prepare each statement with parameters that the process sends again, so that the server parses it once and mostly plans it once.
- * The first time it is sent unprepared: a text that never comes again costs nothing. Statements on behalf of an actor are never prepared: their text is that of
- * one request.
+ * The first time it is sent unprepared: a text that never comes again costs nothing.
  */
 export function prepareRepeated(client: ClientBase): void {
   const query = client.query.bind(client) as (...parameters: unknown[]) => Promise<QueryResult>;
@@ -32,7 +32,7 @@ export function prepareRepeated(client: ClientBase): void {
     if (rest.length > 0) return query(config, ...rest);
     const isAlone = client.getTransactionStatus() === 'I';
     return query(config).catch((error) => {
-      if ((error as { code?: string }).code !== outdatedPlan) throw error;
+      if (!isOutdatedPlan(error)) throw error;
       forget(config.text);
       // Within a transaction the whole transaction has failed with it.
       if (!isAlone) throw error;
@@ -42,7 +42,6 @@ export function prepareRepeated(client: ClientBase): void {
 }
 
 function nameOfRepeated(text: string): string | undefined {
-  if (text.startsWith(actorCommentStart)) return undefined;
   const known = texts.get(text);
   if (known !== undefined) return known.isPrepared ? known.name : undefined;
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 22);

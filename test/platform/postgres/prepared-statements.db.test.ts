@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { actAs } from '../../../src/platform/acting.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -33,14 +32,6 @@ describe('a pooled connection', () => {
   it('does not prepare statements without parameters', async () => {
     for (let time = 0; time < 3; time++) await pool.query('select 1 as constant', []);
     expect(await preparedTexts()).not.toContain('select 1 as constant');
-  });
-
-  it('does not prepare statements on behalf of an actor, whose text no other request has', async () => {
-    const text = 'with known as (select $1::int as value) select value from known';
-    await actAs({ kind: 'operator', id: 'otto', correlationId: 'of-the-request' }, async () => {
-      for (const value of [1, 2, 3]) await pool.query(text, [value]);
-    });
-    expect((await preparedTexts()).filter((prepared) => prepared.includes(text))).toEqual([]);
   });
 
   it('sends a statement unprepared when its columns have changed', async () => {

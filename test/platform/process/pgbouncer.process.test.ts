@@ -7,6 +7,7 @@ import { Client, type Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tryAdvisoryLock } from '../../../src/platform/postgres/advisory-lock.ts';
 import { directUrl, statementConnection } from '../../../src/platform/postgres/connections.ts';
+import { actAs } from '../../../src/platform/acting.ts';
 import { createDatabase, createPool, statementSettings } from '../../../src/platform/database.ts';
 import { listen } from '../../../src/platform/postgres/listen.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -84,6 +85,20 @@ describe.skipIf(findPgbouncer() === undefined)('through a PgBouncer in transacti
     const ids = await Promise.all(transactions);
     expect(ids.filter(([first, second]) => first !== second)).toEqual([]);
     expect(new Set(ids.map(([first]) => first)).size).toBe(40);
+  });
+
+  it('what is written for an actor names the actor, and what comes next through the same connection does not', async () => {
+    const database = createDatabase<Record<string, never>>(open({ ...statementConnection(settings), max: 4 }));
+    const add = (name: string) => sql`insert into operators (name, role) values (${name}, 'viewer')`.execute(database);
+    const turns = Array.from({ length: 20 }, (_, turn) => turn);
+    await Promise.all(
+      turns.flatMap((turn) => [actAs({ kind: 'operator', id: `by-${turn}` }, () => add(`of-${turn}`)), add(`nobody-${turn}`)]),
+    );
+    const { rows } = await sql<{ subject: string; actor: string }>`
+      select subject, actor from audit_log where action = 'operator.add'
+    `.execute(database);
+    const actors = new Map(rows.map(({ subject, actor }) => [subject, actor]));
+    for (const turn of turns) expect([actors.get(`of-${turn}`), actors.get(`nobody-${turn}`)]).toEqual([`by-${turn}`, 'mintrail']);
   });
 
   it('prepared statements do not work in its version 1.18, so they are off by default', async () => {

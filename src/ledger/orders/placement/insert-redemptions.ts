@@ -38,7 +38,7 @@ export type RedemptionSignature = 'by key' | 'by contract' | 'awaited';
 export interface NewRedemption {
   draft: RedemptionDraft;
   signature: RedemptionSignature;
-  /** Whom the audit log names. Without one it names whoever the statement is executed for (src/platform/acting.ts). */
+  /** Whom the audit log names. Without one it names whoever the transaction writes for (src/platform/acting.ts). */
   actor?: Actor;
 }
 
