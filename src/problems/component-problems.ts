@@ -20,7 +20,9 @@ const workerSchema = z.object({
   /** Why no endpoint answers, and since when. */
   outage: z.string().nullish(),
   since: z.coerce.date().nullish(),
-  alarms: z.array(z.object({ kind: z.string(), subject: z.string(), text: z.string(), since: z.coerce.date() })).optional(),
+  alarms: z
+    .array(z.object({ kind: z.string(), subject: z.string(), text: z.string(), since: z.coerce.date(), waiting: z.string().optional() }))
+    .optional(),
 });
 
 const indexerSchema = z.object({
@@ -89,9 +91,11 @@ function silentComponent({ component, chain, age }: Heartbeat, now: Date): Probl
 /** The alarms of a worker. One that is not well says why in an alarm, except in the first moments. */
 function workerProblems({ component, chain, facts, age }: Heartbeat, { openLegs, now }: ComponentFacts): Problem[] {
   const { data: seen } = workerSchema.safeParse(facts);
-  const raised = (seen?.alarms ?? []).map(({ kind, subject, since, text }): Problem => {
-    const begin = kind === 'lane_parked' ? parkedSince({ chain, subject, since }, openLegs, now) : since;
-    return { kind: kind as ProblemKind, chain, subject, since: begin, text };
+  const raised = (seen?.alarms ?? []).map(({ kind, subject, since, text, waiting }): Problem => {
+    const legs = openLegs.find(({ state, ...ready }) => ready.chain === chain && ready.kind === waiting && state === 'ready');
+    const oldest = secondsBefore(now, legs?.oldestSeconds ?? 0);
+    // A worker that was started anew raises its alarm anew, and what waits for its end has waited for longer.
+    return { kind: kind as ProblemKind, chain, subject, since: legs !== undefined && oldest < since ? oldest : since, text };
   });
   if (raised.some(({ kind }) => entryOf(kind).severity !== 'soon') || seen?.ok === true) return raised;
   const since = seen?.since ?? secondsBefore(now, age);
@@ -101,18 +105,6 @@ function workerProblems({ component, chain, facts, age }: Heartbeat, { openLegs,
     ...raised,
     { kind: 'worker_silent', chain, subject: component, since, text: `the ${nameOf(component)} has not seen a block yet` },
   ];
-}
-
-/** A worker that was started anew raises the alarm of a parked lane anew, and what waits for the lane has waited for longer. Its subject ends with the kind of the legs and their currency. */
-function parkedSince(
-  { chain, subject, since }: Pick<Problem, 'chain' | 'subject' | 'since'>,
-  openLegs: readonly OpenLegs[],
-  now: Date,
-): Date {
-  const kind = subject.split(' ').at(-2);
-  const waiting = openLegs.find((legs) => legs.chain === chain && legs.kind === kind && legs.state === 'ready');
-  const begin = secondsBefore(now, waiting?.oldestSeconds ?? 0);
-  return begin < since ? begin : since;
 }
 
 function indexerProblems({ chain, facts, age }: Heartbeat, now: Date): Problem[] {

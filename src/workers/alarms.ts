@@ -1,5 +1,6 @@
 import type { Log } from '../platform/log.ts';
 import { catalogue, type ProblemKind } from '../problems/catalogue.ts';
+import type { LegKind } from '../schema/states.ts';
 
 /** Something that an operator should know of while it lasts: an alarm, or a warning of what ends soon. */
 export interface Alarm {
@@ -10,15 +11,21 @@ export interface Alarm {
   text: string;
   /** RFC 3339. */
   since: string;
+  /** The kind of the legs that wait for its end, where it is of one kind alone. */
+  waiting?: LegKind;
+}
+
+/** What is known of an alarm beside its text. */
+export interface AlarmFacts {
+  /** When its cause began, in milliseconds; by default it begins when it is raised. */
+  since?: number | undefined;
+  waiting?: LegKind | undefined;
 }
 
 /** The alarms of a worker. They live in its memory and travel in its heartbeat, so that none outlives its cause or its worker. */
 export interface Alarms {
-  /**
-   * Raises an alarm, or replaces the text of one that is raised. The log gets it once, when it is raised. `since` is when its cause began, in milliseconds; by
-   * default it begins now.
-   */
-  raise(kind: Alarm['kind'], subject: string, text: string, since?: number): void;
+  /** Raises an alarm, or replaces the text of one that is raised. The log gets it once, when it is raised. */
+  raise(kind: Alarm['kind'], subject: string, text: string, facts?: AlarmFacts): void;
   /** Ends an alarm. Does nothing when it is not raised. */
   clear(kind: Alarm['kind'], subject: string): void;
   /** All that are raised, the oldest first. */
@@ -32,13 +39,13 @@ const longestText = 600;
 export function createAlarms(log: Log, now: () => number = Date.now): Alarms {
   const raised = new Map<string, Alarm>();
   return {
-    raise(kind, subject, longText, since = now()) {
+    raise(kind, subject, longText, { since = now(), waiting } = {}) {
       const key = keyOf(kind, subject);
       const known = raised.get(key);
       // Errors of clients have many lines, and an alarm is one.
       const text = longText.replaceAll(/\s+/g, ' ').trim().slice(0, longestText);
       if (!known) log[catalogue[kind].severity === 'soon' ? 'warn' : 'error']({ alarm: kind, subject }, text);
-      raised.set(key, { kind, subject, text, since: known?.since ?? new Date(since).toISOString() });
+      raised.set(key, { kind, subject, text, since: known?.since ?? new Date(since).toISOString(), ...(waiting && { waiting }) });
     },
     clear(kind, subject) {
       if (raised.delete(keyOf(kind, subject))) log.info({ alarm: kind, subject }, 'the alarm has ended');
@@ -57,9 +64,9 @@ export interface PartAlarms extends Alarms {
 export function createPartAlarms(all: Alarms): PartAlarms {
   const own = new Map<string, Pick<Alarm, 'kind' | 'subject'>>();
   return {
-    raise(kind, subject, text, since) {
+    raise(kind, subject, text, facts) {
       own.set(keyOf(kind, subject), { kind, subject });
-      all.raise(kind, subject, text, since);
+      all.raise(kind, subject, text, facts);
     },
     clear(kind, subject) {
       if (own.delete(keyOf(kind, subject))) all.clear(kind, subject);

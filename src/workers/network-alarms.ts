@@ -46,12 +46,12 @@ export function createNetworkAlarms({ alarms, network, endpoints, head, lanes, n
     if (number !== seen.number) seen = { number, at: now() };
     if (outage === undefined) alarms.clear('chain_unreachable', chain);
     else if (now() >= outage.since + outageMs)
-      alarms.raise('chain_unreachable', chain, `no endpoint of ${variable} answers: ${outage.text}`, outage.since);
+      alarms.raise('chain_unreachable', chain, `no endpoint of ${variable} answers: ${outage.text}`, { since: outage.since });
     const stillMs = now() - seen.at;
     if (outage !== undefined || stillMs < stalledMs) return alarms.clear('head_stalled', chain);
     const seconds = Math.round(stillMs / 1000);
     const text = `the head stands at block ${number ?? 'none'} for ${seconds} s: does the chain make blocks, and do the endpoints of ${variable} follow it?`;
-    alarms.raise('head_stalled', chain, text, seen.at);
+    alarms.raise('head_stalled', chain, text, { since: seen.at });
   };
 
   const checkSigners = () => {
@@ -70,7 +70,7 @@ export function createNetworkAlarms({ alarms, network, endpoints, head, lanes, n
     const [rest, behind, slow] = [health.rest(), health.behind(), health.slow()];
     const isOfOtherChain = rest?.failure instanceof OtherChainError;
     const show = (kind: Alarm['kind'], text: string | false | undefined, since = now()) =>
-      text ? alarms.raise(kind, name, text, since) : alarms.clear(kind, name);
+      text ? alarms.raise(kind, name, text, { since }) : alarms.clear(kind, name);
     const lasts = (since: number) => now() >= since + lastingMs;
     show(
       'endpoint_of_other_chain',

@@ -167,7 +167,7 @@ describe('an alarm', () => {
 
   it('of a parked lane is as old as what waits for it, also after its worker was started anew', () => {
     const since = '2026-05-06T02:59:58.000Z';
-    const parked = { kind: 'lane_parked', subject: '0x1 issue eur', text: 'the token is paused', since };
+    const parked = { kind: 'lane_parked', subject: '0x1 issue eur', text: 'the token is paused', since, waiting: 'issue' };
     const sinceOf = (openLegs: OpenLegs[]) => seenProblems([beat('worker', 'chiado', { alarms: [parked] })], openLegs)[0]?.since;
     expect(sinceOf([{ ...waiting('chiado'), oldestSeconds: 1_800 }])).toEqual(new Date('2026-05-06T02:30:00Z'));
     expect(

@@ -1,4 +1,5 @@
 import type { Signer } from '../../chain/signers/signer.ts';
+import type { LegKind } from '../../schema/states.ts';
 import type { Alarms } from '../alarms.ts';
 
 /** Pause before a parked scope is probed again. A probe is a gas estimate: it costs nothing. */
@@ -19,6 +20,14 @@ export const feeScope = 'fees';
 /** The scopes that stop a lane as a whole. */
 export const laneScopes: readonly string[] = [gasScope, feeScope];
 
+/** What cannot be sent now, and why. */
+export interface Obstacle {
+  scope: string;
+  reason: string;
+  /** The kind of the legs that it holds up; not set where it holds up all of the lane. */
+  waiting?: LegKind;
+}
+
 /** What a lane does not send until the cause is gone. A scope is a leg's kind and currency, such as `issue eur`, or one of {@link laneScopes}. */
 export interface ParkedScopes {
   /** The scopes whose next probe is not due. Those that are due are sent again, which is the probe. */
@@ -26,7 +35,7 @@ export interface ParkedScopes {
   /** Ends what nothing was ready to probe with for a while: nothing of it waits. To be called at every turn, also when nothing is ready. */
   forgetOld(): void;
   /** Parks a scope until its next probe. Raises the alarm `lane_parked`, `gas_money` for {@link gasScope}, or `fee_ceiling` for {@link feeScope}. */
-  park(scope: string, reason: string): void;
+  park(obstacle: Obstacle): void;
   /** The probe went through: the scope is sent again, and its alarm ends. Does nothing for a scope that is not parked. */
   unpark(scope: string): void;
 }
@@ -56,12 +65,12 @@ export function createParkedScopes({ signer, alarms, now = Date.now }: ParkedSco
     forgetOld() {
       for (const [scope, at] of nextProbes) if (now() > at + forgottenAfterMs) unpark(scope);
     },
-    park(scope, reason) {
+    park({ scope, reason, waiting }) {
       nextProbes.set(scope, now() + probeIntervalMs);
       const text = laneScopes.includes(scope)
         ? reason
         : `the lane of ${signer.address} does not send ${scope}: ${reason}. See \`mintrail token show --chain NAME\``;
-      alarms.raise(kindOf(scope), subjectOf(scope), text);
+      alarms.raise(kindOf(scope), subjectOf(scope), text, { waiting });
     },
     unpark,
   };

@@ -26,8 +26,8 @@ import type { LegPossibility } from './leg-possibility.ts';
 import { createLoneReverts } from './lone-reverts.ts';
 import type { Nonces } from './nonces.ts';
 import { createNumberCheck } from './tracking/number-check.ts';
-import { createParkedScopes, laneScopes } from './parked-scopes.ts';
-import { type BatchCall, type Obstacle, prepareBatch, scopeOf } from './batches/prepare-batch.ts';
+import { createParkedScopes, laneScopes, type Obstacle } from './parked-scopes.ts';
+import { type BatchCall, obstacleOf, prepareBatch, scopeOf } from './batches/prepare-batch.ts';
 import type { WatchedSigner } from './watched-signer.ts';
 import { tracesOf } from '../../ledger/orders/traces/order-traces.ts';
 import { recordSent } from './transaction-spans.ts';
@@ -193,13 +193,13 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     const reason = `it needs more gas or bytes than a transaction on ${chain} can have`;
     if (await refuseUnsendable(ledger, leg.id, reason))
       log.error({ orderId: leg.orderId, correlationId: leg.correlationId, reason }, 'an order is refused');
-    else await giveBack({ scope: scopeOf([leg]), reason: `the order ${leg.orderId} was sent before, and now ${reason}` });
+    else await giveBack(obstacleOf([leg], `the order ${leg.orderId} was sent before, and now ${reason}`));
   }
 
   /** Nothing was sent: the legs stay ready, for another lane too. */
   async function giveBack(obstacle?: Obstacle): Promise<void> {
     await releaseClaims(ledger, chain, signer.address);
-    if (obstacle) parked.park(obstacle.scope, obstacle.reason);
+    if (obstacle) parked.park(obstacle);
   }
 
   const { transactionBytes, blockRecoveries } = chainFacts(chain);

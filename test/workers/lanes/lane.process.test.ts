@@ -59,6 +59,7 @@ describe('a lane', () => {
         kind: 'lane_parked',
         subject: `${operator.address.toLowerCase()} issue eur`,
         text: expect.stringContaining('the token is paused. Its admin resumes it') as string,
+        waiting: 'issue',
       },
     ]);
     expect(await lane.ledger.selectFrom('transactions').select('currency').execute()).toEqual([{ currency: 'gbp' }]);

@@ -7,6 +7,8 @@ import { createParkedScopes, gasScope } from '../../../src/workers/lanes/parked-
 describe('the parked scopes of a lane', () => {
   const signer = createKeySigner(`0x${'1'.repeat(64)}`);
 
+  const paused = { scope: 'issue eur', reason: 'EnforcedPause()', waiting: 'issue' as const };
+
   function start() {
     let now = 0;
     const alarms = createAlarms(createLog('silent'), () => now);
@@ -16,12 +18,16 @@ describe('the parked scopes of a lane', () => {
   it('are probed every five seconds, and raise an alarm until a probe goes through', () => {
     const { alarms, create, pass } = start();
     const parked = create();
-    parked.park('issue eur', 'EnforcedPause()');
-    parked.park(gasScope, 'holds 1 wei');
+    parked.park(paused);
+    parked.park({ scope: gasScope, reason: 'holds 1 wei' });
     expect(parked.waiting()).toEqual(['issue eur', gasScope]);
-    expect(alarms.list().map(({ kind, text }) => [kind, text])).toEqual([
-      ['lane_parked', `the lane of ${signer.address} does not send issue eur: EnforcedPause(). See \`mintrail token show --chain NAME\``],
-      ['gas_money', 'holds 1 wei'],
+    expect(alarms.list().map(({ kind, text, waiting }) => [kind, text, waiting])).toEqual([
+      [
+        'lane_parked',
+        `the lane of ${signer.address} does not send issue eur: EnforcedPause(). See \`mintrail token show --chain NAME\``,
+        'issue',
+      ],
+      ['gas_money', 'holds 1 wei', undefined],
     ]);
     pass(5_000);
     expect(parked.waiting()).toEqual([]);
@@ -33,7 +39,7 @@ describe('the parked scopes of a lane', () => {
   it('do not outlive their cause: without anything to probe with, their alarm ends after a minute', () => {
     const { alarms, create, pass } = start();
     const parked = create();
-    parked.park('issue eur', 'EnforcedPause()');
+    parked.park(paused);
     pass(60_000);
     parked.forgetOld();
     expect(alarms.list()).toHaveLength(1);
@@ -44,7 +50,7 @@ describe('the parked scopes of a lane', () => {
 
   it('keep their alarm when the lane is taken again after an error, and end it when a probe goes through', () => {
     const { alarms, create } = start();
-    create().park('issue eur', 'EnforcedPause()');
+    create().park(paused);
     const again = create();
     expect(again.waiting()).toEqual([]);
     again.unpark('issue eur');

@@ -12,6 +12,7 @@ import type { ClaimedLeg } from '../../../ledger/lanes/legs.ts';
 import { largestTransactionGas } from '../../../platform/chains.ts';
 import { minorUnits, type TokenUnits, toTokenUnits } from '../../../platform/money.ts';
 import type { NetworkSettings } from '../../../platform/settings.ts';
+import type { Obstacle } from '../parked-scopes.ts';
 import { encodeBatch, gasBoundOf } from './batch-plan.ts';
 import type { GasMoney } from './gas-money.ts';
 import { priceBatch } from './price-batch.ts';
@@ -36,18 +37,17 @@ export interface BatchCall {
   mostWei: bigint;
 }
 
-/** What cannot be sent now, and why. */
-export interface Obstacle {
-  scope: string;
-  reason: string;
-}
-
 /** The call that carries a batch, or why there is none: an obstacle, or more legs than a transaction of the network can carry. */
 export type PreparedBatch = { call: BatchCall } | { obstacle: Obstacle } | { tooLarge: true };
 
 /** The scope of a batch, whose legs are all of one kind and currency: `issue eur`. */
 export function scopeOf([first]: readonly Pick<ClaimedLeg, 'kind' | 'currency'>[]): string {
   return `${first?.kind} ${first?.currency}`;
+}
+
+/** What holds up the legs of a batch, and all of their kind and currency. */
+export function obstacleOf(legs: readonly ClaimedLeg[], reason: string): Obstacle {
+  return { scope: scopeOf(legs), reason, waiting: (legs as readonly [ClaimedLeg])[0].kind };
 }
 
 /**
@@ -73,13 +73,13 @@ export async function prepareBatch(deps: BatchDeps, legs: readonly ClaimedLeg[],
   if (trial.verdict === 'taken') return prepared;
   if (trial.verdict === 'refused') {
     const token = { chain: network.chain, currency: first.currency };
-    return { obstacle: { scope: scopeOf(legs), reason: describeContractError(trial.revert, token, sumOf(legs)) } };
+    return { obstacle: obstacleOf(legs, describeContractError(trial.revert, token, sumOf(legs))) };
   }
   // The bound holds for the token that it was measured with: an upgrade may have changed what it spends.
   signatureGas.forget(call.to);
   if (isDivisible) return { tooLarge: true };
   const reason = `one order alone needs more than the ${bound} gas that it should need at most: the token may have been upgraded`;
-  return { obstacle: { scope: scopeOf(legs), reason } };
+  return { obstacle: obstacleOf(legs, reason) };
 }
 
 function sumOf(legs: readonly ClaimedLeg[]): TokenUnits {

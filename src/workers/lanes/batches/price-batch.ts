@@ -11,7 +11,7 @@ import { type UnminedCost, unminedCost } from '../../../ledger/lanes/unmined.ts'
 import { chainFacts } from '../../../platform/chains.ts';
 import { type NetworkSettings, networkVariable } from '../../../platform/settings.ts';
 import type { GasMoney } from './gas-money.ts';
-import { feeScope, gasScope } from '../parked-scopes.ts';
+import { feeScope, gasScope, type Obstacle } from '../parked-scopes.ts';
 
 /** Bytes of a signed transaction besides its calldata, with fees and gas of any size. */
 const envelopeBytes = 160;
@@ -35,7 +35,7 @@ export interface BatchSize {
 }
 
 /** The fees that a batch offers and what it costs with them at most, or why it is not sent: an obstacle, or so much gas that only a part of it may be paid for at once. */
-export type BatchPrice = { fees: Fees; mostWei: bigint } | { obstacle: { scope: string; reason: string } } | { tooLarge: true };
+export type BatchPrice = { fees: Fees; mostWei: bigint } | { obstacle: Obstacle } | { tooLarge: true };
 
 /**
  * The fees of a batch, within the ceilings of its network. The signer must be able to pay for it and for all its transactions in flight, raised
