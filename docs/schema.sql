@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: b630c01d3683
+-- Fingerprint: a0a476dffc7d
 
 CREATE SEQUENCE event_positions;
 
@@ -1395,17 +1395,9 @@ CREATE TABLE bank_reports (
   reference text NOT NULL,
   entry_reference text,
   facts jsonb NOT NULL,
-  credit text,
-  debit text,
-  is_first boolean NOT NULL DEFAULT false,
-  is_pinned boolean NOT NULL DEFAULT false,
   CONSTRAINT bank_reports_pkey PRIMARY KEY (id),
-  CONSTRAINT bank_reports_credit_fkey FOREIGN KEY (credit) REFERENCES credits(reference) ON UPDATE CASCADE,
-  CONSTRAINT bank_reports_debit_fkey FOREIGN KEY (debit) REFERENCES bank_debits(reference) ON UPDATE CASCADE,
   CONSTRAINT bank_reports_document_fkey FOREIGN KEY (document) REFERENCES bank_documents(id)
-) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
-CREATE INDEX bank_reports_credit ON bank_reports USING btree (credit) WHERE (credit IS NOT NULL);
-CREATE INDEX bank_reports_debit ON bank_reports USING btree (debit) WHERE (debit IS NOT NULL);
+);
 CREATE INDEX bank_reports_document ON bank_reports USING btree (document, account, COALESCE(currency, ''::text), COALESCE(amount, (0)::bigint));
 CREATE INDEX bank_reports_document_entry ON bank_reports USING btree (document, entry) WHERE (entry_count <> 1);
 CREATE INDEX bank_reports_entry ON bank_reports USING btree (account, entry_number) WHERE (entry_number IS NOT NULL);
@@ -1415,6 +1407,20 @@ CREATE INDEX bank_reports_number ON bank_reports USING btree (account, number) W
 CREATE INDEX bank_reports_reference ON bank_reports USING btree (reference);
 CREATE INDEX bank_reports_total ON bank_reports USING btree (account, entry_total, currency) WHERE (entry_count <> 1);
 CREATE INDEX bank_reports_uetr ON bank_reports USING btree (uetr) WHERE (uetr IS NOT NULL);
+
+CREATE TABLE report_money (
+  report bigint NOT NULL,
+  credit text,
+  debit text,
+  is_first boolean NOT NULL,
+  is_pinned boolean NOT NULL DEFAULT false,
+  CONSTRAINT report_money_pkey PRIMARY KEY (report),
+  CONSTRAINT report_money_credit_fkey FOREIGN KEY (credit) REFERENCES credits(reference) ON UPDATE CASCADE,
+  CONSTRAINT report_money_debit_fkey FOREIGN KEY (debit) REFERENCES bank_debits(reference) ON UPDATE CASCADE,
+  CONSTRAINT report_money_report_fkey FOREIGN KEY (report) REFERENCES bank_reports(id)
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
+CREATE INDEX report_money_credit ON report_money USING btree (credit) WHERE (credit IS NOT NULL);
+CREATE INDEX report_money_debit ON report_money USING btree (debit) WHERE (debit IS NOT NULL);
 
 CREATE TABLE reversals (
   reference text NOT NULL,

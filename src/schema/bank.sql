@@ -308,29 +308,34 @@ create table bank_reports (
   reference text not null,
   entry_reference text,
   -- All that the line says: a credit or debit that is made of it has these facts.
-  facts jsonb not null,
-  -- The money that it is, as it was decided last; empty for a sum that its transactions stand for.
-  credit text references credits on update cascade,
-  debit text references bank_debits on update cascade,
-  -- The credit or debit was made of this line.
-  is_first boolean not null default false,
-  -- An operator has said that it is this money.
-  is_pinned boolean not null default false
+  facts jsonb not null
 );
 comment on table bank_reports is
-  'Money that arrived or left, as each document of the bank reports it, one row for each line: never changed, but for the credit or debit whose money it is (docs/bank-files.md).';
+  'Money that arrived or left, as each document of the bank reports it, one row for each line: never changed (docs/bank-files.md).';
 create index bank_reports_money on bank_reports (account, amount, currency, booked_on);
 create index bank_reports_number on bank_reports (account, number) where number is not null;
 create index bank_reports_entry on bank_reports (account, entry_number) where entry_number is not null;
 create index bank_reports_total on bank_reports (account, entry_total, currency) where entry_count <> 1;
 create index bank_reports_uetr on bank_reports (uetr) where uetr is not null;
-create index bank_reports_credit on bank_reports (credit) where credit is not null;
-create index bank_reports_debit on bank_reports (debit) where debit is not null;
 create index bank_reports_document on bank_reports (document, account, coalesce(currency, ''), coalesce(amount, 0));
 create index bank_reports_document_entry on bank_reports (document, entry) where entry_count <> 1;
 create index bank_reports_reference on bank_reports (reference);
 create index bank_reports_entry_reference on bank_reports (entry_reference) where entry_reference is not null;
-select vacuum_early('bank_reports');
+
+create table report_money (
+  report bigint primary key references bank_reports,
+  -- Empty for a sum that its transactions stand for.
+  credit text references credits on update cascade,
+  debit text references bank_debits on update cascade,
+  -- The credit or debit was made of this line.
+  is_first boolean not null,
+  -- An operator has said that it is this money.
+  is_pinned boolean not null default false
+);
+comment on table report_money is 'The credit or debit whose money a line of the bank is, as it was decided last.';
+create index report_money_credit on report_money (credit) where credit is not null;
+create index report_money_debit on report_money (debit) where debit is not null;
+select vacuum_early('report_money');
 
 create table reversals (
   -- the debit's reference; behind it `#credit-1`, `#credit-2` where the debit takes several credits back. The source of its entries in the book

@@ -822,9 +822,12 @@ export interface LedgerTables {
     reference: string;
     entryReference: string | null;
     facts: Json<unknown>;
+  };
+  reportMoney: {
+    report: bigint;
     credit: string | null;
     debit: string | null;
-    isFirst: Generated<boolean>;
+    isFirst: boolean;
     isPinned: Generated<boolean>;
   };
   reversals: {

@@ -279,7 +279,12 @@ it('a further report is kept with the credit that counts', async () => {
   await rail.import(file(notified({ ...both, reference: 'N' })));
   const report = await rail.import(file(stated(both)));
   expect(report.counts).toMatchObject({ issued: 0, known: 1, unmatched: 0 });
-  const reports = await rail.ledger.selectFrom('bankReports').orderBy('id').select(['reference', 'credit']).execute();
+  const reports = await rail.ledger
+    .selectFrom('bankReports')
+    .innerJoin('reportMoney', 'report', 'id')
+    .orderBy('id')
+    .select(['reference', 'credit'])
+    .execute();
   expect(reports).toEqual(['N', 'S'].map((number) => ({ reference: `${masterIban}:${number}`, credit: `${masterIban}:N` })));
   expect(await money(rail.ledger)).toEqual(['N 1000 matched']);
 });

@@ -58,7 +58,7 @@ const tables: Readonly<Record<string, Access>> = {
   },
   'src/ledger/bank': {
     owns: words(
-      'bank_bookings bank_debits bank_documents bank_reports bank_statements claims credits payments payment_files bank_files recalls reversals unknown_payment_statuses',
+      'bank_bookings bank_debits bank_documents bank_reports bank_statements claims credits payments payment_files bank_files recalls report_money reversals unknown_payment_statuses',
     ),
     reads: words('entries leg_failures reserve_breaches ibans profiles addresses address_links recoveries unrecorded_outcomes'),
     writes: words('orders legs audit_log'),
@@ -67,7 +67,7 @@ const tables: Readonly<Record<string, Access>> = {
   'src/ledger/recovery': {
     owns: words('unrecorded_outcomes outcome_audits'),
     reads: words(
-      'orders transaction_attempts addresses address_links payments bank_debits bank_reports recoveries networks credits claims leg_failures',
+      'orders transaction_attempts addresses address_links payments bank_debits bank_reports report_money recoveries networks credits claims leg_failures',
     ),
     writes: words('legs token_sequences'),
   },

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { LedgerTransaction } from '../ledger.ts';
+import { withKeptPlans } from './bank-files.ts';
 import type { AccountDebit } from './debits/bank-debits.ts';
 import type { NewCredit } from './match-credits.ts';
 
@@ -93,7 +94,7 @@ export async function recordReports(tx: LedgerTransaction, reports: readonly New
       facts: texts,
     };
   });
-  await sql`
+  const insert = sql`
     insert into bank_reports (document, entry, line, account, currency, amount, booked_on, number, entry_number, entry_name, entry_total, entry_count, is_sum, uetr,
       reference, entry_reference, facts)
     select document, entry, line, account, currency, amount, booked_on, number, entry_number, entry_name, entry_total, entry_count, is_sum, uetr,
@@ -101,25 +102,35 @@ export async function recordReports(tx: LedgerTransaction, reports: readonly New
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(document uuid, entry integer, line integer, account text, currency text, amount bigint,
       booked_on date, number text, entry_number text, entry_name text, entry_total numeric, entry_count integer, is_sum boolean, uetr uuid, reference text,
       entry_reference text, facts jsonb)
-  `.execute(tx);
+  `;
+  await withKeptPlans(tx, () => insert.execute(tx));
 }
 
-/** The money that reports are: of `first` the credit or debit was made. */
+/** The money that reports are, a credit or a debit: of `first` it was made. */
 export interface ReportedMoney {
   credit: string | null;
+  debit: string | null;
   reports: readonly string[];
   first: string | undefined;
 }
 
+/** SQL: the reports with the money that each is, as a table. */
+export const decidedReports = sql`(
+  select r.*, m.credit, m.debit, coalesce(m.is_first, false) as is_first, coalesce(m.is_pinned, false) as is_pinned
+  from bank_reports r left join report_money m on m.report = r.id)`;
+
 /** Records which money reports are, as it was decided now. What an operator has said stays. */
 export async function assignReports(tx: LedgerTransaction, money: readonly ReportedMoney[]): Promise<void> {
-  const rows = money.flatMap(({ credit, reports, first }) => reports.map((id) => ({ id, money: credit, is_first: id === first })));
+  const rows = money.flatMap(({ reports, first, ...of }) => reports.map((report) => ({ report, ...of, is_first: report === first })));
   if (rows.length === 0) return;
-  await sql`
-    update bank_reports r set credit = case when r.amount < 0 then null else g.money end, debit = case when r.amount < 0 then g.money end, is_first = g.is_first
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(id bigint, money text, is_first boolean)
-    where r.id = g.id and (coalesce(r.credit, r.debit) is distinct from g.money or r.is_first <> g.is_first) and not r.is_pinned
-  `.execute(tx);
+  const insert = sql`
+    insert into report_money as m (report, credit, debit, is_first)
+    select report, credit, debit, is_first
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(report bigint, credit text, debit text, is_first boolean)
+    on conflict (report) do update set credit = excluded.credit, debit = excluded.debit, is_first = excluded.is_first
+    where (m.credit, m.debit, m.is_first) is distinct from (excluded.credit, excluded.debit, excluded.is_first) and not m.is_pinned
+  `;
+  await withKeptPlans(tx, () => insert.execute(tx));
 }
 
 /** What reports say, by their ids, as credits or debits that are not recorded yet. */

@@ -4,7 +4,7 @@ import type { MinorUnits } from '../../platform/money.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { lockImports } from './bank-files.ts';
-import { factsOfReports } from './bank-reports.ts';
+import { decidedReports, factsOfReports } from './bank-reports.ts';
 import { recordCredits } from './credits.ts';
 import type { NewCredit, RecordOptions } from './match-credits.ts';
 import { unusedReferences } from './reported-credits.ts';
@@ -84,7 +84,7 @@ interface KnownReport extends Omit<MistakenLine, 'reference' | 'takenFor'> {
 async function findReport(ledger: Ledger, reference: string): Promise<KnownReport | undefined> {
   const { rows } = await sql<KnownReport>`
     select r.id::text, r.amount, r.currency, r.facts -> 'payer' as payer, r.credit, o.kind = 'statement' as is_stated, o.statements
-    from bank_reports r join bank_documents o on o.id = r.document
+    from ${decidedReports} r join bank_documents o on o.id = r.document
     where r.reference = ${reference} and r.credit is not null and not r.is_first
     order by is_stated desc, r.id desc limit 1
   `.execute(ledger);
@@ -105,7 +105,7 @@ async function separate(
   await bookUnderStatements(tx, statements);
   await recordCredits(tx, [{ ...facts, ...waiting, reference, isAwaited: !isStated }], options);
   await bookUnderStatements(tx, []);
-  await sql`update bank_reports set credit = ${reference}, is_first = true, is_pinned = true where id = ${id}::bigint`.execute(tx);
+  await sql`update report_money set credit = ${reference}, is_first = true, is_pinned = true where report = ${id}::bigint`.execute(tx);
   return reference;
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { MinorUnits } from '../../platform/money.ts';
 import type { CreditState } from '../../schema/states.ts';
 import type { LedgerTransaction } from '../ledger.ts';
+import { decidedReports } from './bank-reports.ts';
 
 /** A document in the ledger. */
 export interface StoredDocument {
@@ -143,7 +144,7 @@ function reportsOf(documents: readonly string[], keys: readonly MoneyKey[]) {
       and coalesce(amount, 0) = coalesce(k.amount, 0) offset 0) r)`;
 }
 
-/** SQL: what decides which reports belong together, from `bank_reports r`. */
+/** SQL: what decides which reports belong together, from {@link decidedReports} `r`. */
 const found = sql`r.id, r.document, r.entry, r.credit, r.debit, r.number, r.entry_number, r.uetr, r.account, r.amount, r.currency, r.entry_total, r.entry_count, r.is_sum`;
 
 /** All reports over these amounts near the days of the documents, those that name the same payment or have the same credit, and the sums and transactions of their entries. */
@@ -157,23 +158,23 @@ export async function findReports(
       select ${first}::date as first, ${last}::date as last
     ), near as materialized (
       select r.* from ${inputOf(keys)} k cross join days cross join lateral (
-        select ${found} from bank_reports r where r.account = k.account and r.amount = k.amount and r.currency = k.currency
+        select ${found} from ${decidedReports} r where r.account = k.account and r.amount = k.amount and r.currency = k.currency
           and (r.booked_on between days.first and days.last or r.booked_on is null) offset 0) r
       union
       select r.* from ${inputOf(keys)} k cross join lateral (
-        select ${found} from bank_reports r where (k.amount is null or k.currency is null) and r.account = k.account
+        select ${found} from ${decidedReports} r where (k.amount is null or k.currency is null) and r.account = k.account
           and r.amount is not distinct from k.amount and r.currency is not distinct from k.currency offset 0) r
     ), found as materialized (
       select * from near
       union select r.* from (select distinct credit from near where credit is not null) n
-        cross join lateral (select ${found} from bank_reports r where credit = n.credit offset 0) r
+        cross join lateral (select ${found} from ${decidedReports} r where credit = n.credit offset 0) r
       union select r.* from (select distinct debit from near where debit is not null) n
-        cross join lateral (select ${found} from bank_reports r where debit = n.debit offset 0) r
+        cross join lateral (select ${found} from ${decidedReports} r where debit = n.debit offset 0) r
       union select r.* from (select distinct uetr from near where uetr is not null and document = any(${documents}::uuid[])) n
-        cross join lateral (select ${found} from bank_reports r where uetr = n.uetr offset 0) r
+        cross join lateral (select ${found} from ${decidedReports} r where uetr = n.uetr offset 0) r
       union select r.* from (select distinct account, number from near where number is not null and document = any(${documents}::uuid[])) n
         cross join days cross join lateral (
-          select ${found} from bank_reports r where account = n.account and number = n.number
+          select ${found} from ${decidedReports} r where account = n.account and number = n.number
             and (booked_on between days.first and days.last or booked_on is null) offset 0) r
     ), entries as materialized (
       select document, entry, account, currency, entry_total from found where entry_count <> 1
@@ -203,7 +204,7 @@ export async function findReports(
       coalesce(c.state, case when d.state = 'replaced' then d.state when d.state = 'unexplained' and d.reversals_undone = 0 then 'unmatched' when d.state is not null then 'settled' end) as "creditState",
       c.iban as "creditIban", coalesce(c.amount, d.amount) as "creditAmount", coalesce(c.rail_reason, d.hold) as "creditReason",
       coalesce(c.entry_reference, d.entry_reference) as "creditEntry", c.is_awaited as "isAwaited"
-    from read cross join lateral (select * from bank_reports where id = read.id offset 0) r
+    from read cross join lateral (select * from ${decidedReports} r where id = read.id offset 0) r
       cross join lateral (select * from bank_documents where id = r.document offset 0) o
       cross join lateral (select coalesce(r.amount < 0, false) as is_debit, coalesce(r.facts -> 'payer', r.facts -> 'payee') as party offset 0) side
       left join lateral (select * from credits where reference = r.credit offset 0) c on true

@@ -27,7 +27,7 @@ export async function markRepeated(tx: LedgerTransaction, repeated: readonly Rep
       update credits c set repeats = case when c.reference = g.repeats then null else g.repeats end
       from input g where c.repeats = g.reference
     ), reported as (
-      update bank_reports r set credit = g.repeats, is_first = false, is_pinned = r.is_pinned or ${by === 'pinned'} from input g where r.credit = g.reference
+      update report_money r set credit = g.repeats, is_first = false, is_pinned = r.is_pinned or ${by === 'pinned'} from input g where r.credit = g.reference
     ), parts as (
       -- What was taken back of one report is taken back of the money.
       update reversals v set counts_with = g.repeats from input g where v.credit = g.reference or v.counts_with = g.reference

@@ -47,9 +47,9 @@ export function issuesOfOtherReports(chain: Chain): RawBuilder<unknown> {
         select from (
           select r.reference from credits r where r.repeats = c.reference and r.state = 'repeated'
           union all
-          select unnest(array[o.reference, o.reference || '~' || o.booked_on]) from bank_reports r join bank_reports o on o.account = r.account
+          select unnest(array[o.reference, o.reference || '~' || o.booked_on]) from report_money m join bank_reports r on r.id = m.report join bank_reports o on o.account = r.account
             and o.amount = r.amount and o.currency = r.currency and abs(o.booked_on - r.booked_on) <= ${daysOfOneMoney}
-          where r.credit = c.reference
+          where m.credit = c.reference
           union all
           select c.entry_reference where c.entry_amount = c.amount
         ) report

@@ -207,9 +207,10 @@ function assigned(plan: MoneyPlan, referenceOf: (money: Money) => string | undef
   const first = own !== undefined && isOfSurplus(own) ? (money.lines.find((line) => !isOfSurplus(line)) ?? own) : own;
   const surplus = money.lines.filter((line) => line !== first && isOfSurplus(line));
   const rest = money.lines.filter((line) => !surplus.includes(line));
+  const ofSide = (reference: string | null) => (isDebit(money) ? { credit: null, debit: reference } : { credit: reference, debit: null });
   return [
-    { credit, reports: rest.map(({ id }) => id), first: first?.id },
-    ...surplus.map(({ id, credit: made }) => ({ credit: made?.reference ?? null, reports: [id], first: id })),
+    { ...ofSide(credit), reports: rest.map(({ id }) => id), first: first?.id },
+    ...surplus.map(({ id, credit: made }) => ({ ...ofSide(made?.reference ?? null), reports: [id], first: id })),
   ];
 }
 

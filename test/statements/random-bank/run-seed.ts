@@ -78,8 +78,9 @@ function written(credits: readonly Credit[]): string[] {
 async function reportsOf({ ledger }: TestRail): Promise<string[]> {
   const rows = await ledger
     .selectFrom('bankReports')
-    .leftJoin('credits', 'credits.reference', 'bankReports.credit')
-    .leftJoin('bankDebits', 'bankDebits.reference', 'bankReports.debit')
+    .leftJoin('reportMoney', 'report', 'bankReports.id')
+    .leftJoin('credits', 'credits.reference', 'reportMoney.credit')
+    .leftJoin('bankDebits', 'bankDebits.reference', 'reportMoney.debit')
     .orderBy('bankReports.id')
     .select(['bankReports.id', 'credit', 'debit', 'isFirst', 'credits.orderId', 'bankDebits.state'])
     .execute();

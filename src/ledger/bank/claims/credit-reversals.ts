@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { MinorUnits } from '../../../platform/money.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
+import { decidedReports } from '../bank-reports.ts';
 import { lockCredits } from './locked-credit.ts';
 import { allContradict, canBeOf, canTakeBack, contradicts, isUndecided, namedByBank, uuidIn } from './possible-reversals.ts';
 import { type TakenBack, takeCreditsBack } from './taken-back.ts';
@@ -118,20 +119,20 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Reve
       select d.reference as debit, d.booked_on, n.reference from waiting d cross join lateral ${namedByBank} n
     ), named as (
       select n.debit, r.credit from named_references n
-        cross join lateral (select credit, booked_on from bank_reports where reference = n.reference or entry_reference = n.reference offset 0) r
+        cross join lateral (select credit, booked_on from ${decidedReports} r where reference = n.reference or entry_reference = n.reference offset 0) r
       where r.credit is not null and coalesce(r.booked_on = n.booked_on, true)
       union
-      select d.reference, r.credit from waiting d join bank_reports r on r.uetr = ${uuidIn('d.uetr')} where r.credit is not null
+      select d.reference, r.credit from waiting d join ${decidedReports} r on r.uetr = ${uuidIn('d.uetr')} where r.credit is not null
     ), proven as (
       select n.*, ${isUndecided} as is_undecided from named n join waiting d on d.reference = n.debit join credits c on c.reference = n.credit
       where ${canTakeBack} and not ${contradicts}
     ), named_entries as (
       select debit, reference as entry, booked_on from named_references
       union
-      select n.debit, r.entry_reference, r.booked_on from named n join bank_reports r on r.credit = n.credit where r.entry_reference is not null
+      select n.debit, r.entry_reference, r.booked_on from named n join ${decidedReports} r on r.credit = n.credit where r.entry_reference is not null
     ), of_entries as (
       select distinct e.debit, e.entry, r.booked_on, r.credit from named_entries e
-        cross join lateral (select booked_on, credit from bank_reports where entry_reference = e.entry offset 0) r
+        cross join lateral (select booked_on, credit from ${decidedReports} r where entry_reference = e.entry offset 0) r
         where r.credit is not null and coalesce(r.booked_on = e.booked_on, true)
     ), batches as (
       select array_agg(c.reference order by c.reference) as credits, e.debit, bool_or${isUndecided} as is_undecided

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../../ledger.ts';
+import { decidedReports } from '../bank-reports.ts';
 import { mostDaysBetween } from '../related-reports.ts';
 
 /** SQL: whether the debit `d` may take the credit `c` back, or a part of it: the same account and currency, not booked later, and not ended or taken back already. */
@@ -23,8 +24,8 @@ export const canTakeBack = sql<boolean>`(c.amount = d.amount and ${canBeOf})`;
  * fits as well. The bank's number of it does not say whose money it is then.
  */
 export const isUndecided = sql<boolean>`((c.state = 'unmatched' and c.repeats is not null) or coalesce(c.uetr::text <> d.uetr, true) and exists (
-  select from bank_reports r join bank_documents o on o.id = r.document and o.kind = 'statement' join bank_reports f on f.credit = r.credit and f.is_first
-    cross join lateral (select * from bank_reports where account = r.account and amount = r.amount and currency = r.currency
+  select from ${decidedReports} r join bank_documents o on o.id = r.document and o.kind = 'statement' join ${decidedReports} f on f.credit = r.credit and f.is_first
+    cross join lateral (select * from ${decidedReports} n where account = r.account and amount = r.amount and currency = r.currency
       and booked_on between r.booked_on - ${mostDaysBetween}::integer and r.booked_on + ${mostDaysBetween}::integer and credit <> r.credit offset 0) n
   where r.credit = c.reference and coalesce(r.facts ->> 'iban', r.account) = r.account
     and f.document <> r.document and coalesce(f.number <> r.number, true) and coalesce(f.entry_number <> r.entry_number, true) and coalesce(f.uetr <> r.uetr, true)

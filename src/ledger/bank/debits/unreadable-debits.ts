@@ -60,7 +60,7 @@ export async function findNamedAmounts(tx: LedgerTransaction, references: readon
   if (references.length === 0) return new Map();
   const { rows } = await sql<{ reference: string; amount: MinorUnits | null }>`
     select d.reference, d.amount from bank_debits d
-    where d.reference = any(${references}::text[]) and d.amount is not null and not exists (select from bank_reports r where r.debit = d.reference)
+    where d.reference = any(${references}::text[]) and d.amount is not null and not exists (select from report_money r where r.debit = d.reference)
   `.execute(tx);
   return new Map(rows.map(({ reference, amount }) => [reference, amount]));
 }

@@ -5,6 +5,7 @@ import type { MinorUnits } from '../../../platform/money.ts';
 import { formatAmount } from '../../../platform/money.ts';
 import type { CreditState } from '../../../schema/states.ts';
 import type { Ledger } from '../../ledger.ts';
+import { decidedReports } from '../bank-reports.ts';
 
 /** A credit that a recall may be about. */
 export interface RecalledCredit {
@@ -44,9 +45,9 @@ export async function findRecalledCredits(ledger: Ledger, recalls: readonly stri
     with asked as (select *, (facts ->> 'settledOn')::date as settled_on from recalls where id = any(${recalls}::uuid[])
     ), named as (
       select r.id, c.reference, true as has_uetr, true as is_named from asked r join credits c on c.uetr = r.uetr
-      union all select r.id, b.credit, true, true from asked r join bank_reports b on b.uetr = r.uetr
+      union all select r.id, b.credit, true, true from asked r join ${decidedReports} b on b.uetr = r.uetr
       union all select r.id, b.credit, false, coalesce(b.booked_on = r.settled_on, true) from asked r
-        join bank_reports b on b.number = any(r.numbers) and b.amount = r.amount and lower(b.currency) = r.currency
+        join ${decidedReports} b on b.number = any(r.numbers) and b.amount = r.amount and lower(b.currency) = r.currency
       union all select r.id, c.reference, false, false from asked r
         join credits c on hashtextextended(c.end_to_end_id, 0) = hashtextextended(r.end_to_end_id, 0) and c.end_to_end_id = r.end_to_end_id
         where coalesce(abs(c.booked_on - r.settled_on) <= ${daysApart}, true)

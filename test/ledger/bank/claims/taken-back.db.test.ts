@@ -35,9 +35,11 @@ async function report(credit: string): Promise<void> {
     with stated as (
       insert into bank_documents (written_account, account, kind, name, page, balances, statements)
       values ('sandbox', 'sandbox', 'statement', ${credit}, 1, '{}', '{}') returning id
+    ), reported as (
+      insert into bank_reports (document, entry, line, account, booked_on, is_sum, reference, facts)
+      select id, 1, 1, 'sandbox', ${bookedOn}::date, false, ${credit}, '{}' from stated returning id
     )
-    insert into bank_reports (document, entry, line, account, booked_on, is_sum, reference, facts, credit)
-    select id, 1, 1, 'sandbox', ${bookedOn}::date, false, ${credit}, '{}', ${credit} from stated
+    insert into report_money (report, credit, is_first) select id, ${credit}, false from reported
   `.execute(at.ledger);
 }
 
