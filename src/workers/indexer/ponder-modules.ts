@@ -16,8 +16,19 @@ const servesReaders = process.env.SERVES_READERS !== undefined;
 const { chainId } = readIndexedNetwork();
 const chains = `data:text/javascript,export const network = { id: ${chainId}, rpcUrls: { default: { http: [] } } }`;
 
+/** At each import of one of its 400 files Node reads the description of this package, 170 KB: half of the processor time that Ponder takes to load. */
+const isOfDrizzle = /\/node_modules\/drizzle-orm\//;
+const partsOfDrizzle = new Map<string, string>();
+
 registerHooks({
   resolve(specifier, context, next) {
+    if (/^\..*\.js$/.test(specifier) && isOfDrizzle.test(context.parentURL ?? ''))
+      return { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true };
+    if (/^drizzle-orm(\/|$)/.test(specifier)) {
+      const url = partsOfDrizzle.get(specifier) ?? next(specifier, context).url;
+      partsOfDrizzle.set(specifier, url);
+      return { url, format: 'module', shortCircuit: true };
+    }
     if (specifier === 'viem/chains') return next(chains, context);
     if (ofPonder.has(specifier)) return next(specifier, { ...context, parentURL: ponder });
     if (!servesReaders && specifier === './graphql/middleware.js' && context.parentURL === ponder)
