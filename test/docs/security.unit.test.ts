@@ -6,25 +6,29 @@ import { read } from './pages.ts';
 const page = read('docs/security.md');
 const [trustPart = '', asvsPart = '', rfcPart = ''] = page.split(/^## (?=OWASP|RFC)/m);
 
-/** A row of a table: what is required, whether it is held, how or why not, and the tests that show it. */
+/** The headings of the tables, and whether what they list is held. */
+const verdicts = ['Held', 'Held in part', 'Not held', 'Left to the operator', 'Not applicable'] as const;
+type Verdict = (typeof verdicts)[number];
+
+/** A row of a table: what is required, whether it is held, what is missing of it and why, and the tests or the review that show it. */
 interface Row {
   ids: string[];
+  verdict: Verdict;
   requirement: string;
-  held: string;
   reason: string;
-  tests: string;
+  shownBy: string;
 }
 
 function rows(part: string): Row[] {
-  return [...part.matchAll(/^\| ([\d., ]+) \|(.*)\|(.*)\|(.*)\|(.*)\|$/gm)].map(
-    ([, ids = '', requirement = '', held = '', reason = '', tests = '']) => ({
-      ids: ids.split(', '),
-      requirement: requirement.trim(),
-      held: held.trim(),
-      reason: reason.trim(),
-      tests: tests.trim(),
-    }),
-  );
+  return part.split(/^### /m).flatMap((table) => {
+    const verdict = verdicts.find((heading) => table.startsWith(`${heading}\n`));
+    if (verdict === undefined) return [];
+    return [...table.matchAll(/^\| ([\d., ]+) \|(.*)\|$/gm)].map(([, ids = '', cells = '']) => {
+      const [requirement = '', second = '', third = ''] = cells.split('|').map((cell) => cell.trim());
+      const [reason, shownBy] = verdict === 'Held' ? ['', second] : [second, third];
+      return { ids: ids.split(', '), verdict, requirement, reason, shownBy };
+    });
+  });
 }
 
 /** The ids of a list in which `2.1.1-12` stands for twelve. */
@@ -38,11 +42,12 @@ function expand(lists: readonly string[]): string[] {
 }
 
 /** What is wrong with a row; empty when it has what it needs. */
-function problems({ held, reason, tests }: Row): string[] {
-  if (!['yes', 'partly', 'no', 'operator', 'n/a'].includes(held)) return [`"${held}" says nothing`];
-  if (held !== 'yes' && reason === '') return ['has no reason'];
-  if (held === 'yes' && tests === '' && !reason.startsWith('Review: ')) return ['has neither a test nor a review'];
-  return testProblems(tests);
+function problems({ verdict, requirement, reason, shownBy }: Row): string[] {
+  if (requirement === '') return ['says nothing'];
+  if (verdict === 'Held' && shownBy.startsWith('Review: ')) return [];
+  if (verdict === 'Held' && shownBy === '') return ['has neither a test nor a review'];
+  if (verdict !== 'Held' && reason === '') return ['has no reason'];
+  return testProblems(shownBy);
 }
 
 describe.each([
@@ -65,7 +70,11 @@ it('has every requirement of OWASP ASVS of the levels 1 and 2 once, and no other
 it('has every section of RFC 9700 that recommends something, and no other', () => {
   const attacks = Array.from({ length: 17 }, (_, index) => `4.${index + 1}`);
   const ids = ['2.1', '2.1.1', '2.1.2', '2.2.1', '2.2.2', '2.3', '2.4', '2.5', '2.6', ...attacks];
-  expect(rows(rfcPart).flatMap((row) => row.ids)).toEqual(ids);
+  expect(
+    rows(rfcPart)
+      .flatMap((row) => row.ids)
+      .toSorted(),
+  ).toEqual(ids.toSorted());
 });
 
 it('names tests that are there in the tables of whom the service trusts', () => {
@@ -75,11 +84,10 @@ it('names tests that are there in the tables of whom the service trusts', () => 
 });
 
 it('finds a row without a test, and one that names a test which is not there', () => {
-  const row = { ids: ['1.1.1'], requirement: 'x', held: 'yes', reason: '', tests: '' };
-  expect(problems(row)).toEqual(['has neither a test nor a review']);
-  expect(problems({ ...row, held: 'no' })).toEqual(['has no reason']);
-  expect(problems({ ...row, tests: '`test/nowhere.test.ts`' })).toEqual(['there is no test/nowhere.test.ts']);
-  expect(problems({ ...row, tests: '`test/docs/runbooks.unit.test.ts` "nothing"' })).toEqual([
-    'test/docs/runbooks.unit.test.ts has no test "nothing"',
-  ]);
+  const held = (shownBy: string) => rows(`### Held\n\n| 1.1.1 | x | ${shownBy} |\n`).flatMap(problems);
+  expect(held('')).toEqual(['has neither a test nor a review']);
+  expect(held('Review: there is none.')).toEqual([]);
+  expect(held('`test/nowhere.test.ts`')).toEqual(['there is no test/nowhere.test.ts']);
+  expect(held('`test/docs/runbooks.unit.test.ts` "nothing"')).toEqual(['test/docs/runbooks.unit.test.ts has no test "nothing"']);
+  expect(rows('### Not held\n\n| 1.1.1 | x |  | |\n').flatMap(problems)).toEqual(['has no reason']);
 });
