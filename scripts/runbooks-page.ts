@@ -8,8 +8,7 @@ const page = `# Runbooks
 One page for each kind of problem, in the order in which an operator acts: what it means, how to look, what to do, and when it is over.
 [Alarms](../watching.md#alarms) says what they share.
 **For** is a role of the [console](../../console.md#roles), or whoever runs the machines.
-A problem that needs a person is overdue after its **days**, which are working days, or at once where there are none.
-The [verb](../../verbs.md) ends the problem.
+A problem that needs a person is overdue at once, these after working days: ${waits()}.
 
 ${severities.map(problemSection).join('\n')}
 ## What only Prometheus sees
@@ -31,13 +30,17 @@ else if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
 function problemSection(severity: Severity): string {
   const rows = problemKinds
     .filter((kind) => catalogue[kind].severity === severity)
-    .map((kind) => {
-      const { for: role, workingDays, remedy } = catalogue[kind];
-      const verb = remedy === undefined ? '' : `\`${remedy}\``;
-      return `| ${linkTo(kind)} | ${titleOf(catalogue[kind])} | ${role} | ${workingDays ?? ''} | ${verb} |`;
-    });
+    .map((kind) => `| ${linkTo(kind)} | ${titleOf(catalogue[kind])} | ${catalogue[kind].for} |`);
   const title = severity.slice(0, 1).toUpperCase() + severity.slice(1);
-  return [`## ${title}`, '', '| kind | what is wrong | for | days | verb |', '|---|---|---|---|---|', ...rows, ''].join('\n');
+  return [`## ${title}`, '', '| kind | what is wrong | for |', '|---|---|---|', ...rows, ''].join('\n');
+}
+
+/** The kinds that may wait for a person, each with its working days. */
+function waits(): string {
+  return problemKinds
+    .filter((kind) => catalogue[kind].workingDays !== undefined)
+    .map((kind) => `\`${kind}\` ${catalogue[kind].workingDays}`)
+    .join(', ');
 }
 
 function linkTo(runbook: string): string {

@@ -27,18 +27,15 @@ An operator of the console may do by a command what their role may; whoever is n
 
 \`mintrail bank import\` is not the verb \`bank.import\`, which is for a file that came through a browser: it reads files of the machine, does not ask, and takes no second person.
 
-| verb | command | who may | second person | what it does |
-|---|---|---|---|---|
-${(verbs as readonly unknown[] as readonly Verb[]).map(row).join('\n')}
-
+${[...Map.groupBy(verbs as readonly unknown[] as readonly Verb[], ({ roles }) => roles.join(', '))].map(section).join('\n')}
 ## What operators can list
 
 A view is a list that a page of the console and a command show.
 A command prints a table, and with \`--json\` the rows as the console has them; whoever has the machine's access may call it.
 
-| view | command | who may read it in the console | what it does |
-|---|---|---|---|
-${views.map(({ name, command, roles, summary }) => `| \`${name}\` | \`${command}\` | ${roles.length === operatorRoles.length ? 'every operator' : roles.join(', ')} | ${summary} |`).join('\n')}
+| view | command | what it does |
+|---|---|---|
+${views.map(({ name, command, roles, summary }) => `| \`${name}\` | \`${command}\` | ${summary}${roles.length === operatorRoles.length ? '' : `; in the console for ${roles.join(', ')}`} |`).join('\n')}
 
 ## Exit codes
 
@@ -59,7 +56,12 @@ else if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
   process.exitCode = 1;
 }
 
-function row({ name, command, roles, needsSecondPerson, summary }: Verb): string {
+/** The table of the verbs that some roles may carry out. */
+function section([roles, ofRoles]: [string, Verb[]]): string {
+  return `## By ${roles}\n\n| verb | command | second person | what it does |\n|---|---|---|---|\n${ofRoles.map(row).join('\n')}\n`;
+}
+
+function row({ name, command, needsSecondPerson, summary }: Verb): string {
   const second = typeof needsSecondPerson === 'boolean' ? (needsSecondPerson ? 'yes' : '') : 'sometimes';
-  return `| \`${name}\` | ${command === undefined ? '' : `\`${command}\``} | ${roles.join(', ')} | ${second} | ${summary} |`;
+  return `| \`${name}\` | ${command === undefined ? '' : `\`${command}\``} | ${second} | ${summary} |`;
 }
