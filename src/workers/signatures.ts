@@ -181,9 +181,12 @@ async function decisionOf(
  * An account is believed for a link or a sign-in only as far as it looks at what it is given. One that takes any bytes of the fixed sentence, or of the
  * message of a sign-in, has approved it on chain, where everybody finds that; one that takes any bytes of any message proves nothing by a linking message.
  */
-function checkOf({ kind, currency, address, digest, signature, proof }: SignatureRequest, { tokens }: NetworkSettings): SignatureCheck {
+function checkOf(
+  { kind, publicId, currency, address, digest, signature, proof }: SignatureRequest,
+  { tokens }: NetworkSettings,
+): SignatureCheck {
   const token = tokenFor(currency, tokens);
-  if (kind === 'order') return { address, token, digest, signature, allowUndeployed: false };
+  if (kind === 'order') return { address, token, digest, signature, orderId: publicId, allowUndeployed: false };
   const link = { address, token, digest, signature, allowUndeployed: true };
   if (proof === 'message') return { ...link, randomBytes: 'of any message' };
   return signature === '0x' ? link : { ...link, randomBytes: 'of this message' };

@@ -95,13 +95,14 @@ const mostGas = 16_000_000n;
 const gasOfByte = 100;
 
 /** What a probe's call is: who sends it, at which price, and the gas that it may take, for which a node wants the sender to have the money. */
-interface Terms {
+export interface Terms {
   from: Hex;
   gasPrice: bigint;
   gas: bigint;
 }
 
-async function readTerms(rpc: Rpc, { address, tipPerGas }: Sender, block: StateBlock): Promise<Terms> {
+/** Reads the terms of a call at a block. Throws what the node throws. */
+export async function readTerms(rpc: Rpc, { address, tipPerGas }: Sender, block: StateBlock): Promise<Terms> {
   const at = typeof block === 'bigint' ? { blockNumber: block } : { blockTag: block };
   const [{ baseFeePerGas }, balance] = await Promise.all([rpc.getBlock(at), rpc.getBalance({ address, ...at })]);
   // An account sees the price, and what of it is above the base fee. Never nothing: some accept then what they refuse in a transaction.
@@ -173,7 +174,7 @@ async function runProbe(rpc: Rpc, { from, gasPrice, gas }: Terms, code: Hex, blo
   });
 }
 
-/** Not viem's whole message, which repeats the request and the URL with its key. */
-function outageOf(error: unknown): string {
+/** Why a node gave no answer. Not viem's whole message, which repeats the request and the URL with its key. */
+export function outageOf(error: unknown): string {
   return error instanceof BaseError ? `${error.shortMessage} ${error.details}` : messageOf(error);
 }

@@ -11,6 +11,7 @@ import {
   type Sender,
   type StateBlock,
 } from './account-probe.ts';
+import { askAsBurning } from './burning-call.ts';
 import { recoverSigner } from './ecdsa.ts';
 import { unwrapErc6492 } from './erc6492.ts';
 
@@ -32,6 +33,8 @@ export interface SignatureCheck {
   digest: Hex;
   /** `0x` asks whether the account has signed on chain. */
   signature: Hex;
+  /** The order whose redemption will ask the account again, on chain. */
+  orderId?: string;
   /** Whether an account that is not deployed, or not ready, may use an ERC-6492 signature. */
   allowUndeployed: boolean;
   /**
@@ -59,8 +62,32 @@ export async function verifySignatures(
   const verdicts = await Promise.all(
     open.map((check) => verdictOf({ rpc, sender }, check, answers.splice(0, check.queries.length), block)),
   );
-  const next = verdicts.values();
+  const ofOpen = open.map(({ check }) => check);
+  const next = (await confirmedByBurning({ rpc, sender, block }, ofOpen, verdicts)).values();
   return byKey.map((isValid) => (isValid ? { kind: 'valid', isForAnyBytes: false } : (next.next().value as SignatureVerdict)));
+}
+
+/** The same verdicts, with those on orders whose accounts have taken the signature as they stand when the redemption itself asks. */
+async function confirmedByBurning(
+  { rpc, sender, block }: { rpc: Rpc; sender: Sender; block: StateBlock },
+  checks: readonly SignatureCheck[],
+  verdicts: readonly SignatureVerdict[],
+): Promise<SignatureVerdict[]> {
+  const calls = checks.map(({ orderId, address: account, token, digest: messageHash, signature }, index) =>
+    orderId !== undefined && verdicts[index]?.kind === 'valid' ? { orderId, account, token, messageHash, signature } : undefined,
+  );
+  const answers = await askAsBurning(
+    rpc,
+    sender,
+    calls.filter((call) => call !== undefined),
+    block,
+  );
+  const next = answers.values();
+  return verdicts.map((verdict, index) => {
+    const answer = calls[index] && next.next().value;
+    if (answer === undefined || answer === 'yes') return verdict;
+    return typeof answer === 'object' ? { kind: 'unavailable', reason: answer.outage } : { kind: 'invalid', reason: refusedByAccount };
+  });
 }
 
 /** The reason of a signature that the contract at the address refused. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Address, hashMessage, type Hex, parseAbi, parseEventLogs } from 'viem';
+import { type Address, getContractAddress, hashMessage, type Hex, parseAbi, parseEventLogs } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { feeCeiling, newOffer, offeredTip, unprovenTip } from '../../../src/chain/fee-policy.ts';
@@ -39,6 +39,10 @@ const account = async (made: Promise<Address>, approves: boolean, signature: Hex
   approves,
 });
 
+/** Where the operator's first call creates a contract after one more transaction. */
+const nextCreation = async () =>
+  getContractAddress({ from: operator.address, nonce: BigInt(await chain.getTransactionCount({ address: operator.address })) + 1n });
+
 /** Accounts of every kind with what each is said to have signed, by what it does, and whether a token that allows so much gas is to believe it. */
 async function accountsFor(
   token: Address,
@@ -72,11 +76,13 @@ async function accountsFor(
     'when another asks': await account(deployWallet(chain, 'AskedWallet', jon.address), false),
     'when the operator sends': await account(deployWallet(chain, 'OriginWallet', operator.address), true),
     'when another sends': await account(deployWallet(chain, 'OriginWallet', jon.address), false),
+    'before anybody has read': await account(deployWallet(chain, 'FirstReaderWallet', token), false),
     'asks for a server': await account(deployWallet(chain, 'LookupWallet', 'http://127.0.0.1:9/'), false),
     'returns megabytes': await account(deployStub(chain, { code: '0x620400005ff3' }), false),
     'burns all gas': await account(deployStub(chain, { code: '0xfe' }), false),
     'says yes and reverts': await account(deployStub(chain, { answer: magic, fails: true }), false),
     'says yes to everything': await account(deployStub(chain, { answer: magic }), true),
+    'where something is created': await account(deployWallet(chain, 'CreatedWallet', await nextCreation()), false),
     'without a contract': await account(Promise.resolve(fundedAccount(4).address), false),
   };
 }
@@ -90,18 +96,6 @@ it.each([190_000n, 500_000n, 1_000_000n])(
     const fees = newOffer(market, feeCeiling(limits, gas)) as Fees;
     const token = await deployToken(chain, { signatureGas: Number(signatureGas) });
     const accounts = Object.entries(await accountsFor(token, signatureGas, fees.maxPriorityFeePerGas));
-    const checks = accounts.map(([, { account, signature }]) => ({
-      address: lowerAddress(account),
-      token,
-      digest,
-      signature,
-      allowUndeployed: false,
-    }));
-    const sender = { address: operator.address, tipPerGas: offeredTip(market, limits) };
-    const verdicts = await verifySignatures(rpc, sender, checks, 'latest');
-    const believed = accounts.filter((_, index) => verdicts[index]?.kind === 'valid').map(([name]) => name);
-
-    const send = (data: Hex) => transact(chain, { from: operator, to: token, data, gas, ...fees });
     const orders = accounts.map(([name, { account: holder, signature, approves }]) => ({
       name,
       account: holder,
@@ -111,6 +105,19 @@ it.each([190_000n, 500_000n, 1_000_000n])(
       amount: minorUnits(100n),
       message: text,
     }));
+    const checks = orders.map(({ orderId, account, signature }) => ({
+      address: lowerAddress(account),
+      token,
+      digest,
+      signature,
+      orderId,
+      allowUndeployed: false,
+    }));
+    const sender = { address: operator.address, tipPerGas: offeredTip(market, limits) };
+    const verdicts = await verifySignatures(rpc, sender, checks, 'latest');
+    const believed = orders.filter((_, index) => verdicts[index]?.kind === 'valid').map(({ name }) => name);
+
+    const send = (data: Hex) => transact(chain, { from: operator, to: token, data, gas, ...fees });
     await send(
       encodeIssue(
         orders.map(({ orderId, account: holder, amount }, index) => ({ orderId, account: holder, amount, sequence: BigInt(index) })),

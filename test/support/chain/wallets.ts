@@ -149,6 +149,37 @@ contract OriginWallet {
     }
 }
 
+/// Approves where an account that no transaction has created is touched before, as a call that creates a contract does with its address.
+contract CreatedWallet {
+    address private immutable looked;
+    constructor(address looked_) { looked = looked_; }
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        uint256 before = gasleft();
+        uint256 held = looked.balance;
+        return before - gasleft() < 2000 && held == 0 ? this.isValidSignature.selector : bytes4(0);
+    }
+}
+
+interface IToken {
+    function messageUsed(address account, bytes32 messageHash) external view returns (bool);
+}
+
+/// Approves where nobody has read before whether the token has decided the message.
+contract FirstReaderWallet {
+    IToken private immutable token;
+    constructor(address token_) { token = IToken(token_); }
+    function isValidSignature(bytes32 hash, bytes calldata) external view returns (bytes4) {
+        uint256 first = read(hash);
+        uint256 second = read(hash);
+        return first > second + 1500 ? this.isValidSignature.selector : bytes4(0);
+    }
+    function read(bytes32 hash) private view returns (uint256) {
+        uint256 before = gasleft();
+        token.messageUsed(address(this), hash);
+        return before - gasleft();
+    }
+}
+
 /// Asks the reader to fetch the answer from a server (EIP-3668).
 contract LookupWallet {
     error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extraData);
@@ -171,6 +202,8 @@ type WalletName =
   | 'TippedWallet'
   | 'AskedWallet'
   | 'OriginWallet'
+  | 'CreatedWallet'
+  | 'FirstReaderWallet'
   | 'LookupWallet';
 
 interface Compiled {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Address } from 'viem';
+import { type Address, parseEventLogs } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
@@ -13,6 +13,7 @@ import { minorUnits } from '../../../src/platform/money.ts';
 import { boundsOf } from '../../../src/problems/bounds.ts';
 import { ledgerProblems } from '../../../src/problems/ledger-problems.ts';
 import { startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';
+import { deployWallet } from '../../support/chain/wallets.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createRedeemer, giveTokens, placeTestRedemption, unsignedDraft } from '../../support/redemptions.ts';
 
@@ -124,6 +125,25 @@ it('what contract accounts sign counts', async () => {
   for (const account of accounts.slice(1)) await place(account);
   await lane.blocks(1);
   expect(await legsOf(busy.profile)).toEqual([sent, held, held]);
+});
+
+it('what contract accounts refuse on chain, whatever they answered before, counts too', async () => {
+  const busy = await createRedeemer(lane.ledger);
+  const { rpc, tokens } = lane.network;
+  const fromBlock = await rpc.getBlockNumber();
+  const place = async () => {
+    const address = await deployWallet(rpc, 'BurningWallet');
+    await placeTestRedemption(lane.ledger, 'chiado', { ...busy, address, signature: 'by contract' }, minorUnits(5_00n));
+    await lane.blocks(1);
+  };
+  for (let account = 0; account < 3; account += 1) await place();
+  expect((await legsOf(busy.profile)).map(({ heldFor }) => heldFor)).toEqual([null, 'gas_budget', 'gas_budget']);
+  const logs = parseEventLogs({
+    abi: eMoneyTokenAbi,
+    eventName: ['Redeemed', 'RedemptionRefused'],
+    logs: await rpc.getLogs({ address: tokens.eur as Address, fromBlock }),
+  });
+  expect(logs.map(({ eventName }) => eventName)).toEqual(['RedemptionRefused']);
 });
 
 it('what comes from another network counts for who sent it, and both orders say that it is held', async () => {

@@ -1,20 +1,9 @@
-import {
-  type Address,
-  createTestClient,
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  http,
-  keccak256,
-  parseEther,
-  publicActions,
-  toHex,
-  walletActions,
-} from 'viem';
+import { type Address, createTestClient, encodeFunctionData, type Hex, http, parseEther, publicActions, toHex, walletActions } from 'viem';
 import { eMoneyTokenAbi } from '../../../../abis/eMoneyToken.ts';
 import { defineLocalChain, type LocalChain } from '../../../chain/deploy/local-chain.ts';
 import { unlimitedMinting } from '../../../chain/deploy/local-tokens.ts';
 import { tokenRoles } from '../../../chain/token/roles.ts';
+import { roleSlot } from '../../../chain/token/storage-slots.ts';
 import { StopError } from '../../../platform/errors.ts';
 
 /** A token of a live network on its fork, and the signers that are to issue and redeem it there. */
@@ -22,9 +11,6 @@ export interface TakeOver extends LocalChain {
   token: Address;
   operators: readonly Address[];
 }
-
-/** Where OpenZeppelin's AccessControl keeps its roles (ERC-7201, `openzeppelin.storage.AccessControl`). */
-const accessControlStorage: Hex = '0x02dd7bc7dec4dceedda775e58dd541e08a116c6c53815c0bd028192f7b626800';
 
 /** Gas money of an impersonated account. */
 const gasMoney = parseEther('10');
@@ -78,10 +64,4 @@ export async function takeOverToken({ token, operators, ...local }: TakeOver): P
   } finally {
     await client.stopImpersonatingAccount({ address: admin });
   }
-}
-
-/** The storage slot that says whether an account has a role. */
-function roleSlot(role: Hex, account: Address): Hex {
-  const ofRole = keccak256(encodeAbiParameters([{ type: 'bytes32' }, { type: 'bytes32' }], [role, accessControlStorage]));
-  return keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }], [account, ofRole]));
 }
