@@ -62,26 +62,8 @@ export interface OpenTransaction {
  */
 export async function recordTransaction(ledger: Ledger, transaction: NewTransaction): Promise<string> {
   return inTransaction(ledger, async (tx) => {
-    const { id } = await tx
-      .insertInto('transactions')
-      .values({
-        chain: transaction.chain,
-        signer: transaction.signer,
-        nonce: transaction.nonce,
-        kind: transaction.kind,
-        currency: transaction.currency,
-        gasLimit: transaction.gasLimit,
-        sentAtBlock: transaction.sentAtBlock,
-        firstSentAtBlock: transaction.sentAtBlock,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await insertAttempt(tx, id, transaction.attempt);
-    const { numAffectedRows: sent } = await sql`
-      update legs l set state = 'sent', transaction = ${id}, claimed_by = null
-      where l.id = any(${transaction.legs}::uuid[]) and l.state = 'ready' and l.claimed_by = ${transaction.signer} and ${isIssuable}
-    `.execute(tx);
-    if (sent !== BigInt(transaction.legs.length)) {
+    const { id, sent } = await insertWithLegs(tx, transaction);
+    if (sent !== transaction.legs.length) {
       throw new RetryError({
         code: 'claim_lost',
         message: `of ${transaction.legs.length} legs only ${sent} were still claimed by ${transaction.signer} on ${transaction.chain}`,
@@ -91,6 +73,29 @@ export async function recordTransaction(ledger: Ledger, transaction: NewTransact
     if (transaction.budget) await addGasSpending(tx, transaction.chain, transaction.budget.spent, transaction.budget.at);
     return id;
   });
+}
+
+/** Inserts a transaction with its first attempt, and gives it those of its legs that are still claimed. Returns how many these are. */
+async function insertWithLegs(
+  tx: LedgerTransaction,
+  { chain, signer, nonce, kind, currency, gasLimit, sentAtBlock, attempt, legs }: NewTransaction,
+): Promise<{ id: string; sent: number }> {
+  const { rows } = await sql<{ id: string; sent: number }>`
+    with added as (
+      insert into transactions (chain, signer, nonce, kind, currency, gas_limit, sent_at_block, first_sent_at_block)
+      values (${chain}, ${signer}, ${nonce}, ${kind}, ${currency}, ${gasLimit}, ${sentAtBlock}, ${sentAtBlock})
+      returning id
+    ), attempted as (
+      insert into transaction_attempts (hash, transaction, position, raw, max_fee_per_gas, max_priority_fee_per_gas)
+      select ${attempt.hash}, id, 0, ${attempt.raw}, ${attempt.maxFeePerGas}, ${attempt.maxPriorityFeePerGas} from added
+    ), carried as (
+      update legs l set state = 'sent', transaction = (select id from added), claimed_by = null
+      where l.id = any(${legs}::uuid[]) and l.state = 'ready' and l.claimed_by = ${signer} and ${isIssuable}
+      returning l.id
+    )
+    select id, (select count(*) from carried)::int as sent from added
+  `.execute(tx);
+  return rows[0] as (typeof rows)[number];
 }
 
 /** Adds a replacement at the same nonce. The blocks until the next replacement are counted from `atBlock`. */
