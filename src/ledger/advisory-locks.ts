@@ -62,10 +62,9 @@ export function lockStatement(names: readonly LockName[]): RawBuilder<unknown> {
     from (select distinct hashtextextended(name, 0) as key from unnest(${names}::text[]) as name order by key) as keys`;
 }
 
-/** Takes a lock until the transaction ends, if nobody has it; returns whether it did. */
-export async function tryLock(tx: LedgerTransaction, name: LockName): Promise<boolean> {
-  const { rows } = await sql<{ held: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as held`.execute(tx);
-  return rows[0]?.held ?? false;
+/** SQL: takes a lock until the transaction ends, if nobody has it; whether it did. */
+export function tryLock(name: LockName): RawBuilder<boolean> {
+  return sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`;
 }
 
 /** Whether a transaction or a session holds a lock at this moment. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dispatchLock, tryLock } from '../advisory-locks.ts';
 import { permissionConditions } from '../access/permissions.ts';
-import { inTransaction, type Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { lowestIdOfDays } from '../lowest-id.ts';
 
 /** What one dispatch did. */
@@ -35,21 +35,32 @@ export async function dispatchEvents(
   const none = { events: 0, deliveries: 0, placedOrders: [], endedOrders: [] };
   if (!isCertain && !(await hasUnnumberedEvents(ledger, range))) return none;
   return inTransaction(ledger, async (tx) => {
-    if (!(await tryLock(tx, dispatchLock))) return none;
-    const { rows: subscriptions } = await sql`select from webhook_subscriptions where state = 'active' limit 1`.execute(tx);
+    const turn = await takeTurn(tx);
+    if (!turn.isHeld) return none;
     // A statement sees what was committed before it began: what the previous dispatcher numbered is visible only after the lock is taken.
     const { rows } = await sql<DispatchResult>`
       with taken as materialized (
-        select id from events where ${isUnnumbered(range)} order by sequence limit ${limit}
+        select id from events where ${isUnnumbered(range)} ${turn.hasSubscriptions ? sql`` : andNobodySubscribed} order by sequence limit ${limit}
       ), numbered as materialized (
         select id, nextval('event_positions') as position from taken
       ), placed as (
         update events e set position = n.position from numbered n where e.id = n.id
         returning e.id, e.type, e.profile, e.subject, e.sequence
-      ) ${subscriptions.length > 0 ? deliver : sql`select count(*)::int as events, 0 as deliveries, ${subjects} from placed`}
+      ) ${turn.hasSubscriptions ? deliver : sql`select count(*)::int as events, 0 as deliveries, ${subjects} from placed`}
     `.execute(tx);
     return rows[0] ?? none;
   });
+}
+
+/** What somebody subscribed to since the look is not numbered without a delivery: the next dispatch makes it. */
+const andNobodySubscribed = sql`and not exists (select from webhook_subscriptions where state = 'active')`;
+
+/** Takes the lock of dispatchers, if it is free, and looks whether anybody has subscribed. */
+async function takeTurn(tx: LedgerTransaction): Promise<{ isHeld: boolean; hasSubscriptions: boolean }> {
+  const { rows } = await sql<{ isHeld: boolean; hasSubscriptions: boolean }>`
+    select ${tryLock(dispatchLock)} as "isHeld", exists (select from webhook_subscriptions where state = 'active') as "hasSubscriptions"
+  `.execute(tx);
+  return rows[0] as (typeof rows)[number];
 }
 
 /** An order has one event when it is placed, and one when it has ended. */
