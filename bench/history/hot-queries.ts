@@ -12,6 +12,7 @@ import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
 import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
 import { findReports } from '../../src/ledger/bank/related-reports.ts';
+import { readPaymentDuties } from '../../src/ledger/bank/payment-duties.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { listAllPayments, listPaymentFiles } from '../../src/ledger/bank/payment-queries.ts';
 import { isOwnPayout } from '../../src/ledger/bank/payments.ts';
@@ -367,6 +368,7 @@ function bankQueries(ledger: Ledger): HotQuery[] {
           }),
         ),
     },
+    { name: 'payouts: duties', ask: () => readPaymentDuties(ledger) },
     { name: 'payouts: payments of legs', ask: () => makePaymentsOfLegs(ledger, 5) },
     {
       name: 'payouts: next batch',

@@ -4,6 +4,7 @@ import { createSandboxRail } from '../bank/sandbox-rail.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { takePaymentBatch } from '../ledger/bank/payment-batches.ts';
 import { writeNextFile } from '../ledger/bank/payment-files.ts';
+import { readPaymentDuties } from '../ledger/bank/payment-duties.ts';
 import { makePaymentsOfLegs } from '../ledger/bank/payment-legs.ts';
 import { payoutQueue } from '../ledger/wake-ups.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
@@ -115,12 +116,15 @@ export function createPayoutTurn({ rail, ledger, log, onFile }: PayoutTurnDepend
   }
 
   return async () => {
-    while ((await makePaymentsOfLegs(ledger, legsAtOnce)) === legsAtOnce);
-    for (;;) {
+    const duties = await readPaymentDuties(ledger);
+    if (duties.legs) while ((await makePaymentsOfLegs(ledger, legsAtOnce)) === legsAtOnce);
+    let hasFiles = duties.files;
+    for (let hasPayments = duties.legs || duties.payments; hasPayments; { payments: hasPayments } = await readPaymentDuties(ledger)) {
       const startedAt = Date.now();
       const batch = await takePaymentBatch(ledger, rail);
       if (batch === undefined) break;
       const { payments, sent, decided, file } = batch;
+      hasFiles ||= file !== null;
       const counts = { payments: payments.length, sent, decided: decided.ids.length, orders: decided.orders.length };
       for (let from = 0; from < payments.length; from += mostTracedOrders) {
         const traces = await tracesOfPayments(ledger, payments.slice(from, from + mostTracedOrders));
@@ -129,7 +133,8 @@ export function createPayoutTurn({ rail, ledger, log, onFile }: PayoutTurnDepend
         for (const subject of traces.orderIds) recordSpan({ subject, name: 'hand payment to the bank', startedAt, attributes });
       }
     }
-    await deliver();
+    if (hasFiles) await deliver();
+    else outboxError = undefined;
     return outboxError;
   };
 }

@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createIsoRail } from '../../src/bank/iso20022/pain/rail.ts';
 import type { Rail } from '../../src/bank/rail.ts';
 import { sandboxPayees } from '../../src/bank/sandbox-rail.ts';
-import { payoutQueue } from '../../src/ledger/wake-ups.ts';
+import { createLedger } from '../../src/ledger/ledger.ts';
+import { payoutQueue, wakesNobody } from '../../src/ledger/wake-ups.ts';
+import { createPool } from '../../src/platform/database.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import { createWaker } from '../../src/platform/queue/waker.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
@@ -13,6 +15,7 @@ import { type Alarms, createAlarms } from '../../src/workers/alarms.ts';
 import { createPayoutTurn, createPayoutWorker } from '../../src/workers/payouts.ts';
 import { createPaymentsLedger, type PaymentsLedger, payerIban, randomHash } from '../ledger/bank/payments-ledger.ts';
 import { noWakeUps } from '../support/no-wake-ups.ts';
+import { keepSent } from '../support/sent-statements.ts';
 import { until } from '../support/until.ts';
 
 const log = createLog('silent');
@@ -69,6 +72,22 @@ describe('the rail of files', () => {
     expect((await at.payments()).filter(({ credit }) => credit === reference)).toMatchObject([{ state: 'sent', file: euro?.id }]);
     await turn()();
     expect(await at.files()).toHaveLength(2);
+  });
+
+  it('asks once whether there is something to do, and no more while there is not', async () => {
+    const pool = createPool({ connectionString: at.url, max: 1 });
+    const sent = keepSent(pool);
+    const ledger = createLedger(pool, wakesNobody);
+    const payOut = createPayoutTurn({ rail: createIsoRail(settings()), ledger, log });
+    await payOut();
+    expect(sent).toHaveLength(1);
+    await at.burnt();
+    await payOut();
+    expect(written()).toHaveLength(1);
+    sent.length = 0;
+    await payOut();
+    expect(sent).toHaveLength(1);
+    await pool.end();
   });
 
   it('is logged with the orders that it pays, and the correlation ids of their requests', async () => {

@@ -6,6 +6,7 @@ import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { type Actor, actAs, actAsSystem } from '../../../src/platform/acting.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { keepSent } from '../../support/sent-statements.ts';
 
 const otto: Actor = { kind: 'operator', id: 'otto', correlationId: 'of-the-request' };
 const user: Actor = { kind: 'user', id: 'a-user', application: 'an-application' };
@@ -15,22 +16,16 @@ describe('what is written for an actor', () => {
   let pool: Pool;
   let ledger: Ledger;
   /** What the one connection has sent since the test began. */
-  let sent: unknown[] = [];
+  let sent: unknown[];
 
   beforeAll(async () => {
     database = await createTestDatabase();
     pool = createPool({ connectionString: database.url, max: 1 });
-    pool.on('connect', (client) => {
-      const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
-      client.query = ((text: unknown, ...rest: unknown[]) => {
-        sent.push(text);
-        return query(text, ...rest);
-      }) as typeof client.query;
-    });
+    sent = keepSent(pool);
     ledger = createLedger(pool, wakesNobody);
   });
   beforeEach(() => {
-    sent = [];
+    sent.length = 0;
   });
   afterAll(async () => {
     await pool.end();
