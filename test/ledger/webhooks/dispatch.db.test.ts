@@ -7,7 +7,9 @@ import { cancelDeliveries } from '../../../src/ledger/webhooks/attempts.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { changeSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
 import { createWebhookLedger } from '../../support/webhooks/webhook-ledger.ts';
-import { inTransaction } from '../../../src/ledger/ledger.ts';
+import { createLedger, inTransaction } from '../../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import { testSealer } from '../../support/test-sealer.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
 
@@ -60,6 +62,25 @@ describe('the dispatch of events', () => {
     await world.orderEvent(randomUUID());
     expect(await dispatch()).toMatchObject({ events: 1, deliveries: 0 });
     expect(await dispatch()).toMatchObject({ events: 0, deliveries: 0 });
+  });
+
+  it('leaves an event to the next dispatch that follows a subscription of the moment between its look and the numbering', async () => {
+    const pool = createPool({ connectionString: world.database.url, max: 1 });
+    const late = Promise.withResolvers<{ subscription: string; event: string }>();
+    pool.on('connect', (client) => {
+      const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
+      client.query = (async (text: unknown, ...rest: unknown[]) => {
+        if (String(text).includes('with taken'))
+          late.resolve({ subscription: await world.subscribe(url), event: await world.orderEvent(randomUUID()) });
+        return query(text, ...rest);
+      }) as typeof client.query;
+    });
+    await world.orderEvent(randomUUID());
+    await dispatchEvents(createLedger(pool, wakesNobody), 1_000);
+    await pool.end();
+    await dispatch();
+    const { subscription, event } = await late.promise;
+    expect((await received(subscription)).map((delivery) => delivery.event)).toContain(event);
   });
 
   it('tells a partner what happens to the profiles that it manages and to nobody else', async () => {
