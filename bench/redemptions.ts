@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { networkDefaults } from '../src/platform/settings.ts';
 import { settledWithin, settlingStages, watchBlocks } from './block-arrivals.ts';
+import { creditLoad } from './credits.ts';
 import { watchDiskFlushes } from './disk-flushes.ts';
 import type { Results } from './figures.ts';
 import { holdersOf, signedRedemptions } from './holders.ts';
@@ -99,17 +101,34 @@ export async function benchOffered(sandbox: BenchSandbox, results: Results): Pro
   ]);
 }
 
-/** Measures how many statements the API sends for a redemption, alone and of 32 clients. */
+/** Measures how many statements the API sends for a redemption, alone and of 32 clients, and all processes for a credit, a redemption and at rest. */
 export async function benchStatements(sandbox: BenchSandbox, results: Results): Promise<void> {
   await warmUpRedemptions(sandbox);
-  const counts = { loaded: 320, alone: 20 };
+  const counts = { loaded: 320, alone: 20, processed: 10 };
   const loaded = await redemptionLoad(sandbox, counts.loaded, { seconds: 60 });
-  results.record('loadedStatements', (await recordStatements(sandbox, () => sendLoad(loaded))) / counts.loaded);
+  results.record('loadedStatements', (await recordStatements(sandbox, 'API', () => sendLoad(loaded))).count / counts.loaded);
   await allProcessed(sandbox.pool);
   const alone = { ...(await redemptionLoad(sandbox, counts.alone, { seconds: 60 })), connections: 1 };
-  results.record('aloneStatements', (await recordStatements(sandbox, () => sendLoad(alone))) / counts.alone);
+  results.record('aloneStatements', (await recordStatements(sandbox, 'API', () => sendLoad(alone))).count / counts.alone);
   await allProcessed(sandbox.pool);
+  const rest = await recordStatements(sandbox, 'all', () => delay(restMs));
+  results.record('idleStatements', rest.count / rest.seconds);
+  // One order after the other, each until it is processed. What the processes ask at rest in the same time is not the orders'.
+  const ofEach = async (load: Load) => {
+    const { count, seconds: taken } = await recordStatements(sandbox, 'all', async () => {
+      for (const body of load.bodies) {
+        await sendLoad({ ...load, bodies: [body], connections: 1 });
+        await allProcessed(sandbox.pool);
+      }
+    });
+    return (count - (rest.count / rest.seconds) * taken) / load.bodies.length;
+  };
+  results.record('creditStatements', await ofEach(creditLoad(sandbox, counts.processed, { seconds: 60 })));
+  results.record('redemptionStatements', await ofEach(await redemptionLoad(sandbox, counts.processed, { seconds: 60 })));
 }
+
+/** Long enough that what is asked every few seconds is asked several times. */
+const restMs = 30_000;
 
 const warm = new WeakSet<BenchSandbox>();
 
