@@ -6,6 +6,7 @@ import { benchHttp, benchSteady, warmUp } from './credits.ts';
 import { createResults, type FigureKey, isMet, type Results } from './figures.ts';
 import { benchConsole } from './console.ts';
 import { benchGas } from './gas.ts';
+import { writeHistoryPage } from './history-page.ts';
 import { benchHistory } from './history/history.ts';
 import { benchIdle } from './idle.ts';
 import { benchLists } from './lists.ts';
@@ -88,6 +89,7 @@ for (const [name, bench] of Object.entries(withoutSandbox)) if (selected.has(nam
 recordSpeed(results, speedBefore, await machineSpeed());
 printFigures(results);
 appendToHistory(results, around, startedAt);
+writeHistoryPage();
 console.log(
   `\n${around.commit} on ${around.machine}, load ${around.load.toFixed(1)}; ${Math.round((Date.now() - startedAt.getTime()) / 1_000)} s`,
 );

@@ -1,4 +1,4 @@
-/** Something that the benchmark measures: a line of the table at the end of a run, and a column of bench/history.md. */
+/** Something that the benchmark measures: a line of the table at the end of a run, and a chart of bench/history.md. */
 export interface Figure {
   what: string;
   unit: string;

@@ -18,7 +18,7 @@ export function lineChart({ title, x, unit, least, lines }: LineChart): string {
     `  title "${title}"`,
     `  x-axis "${x.title}" ${x.values}`,
     `  y-axis "${unit}" 0 --> ${Math.max(least, Math.ceil(Math.max(...lines.flat())))}`,
-    ...lines.map((values) => `  line [${values.map((value) => value.toFixed(1)).join(', ')}]`),
+    ...lines.map((values) => `  line [${values.map((value) => Number(value.toPrecision(4))).join(', ')}]`),
     '```',
     '',
   ].join('\n');

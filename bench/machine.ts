@@ -24,8 +24,8 @@ export function surroundings(load: number): Surroundings {
 function commit(): string {
   try {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: project, encoding: 'utf8' }).trim();
-    // Runs append to this file, which changes nothing that is measured.
-    const isClean = git('status', '--porcelain', '--', '.', ':!bench/history.md') === '';
+    // Runs change these files, on which nothing that is measured depends.
+    const isClean = git('status', '--porcelain', '--', '.', ':!bench/history.*') === '';
     return `${git('rev-parse', '--short', 'HEAD')}${isClean ? '' : '+'}`;
   } catch {
     return 'unknown';

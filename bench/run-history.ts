@@ -1,29 +1,61 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type FigureKey, figures, type Results, shown } from './figures.ts';
+import { type FigureKey, figures, type Measured, type Results } from './figures.ts';
 import type { Surroundings } from './machine.ts';
 
-const file = path.join(import.meta.dirname, 'history.md');
+const file = path.join(import.meta.dirname, 'history.csv');
 
-/** Appends a run to bench/history.md. Figures that did not exist when its last table began begin a new table. */
+/** A figure of a run, as bench/history.csv has it. */
+export interface RunFigure extends Measured {
+  /** When the run began, to the minute of UTC. */
+  date: string;
+  commit: string;
+  machine: string;
+  load: number;
+  figure: string;
+}
+
+/** Appends a run to bench/history.csv: a line for each figure that it has measured. */
 export function appendToHistory(results: Results, around: Surroundings, startedAt: Date): void {
-  writeFileSync(file, withRun(readFileSync(file, 'utf8'), results, around, startedAt));
+  appendFileSync(file, linesOf(results, around, startedAt));
 }
 
-/** The text of bench/history.md with one more run. */
-export function withRun(text: string, { measured }: Results, { commit, machine, load }: Surroundings, startedAt: Date): string {
-  const keys = Object.keys(figures) as FigureKey[];
-  const head = tableRow(['date', 'commit', 'machine', 'load', ...keys]);
-  const cells = keys.map((key) => {
-    const figure = measured.get(key);
-    return figure ? [shown(key, figure.value), figure.note && `(${figure.note})`].filter(Boolean).join(' ') : '–';
+/** The figures of all runs that bench/history.csv has, the oldest first. */
+export function readHistory(): RunFigure[] {
+  return parseHistory(readFileSync(file, 'utf8'));
+}
+
+/** The lines of a run in bench/history.csv. */
+export function linesOf({ measured }: Results, { commit, machine, load }: Surroundings, startedAt: Date): string {
+  const date = startedAt.toISOString().slice(0, 16);
+  return [...measured]
+    .map(([key, { value, note = '' }]) =>
+      [date, commit, machine, load.toFixed(1), key, value.toFixed(decimalsOf(key)), note].map((cell) => quoted(cell)).join(','),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** The figures that a text of the form of bench/history.csv has below its head. */
+export function parseHistory(text: string): RunFigure[] {
+  const lines = text.trimEnd().split('\n').slice(1);
+  return lines.map((line) => {
+    const [date = '', commit = '', machine = '', load, figure = '', value, note] = cellsOf(line);
+    return { date, commit, machine, load: Number(load), figure, value: Number(value), note };
   });
-  const row = tableRow([startedAt.toISOString().slice(0, 16), commit, machine, load.toFixed(1), ...cells]);
-  const lastHead = text.split('\n').findLast((line) => line.startsWith('| date '));
-  const lines = lastHead === head ? [row] : ['', head, head.replaceAll(/[^|]+/g, ' --- '), row];
-  return `${text.trimEnd()}\n${lines.join('\n')}\n`;
 }
 
-function tableRow(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
+function decimalsOf(key: FigureKey): number {
+  const { decimals = 0 }: { decimals?: number } = figures[key];
+  return decimals;
+}
+
+function quoted(text: string): string {
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function cellsOf(line: string): string[] {
+  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+    ([, inQuotes, plain = '']) => inQuotes?.replaceAll('""', '"') ?? plain,
+  );
 }

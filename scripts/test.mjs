@@ -21,6 +21,7 @@ const checks = [
   { name: 'verbs page', command: 'node', args: ['scripts/verbs-page.ts', '--check'] },
   { name: 'scaling page', command: 'node', args: ['scripts/scaling-page.ts', '--check'] },
   { name: 'metrics page', command: 'node', args: ['scripts/metrics-page.ts', '--check'] },
+  { name: 'charts of the benchmark', command: 'node', args: ['scripts/bench-page.ts', '--check'] },
   { name: 'rules and boards', command: 'node', args: ['scripts/deploy-files.ts', '--check'] },
   { name: 'schema', command: 'node', args: ['scripts/schema.ts', '--check'] },
   { name: 'client', command: 'node', args: ['scripts/client-types.ts', '--check'] },

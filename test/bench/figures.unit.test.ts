@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createResults, isMet, requirementOf, shown } from '../../bench/figures.ts';
 import { percentile, tenths } from '../../bench/percentiles.ts';
-import { withRun } from '../../bench/run-history.ts';
+import { historyPage } from '../../bench/history-page.ts';
+import { linesOf, parseHistory } from '../../bench/run-history.ts';
 
 describe('the arithmetic of the benchmark', () => {
   it('takes percentiles by nearest rank', () => {
@@ -39,23 +40,35 @@ describe('the arithmetic of the benchmark', () => {
 
 describe('the history of the benchmark', () => {
   const around = { commit: 'abc1234+', machine: '2 × CPU, 24 GB', load: 0.25 };
+  const head = 'date,commit,machine,load,figure,value,note\n';
 
-  it('gets a row for each run below one head, with a dash for what was not measured', () => {
+  it('has a line for each figure that a run has measured, with its note', () => {
     const results = createResults();
     results.record('file', 836.4, '100,000 credits');
-    const first = withRun('# History', results, around, new Date('2026-11-22T14:00:00Z'));
-    const second = withRun(first, createResults(), around, new Date('2026-11-22T15:00:00Z'));
-    const rows = second.split('\n').filter((line) => line.startsWith('|'));
-    expect(rows).toHaveLength(4);
-    expect(rows[2]).toContain('| 2026-11-22T14:00 | abc1234+ | 2 × CPU, 24 GB | 0.3 | – |');
-    expect(rows[2]).toContain('| 836 /s (100,000 credits) |');
-    expect(new Set(rows.map((row) => row.split(' | ').length)).size).toBe(1);
+    results.record('cpuApi', 1);
+    const lines = linesOf(results, around, new Date('2026-11-22T14:00:00Z'));
+    expect(lines).toBe(
+      '2026-11-22T14:00,abc1234+,"2 × CPU, 24 GB",0.3,file,836,"100,000 credits"\n' +
+        '2026-11-22T14:00,abc1234+,"2 × CPU, 24 GB",0.3,cpuApi,1.00,\n',
+    );
+    expect(parseHistory(head + lines)).toEqual([
+      { date: '2026-11-22T14:00', ...around, load: 0.3, figure: 'file', value: 836, note: '100,000 credits' },
+      { date: '2026-11-22T14:00', ...around, load: 0.3, figure: 'cpuApi', value: 1, note: '' },
+    ]);
   });
 
-  it('begins another table when there are other figures', () => {
-    const before = '# History\n\n| date | commit |\n| --- | --- |\n| then | abc1234 |\n';
-    const after = withRun(before, createResults(), around, new Date('2026-11-22T14:00:00Z'));
-    expect(after.startsWith(before)).toBe(true);
-    expect(after.split('\n').filter((line) => line.startsWith('| date '))).toHaveLength(2);
+  it('draws what is wanted of a figure beside what three runs have measured', () => {
+    const run = (date: string, figure: string, value: number) => ({ date, ...around, figure, value, note: '' });
+    const days = ['2026-11-22T14:00', '2026-11-23T14:00', '2026-11-24T14:00'];
+    const page = historyPage([
+      ...days.map((day, index) => run(day, 'idleCpu', 9 + index)),
+      ...days.map((day) => run(day, 'cpuAnvil', 1)),
+      run('2026-11-24T14:00', 'credits', 900),
+    ]);
+    expect(page.match(/^ {2}title .*$/gm)).toEqual([
+      '  title "idleCpu: idle sandbox with three networks, of a core; at most 10.0 %, aim 5"',
+    ]);
+    expect(page).toContain('x-axis "run" ["11-22 14:00", "11-23 14:00", "11-24 14:00"]\n');
+    expect(page).toContain('  line [9, 10, 11]\n  line [10, 10, 10]\n');
   });
 });
