@@ -1,9 +1,96 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: a0a476dffc7d
+-- Fingerprint: a573e587d271
 
 CREATE SEQUENCE event_positions;
 
 CREATE SEQUENCE iban_numbers;
+
+-- operators.sql
+
+CREATE TABLE operators (
+  name text NOT NULL,
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  role text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  disabled_at timestamp with time zone,
+  CONSTRAINT operators_pkey PRIMARY KEY (name),
+  CONSTRAINT operators_id_key UNIQUE (id),
+  CONSTRAINT operators_name_check CHECK ((name ~ '^[A-Za-z0-9_.@-]{1,64}$'::text)),
+  CONSTRAINT operators_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'reviewer'::text, 'treasurer'::text, 'administrator'::text])))
+);
+CREATE UNIQUE INDEX operators_any_case ON operators USING btree (lower(name));
+CREATE TRIGGER audit_add AFTER INSERT ON operators FOR EACH ROW EXECUTE FUNCTION record_audit('operator.add', 'operator', 'name', 'system', 'role');
+CREATE TRIGGER audit_disable AFTER UPDATE OF disabled_at ON operators FOR EACH ROW WHEN (((old.disabled_at IS NULL) AND (new.disabled_at IS NOT NULL))) EXECUTE FUNCTION record_audit('operator.disable', 'operator', 'name', 'system');
+CREATE TRIGGER audit_enable AFTER UPDATE OF disabled_at ON operators FOR EACH ROW WHEN (((old.disabled_at IS NOT NULL) AND (new.disabled_at IS NULL))) EXECUTE FUNCTION record_audit('operator.enable', 'operator', 'name', 'system');
+CREATE TRIGGER audit_role AFTER UPDATE OF role ON operators FOR EACH ROW WHEN ((old.role <> new.role)) EXECUTE FUNCTION record_audit('operator.role', 'operator', 'name', 'system', 'role');
+
+CREATE TABLE operator_invitations (
+  operator text NOT NULL,
+  hash bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  code_maker text,
+  code_hash bytea,
+  CONSTRAINT operator_invitations_pkey PRIMARY KEY (operator),
+  CONSTRAINT operator_invitations_code CHECK (((code_hash IS NULL) OR (code_maker IS NOT NULL))),
+  CONSTRAINT operator_invitations_code_maker_fkey FOREIGN KEY (code_maker) REFERENCES operators(name),
+  CONSTRAINT operator_invitations_hash_key UNIQUE (hash),
+  CONSTRAINT operator_invitations_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name)
+);
+CREATE INDEX operator_invitations_expiry ON operator_invitations USING btree (expires_at);
+CREATE TRIGGER audit_code AFTER UPDATE OF code_hash ON operator_invitations FOR EACH ROW WHEN ((new.code_hash IS NOT NULL)) EXECUTE FUNCTION record_audit('operator.invitation-code', 'operator', 'operator', 'operator:code_maker');
+CREATE TRIGGER audit_invite AFTER INSERT ON operator_invitations FOR EACH ROW EXECUTE FUNCTION record_audit('operator.invite', 'operator', 'operator', 'system', 'code_maker');
+CREATE TRIGGER audit_invite_again AFTER UPDATE OF hash ON operator_invitations FOR EACH ROW WHEN ((old.hash <> new.hash)) EXECUTE FUNCTION record_audit('operator.invite', 'operator', 'operator', 'system', 'code_maker');
+
+CREATE TABLE approvals (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  action text NOT NULL,
+  input text NOT NULL,
+  description text NOT NULL,
+  digest bytea NOT NULL,
+  state text NOT NULL DEFAULT 'waiting'::text,
+  requested_by text NOT NULL,
+  requested_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  decided_by text,
+  decided_at timestamp with time zone,
+  note text,
+  attempts integer NOT NULL DEFAULT 0,
+  leased_until timestamp with time zone,
+  result text,
+  error_code text,
+  error_message text,
+  ended_at timestamp with time zone,
+  CONSTRAINT approvals_pkey PRIMARY KEY (id),
+  CONSTRAINT approvals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(name),
+  CONSTRAINT approvals_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES operators(name),
+  CONSTRAINT approvals_second_person CHECK (
+CASE
+    WHEN (state = ANY (ARRAY['approved'::text, 'refused'::text, 'done'::text, 'failed'::text])) THEN ((decided_by IS NOT NULL) AND (decided_by <> requested_by))
+    ELSE true
+END),
+  CONSTRAINT approvals_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'approved'::text, 'refused'::text, 'withdrawn'::text, 'expired'::text, 'done'::text, 'failed'::text])))
+);
+CREATE INDEX approvals_open ON approvals USING btree (id) WHERE (state = ANY (ARRAY['waiting'::text, 'approved'::text]));
+CREATE INDEX approvals_requested_by ON approvals USING btree (requested_by, id);
+CREATE TRIGGER audit_carry_out AFTER UPDATE OF state ON approvals FOR EACH ROW WHEN (((old.state = 'approved'::text) AND (new.state = ANY (ARRAY['done'::text, 'failed'::text])))) EXECUTE FUNCTION record_audit('approval.carry-out', 'approval', 'id', 'system', 'action,state,error_code');
+CREATE TRIGGER audit_decide AFTER UPDATE OF state ON approvals FOR EACH ROW WHEN (((old.state = 'waiting'::text) AND (new.state = ANY (ARRAY['approved'::text, 'refused'::text])))) EXECUTE FUNCTION record_audit('approval.decide', 'approval', 'id', 'operator:decided_by', 'action,state,requested_by');
+CREATE TRIGGER audit_expire AFTER UPDATE OF state ON approvals FOR EACH ROW WHEN (((old.state <> new.state) AND (new.state = 'expired'::text))) EXECUTE FUNCTION record_audit('approval.end', 'approval', 'id', 'always system', 'action,state');
+CREATE TRIGGER audit_request AFTER INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION record_audit('approval.request', 'approval', 'id', 'operator:requested_by', 'action');
+CREATE TRIGGER audit_withdraw AFTER UPDATE OF state ON approvals FOR EACH ROW WHEN (((old.state <> new.state) AND (new.state = 'withdrawn'::text))) EXECUTE FUNCTION record_audit('approval.end', 'approval', 'id', 'system', 'action,state');
+
+CREATE TABLE bank_uploads (
+  file uuid NOT NULL,
+  operator text NOT NULL,
+  bytes bigint NOT NULL,
+  begun_at timestamp with time zone NOT NULL DEFAULT now(),
+  approval uuid,
+  CONSTRAINT bank_uploads_pkey PRIMARY KEY (file),
+  CONSTRAINT bank_uploads_approval_fkey FOREIGN KEY (approval) REFERENCES approvals(id),
+  CONSTRAINT bank_uploads_bytes_check CHECK ((bytes >= 0)),
+  CONSTRAINT bank_uploads_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name)
+);
+CREATE INDEX bank_uploads_approval ON bank_uploads USING btree (approval);
 
 -- access.sql
 
@@ -137,19 +224,27 @@ CREATE TABLE siwe_nonces (
 CREATE INDEX siwe_nonces_expiry ON siwe_nonces USING btree (expires_at);
 
 CREATE TABLE passwords (
-  user_id uuid NOT NULL,
+  id uuid NOT NULL DEFAULT uuidv7(),
+  user_id uuid,
+  operator text,
   hash text NOT NULL,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  set_by text NOT NULL DEFAULT 'sign-up'::text,
-  CONSTRAINT passwords_pkey PRIMARY KEY (user_id),
-  CONSTRAINT passwords_set_by_check CHECK ((set_by = ANY (ARRAY['sign-up'::text, 'change'::text, 'reset'::text]))),
-  CONSTRAINT passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  set_by text NOT NULL,
+  CONSTRAINT passwords_pkey PRIMARY KEY (id),
+  CONSTRAINT passwords_check CHECK ((num_nonnulls(user_id, operator) = 1)),
+  CONSTRAINT passwords_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name),
+  CONSTRAINT passwords_operator_key UNIQUE (operator),
+  CONSTRAINT passwords_set_by_check CHECK ((set_by = ANY (ARRAY['sign-up'::text, 'invitation'::text, 'change'::text, 'reset'::text]))),
+  CONSTRAINT passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT passwords_user_id_key UNIQUE (user_id)
 );
-CREATE TRIGGER audit_password AFTER INSERT OR UPDATE ON passwords FOR EACH ROW EXECUTE FUNCTION record_audit('user.password', 'user', 'user_id', 'user:user_id', 'set_by');
+CREATE TRIGGER audit_operator AFTER INSERT OR UPDATE ON passwords FOR EACH ROW WHEN ((new.operator IS NOT NULL)) EXECUTE FUNCTION record_audit('operator.password', 'operator', 'operator', 'operator:operator', 'set_by');
+CREATE TRIGGER audit_user AFTER INSERT OR UPDATE ON passwords FOR EACH ROW WHEN ((new.user_id IS NOT NULL)) EXECUTE FUNCTION record_audit('user.password', 'user', 'user_id', 'user:user_id', 'set_by');
 
 CREATE TABLE sessions (
   hash bytea NOT NULL,
-  user_id uuid NOT NULL,
+  user_id uuid,
+  operator text,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   expires_at timestamp with time zone NOT NULL,
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -157,15 +252,21 @@ CREATE TABLE sessions (
   browser text NOT NULL DEFAULT ''::text,
   network text NOT NULL DEFAULT ''::text,
   ended_at timestamp with time zone,
-  proved_at timestamp with time zone NOT NULL DEFAULT now(),
+  proved_at timestamp with time zone,
   CONSTRAINT sessions_pkey PRIMARY KEY (hash),
+  CONSTRAINT sessions_check CHECK ((num_nonnulls(user_id, operator) = 1)),
   CONSTRAINT sessions_id_key UNIQUE (id),
+  CONSTRAINT sessions_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name),
   CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX sessions_expiry ON sessions USING btree (expires_at);
-CREATE INDEX sessions_user ON sessions USING btree (user_id);
-CREATE TRIGGER audit_sign_in AFTER INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION record_audit('user.sign-in', 'user', 'user_id', 'user:user_id');
-CREATE TRIGGER audit_sign_out AFTER UPDATE ON sessions FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION record_audit('user.sign-out', 'user', 'user_id', 'user:user_id');
+CREATE INDEX sessions_operator ON sessions USING btree (operator) WHERE (operator IS NOT NULL);
+CREATE INDEX sessions_user ON sessions USING btree (user_id) WHERE (user_id IS NOT NULL);
+CREATE TRIGGER audit_operator AFTER INSERT ON sessions FOR EACH ROW WHEN ((new.operator IS NOT NULL)) EXECUTE FUNCTION record_audit('operator.sign-in', 'operator', 'operator', 'operator:operator');
+CREATE TRIGGER audit_operator_end AFTER UPDATE OF ended_at ON sessions FOR EACH ROW WHEN (((new.operator IS NOT NULL) AND (old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION record_audit('operator.sign-out', 'operator', 'operator', 'operator:operator');
+CREATE TRIGGER audit_operator_proof AFTER UPDATE OF proved_at ON sessions FOR EACH ROW WHEN (((new.operator IS NOT NULL) AND (new.proved_at IS NOT NULL))) EXECUTE FUNCTION record_audit('operator.prove', 'operator', 'operator', 'operator:operator');
+CREATE TRIGGER audit_user AFTER INSERT ON sessions FOR EACH ROW WHEN ((new.user_id IS NOT NULL)) EXECUTE FUNCTION record_audit('user.sign-in', 'user', 'user_id', 'user:user_id');
+CREATE TRIGGER audit_user_end AFTER UPDATE OF ended_at ON sessions FOR EACH ROW WHEN (((new.user_id IS NOT NULL) AND (old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION record_audit('user.sign-out', 'user', 'user_id', 'user:user_id');
 
 CREATE TABLE known_devices (
   hash bytea NOT NULL,
@@ -187,17 +288,23 @@ CREATE TABLE sign_in_tries (
 CREATE INDEX sign_in_tries_until ON sign_in_tries USING btree (until);
 
 CREATE TABLE sign_in_failures (
-  user_id uuid NOT NULL,
+  kind text NOT NULL,
+  subject text NOT NULL,
+  factor text NOT NULL,
   hour timestamp with time zone NOT NULL,
   failures integer NOT NULL,
-  CONSTRAINT sign_in_failures_pkey PRIMARY KEY (user_id, hour)
+  CONSTRAINT sign_in_failures_pkey PRIMARY KEY (kind, subject, factor, hour),
+  CONSTRAINT sign_in_failures_factor_check CHECK ((factor = ANY (ARRAY['password'::text, 'code'::text, 'passkey'::text, 'invitation'::text]))),
+  CONSTRAINT sign_in_failures_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'operator'::text])))
 );
 CREATE INDEX sign_in_failures_age ON sign_in_failures USING btree (hour);
-CREATE TRIGGER audit_failure AFTER INSERT OR UPDATE ON sign_in_failures FOR EACH ROW WHEN ((new.failures = ANY (ARRAY[1, 10, 100, 1000, 10000]))) EXECUTE FUNCTION record_audit('user.sign-in-failed', 'user', 'user_id', 'system', 'failures');
+CREATE TRIGGER audit_operator AFTER INSERT OR UPDATE ON sign_in_failures FOR EACH ROW WHEN (((new.kind = 'operator'::text) AND (new.failures = ANY (ARRAY[1, 10, 100, 1000, 10000])))) EXECUTE FUNCTION record_audit('operator.sign-in-failed', 'operator', 'subject', 'system', 'factor,failures');
+CREATE TRIGGER audit_user AFTER INSERT OR UPDATE ON sign_in_failures FOR EACH ROW WHEN (((new.kind = 'user'::text) AND (new.failures = ANY (ARRAY[1, 10, 100, 1000, 10000])))) EXECUTE FUNCTION record_audit('user.sign-in-failed', 'user', 'subject', 'system', 'factor,failures');
 
 CREATE TABLE passkeys (
-  id uuid NOT NULL DEFAULT gen_random_uuid(),
-  user_id uuid NOT NULL,
+  id uuid NOT NULL DEFAULT uuidv7(),
+  user_id uuid,
+  operator text,
   credential_id text NOT NULL,
   public_key bytea NOT NULL,
   counter bigint NOT NULL,
@@ -208,48 +315,77 @@ CREATE TABLE passkeys (
   last_used_at timestamp with time zone,
   counter_regressed_at timestamp with time zone,
   CONSTRAINT passkeys_pkey PRIMARY KEY (id),
+  CONSTRAINT passkeys_check CHECK ((num_nonnulls(user_id, operator) = 1)),
   CONSTRAINT passkeys_credential_id_key UNIQUE (credential_id),
+  CONSTRAINT passkeys_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name),
   CONSTRAINT passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
-CREATE INDEX passkeys_user ON passkeys USING btree (user_id);
-CREATE TRIGGER audit_add AFTER INSERT ON passkeys FOR EACH ROW EXECUTE FUNCTION record_audit('passkey.add', 'user', 'user_id', 'user:user_id', 'id,is_synchronised');
-CREATE TRIGGER audit_regress AFTER UPDATE OF counter_regressed_at ON passkeys FOR EACH ROW EXECUTE FUNCTION record_audit('passkey.counter-regressed', 'user', 'user_id', 'user:user_id', 'id,counter');
-CREATE TRIGGER audit_remove AFTER DELETE ON passkeys FOR EACH ROW EXECUTE FUNCTION record_audit('passkey.remove', 'user', 'user_id', 'user:user_id', 'id');
+CREATE INDEX passkeys_operator ON passkeys USING btree (operator) WHERE (operator IS NOT NULL);
+CREATE INDEX passkeys_user ON passkeys USING btree (user_id) WHERE (user_id IS NOT NULL);
+CREATE TRIGGER audit_operator AFTER INSERT ON passkeys FOR EACH ROW WHEN ((new.operator IS NOT NULL)) EXECUTE FUNCTION record_audit('operator.passkey-add', 'operator', 'operator', 'operator:operator', 'id,is_synchronised');
+CREATE TRIGGER audit_operator_end AFTER DELETE ON passkeys FOR EACH ROW WHEN ((old.operator IS NOT NULL)) EXECUTE FUNCTION record_audit('operator.passkey-remove', 'operator', 'operator', 'operator:operator', 'id');
+CREATE TRIGGER audit_operator_regress AFTER UPDATE OF counter_regressed_at ON passkeys FOR EACH ROW WHEN ((new.operator IS NOT NULL)) EXECUTE FUNCTION record_audit('operator.passkey-counter-regressed', 'operator', 'operator', 'operator:operator', 'id,counter');
+CREATE TRIGGER audit_user AFTER INSERT ON passkeys FOR EACH ROW WHEN ((new.user_id IS NOT NULL)) EXECUTE FUNCTION record_audit('passkey.add', 'user', 'user_id', 'user:user_id', 'id,is_synchronised');
+CREATE TRIGGER audit_user_end AFTER DELETE ON passkeys FOR EACH ROW WHEN ((old.user_id IS NOT NULL)) EXECUTE FUNCTION record_audit('passkey.remove', 'user', 'user_id', 'user:user_id', 'id');
+CREATE TRIGGER audit_user_regress AFTER UPDATE OF counter_regressed_at ON passkeys FOR EACH ROW WHEN ((new.user_id IS NOT NULL)) EXECUTE FUNCTION record_audit('passkey.counter-regressed', 'user', 'user_id', 'user:user_id', 'id,counter');
 
 CREATE TABLE webauthn_challenges (
-  browser bytea NOT NULL,
+  holder bytea NOT NULL,
   purpose text NOT NULL,
+  user_id uuid,
+  operator text,
   challenge text NOT NULL,
   expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT webauthn_challenges_pkey PRIMARY KEY (browser, purpose),
-  CONSTRAINT webauthn_challenges_purpose_check CHECK ((purpose = ANY (ARRAY['register'::text, 'sign-in'::text, 'second-factor'::text, 'proof'::text])))
+  CONSTRAINT webauthn_challenges_pkey PRIMARY KEY (holder, purpose),
+  CONSTRAINT webauthn_challenges_check CHECK ((num_nonnulls(user_id, operator) =
+CASE purpose
+    WHEN 'sign-in'::text THEN 0
+    ELSE 1
+END)),
+  CONSTRAINT webauthn_challenges_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name),
+  CONSTRAINT webauthn_challenges_purpose_check CHECK ((purpose = ANY (ARRAY['register'::text, 'sign-in'::text, 'second-factor'::text, 'proof'::text]))),
+  CONSTRAINT webauthn_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX webauthn_challenges_expiry ON webauthn_challenges USING btree (expires_at);
 
 CREATE TABLE totp_seeds (
-  user_id uuid NOT NULL,
+  id uuid NOT NULL DEFAULT uuidv7(),
+  user_id uuid,
+  operator text,
   seed text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   activated_at timestamp with time zone,
   last_step bigint,
-  CONSTRAINT totp_seeds_pkey PRIMARY KEY (user_id),
+  CONSTRAINT totp_seeds_pkey PRIMARY KEY (id),
+  CONSTRAINT totp_seeds_check CHECK ((num_nonnulls(user_id, operator) = 1)),
+  CONSTRAINT totp_seeds_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name),
   CONSTRAINT totp_seeds_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
-CREATE INDEX totp_seeds_seed_key ON totp_seeds USING btree (sealing_key(seed), ((user_id)::text)) WHERE (seed IS NOT NULL);
-CREATE TRIGGER audit_add AFTER UPDATE OF activated_at ON totp_seeds FOR EACH ROW WHEN (((old.activated_at IS NULL) AND (new.activated_at IS NOT NULL))) EXECUTE FUNCTION record_audit('totp.add', 'user', 'user_id', 'user:user_id');
-CREATE TRIGGER audit_remove AFTER DELETE ON totp_seeds FOR EACH ROW WHEN ((old.activated_at IS NOT NULL)) EXECUTE FUNCTION record_audit('totp.remove', 'user', 'user_id', 'user:user_id');
+CREATE UNIQUE INDEX totp_seeds_operator ON totp_seeds USING btree (operator, ((activated_at IS NULL))) WHERE (operator IS NOT NULL);
+CREATE INDEX totp_seeds_seed_key ON totp_seeds USING btree (sealing_key(seed), ((id)::text)) WHERE (seed IS NOT NULL);
+CREATE UNIQUE INDEX totp_seeds_user ON totp_seeds USING btree (user_id, ((activated_at IS NULL))) WHERE (user_id IS NOT NULL);
+CREATE TRIGGER audit_operator AFTER UPDATE OF activated_at ON totp_seeds FOR EACH ROW WHEN (((new.operator IS NOT NULL) AND (old.activated_at IS NULL) AND (new.activated_at IS NOT NULL))) EXECUTE FUNCTION record_audit('operator.totp-add', 'operator', 'operator', 'operator:operator');
+CREATE TRIGGER audit_operator_end AFTER DELETE ON totp_seeds FOR EACH ROW WHEN (((old.operator IS NOT NULL) AND (old.activated_at IS NOT NULL))) EXECUTE FUNCTION record_audit('operator.totp-remove', 'operator', 'operator', 'operator:operator');
+CREATE TRIGGER audit_user AFTER UPDATE OF activated_at ON totp_seeds FOR EACH ROW WHEN (((new.user_id IS NOT NULL) AND (old.activated_at IS NULL) AND (new.activated_at IS NOT NULL))) EXECUTE FUNCTION record_audit('totp.add', 'user', 'user_id', 'user:user_id');
+CREATE TRIGGER audit_user_end AFTER DELETE ON totp_seeds FOR EACH ROW WHEN (((old.user_id IS NOT NULL) AND (old.activated_at IS NOT NULL))) EXECUTE FUNCTION record_audit('totp.remove', 'user', 'user_id', 'user:user_id');
 
 CREATE TABLE recovery_codes (
   hash bytea NOT NULL,
-  user_id uuid NOT NULL,
+  user_id uuid,
+  operator text,
   number smallint NOT NULL,
   used_at timestamp with time zone,
   CONSTRAINT recovery_codes_pkey PRIMARY KEY (hash),
+  CONSTRAINT recovery_codes_check CHECK ((num_nonnulls(user_id, operator) = 1)),
+  CONSTRAINT recovery_codes_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name),
+  CONSTRAINT recovery_codes_operator_number_key UNIQUE (operator, number),
   CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT recovery_codes_user_id_number_key UNIQUE (user_id, number)
 );
-CREATE TRIGGER audit_make AFTER INSERT ON recovery_codes FOR EACH ROW WHEN ((new.number = 1)) EXECUTE FUNCTION record_audit('recovery-codes.make', 'user', 'user_id', 'user:user_id');
-CREATE TRIGGER audit_use AFTER UPDATE OF used_at ON recovery_codes FOR EACH ROW EXECUTE FUNCTION record_audit('recovery-code.use', 'user', 'user_id', 'user:user_id', 'number');
+CREATE TRIGGER audit_operator AFTER INSERT ON recovery_codes FOR EACH ROW WHEN (((new.operator IS NOT NULL) AND (new.number = 1))) EXECUTE FUNCTION record_audit('operator.recovery-codes', 'operator', 'operator', 'operator:operator');
+CREATE TRIGGER audit_operator_use AFTER UPDATE OF used_at ON recovery_codes FOR EACH ROW WHEN ((new.operator IS NOT NULL)) EXECUTE FUNCTION record_audit('operator.recovery-code', 'operator', 'operator', 'operator:operator', 'number');
+CREATE TRIGGER audit_user AFTER INSERT ON recovery_codes FOR EACH ROW WHEN (((new.user_id IS NOT NULL) AND (new.number = 1))) EXECUTE FUNCTION record_audit('recovery-codes.make', 'user', 'user_id', 'user:user_id');
+CREATE TRIGGER audit_user_use AFTER UPDATE OF used_at ON recovery_codes FOR EACH ROW WHEN ((new.user_id IS NOT NULL)) EXECUTE FUNCTION record_audit('recovery-code.use', 'user', 'user_id', 'user:user_id', 'number');
 
 CREATE TABLE pending_sign_ins (
   browser bytea NOT NULL,
@@ -307,191 +443,6 @@ CREATE INDEX mails_content_key ON mails USING btree (sealing_key(content), ((id)
 CREATE INDEX mails_due ON mails USING btree (due_at);
 CREATE INDEX mails_network ON mails USING btree (network, turn);
 CREATE INDEX mails_turn ON mails USING btree (turn, due_at);
-
--- operators.sql
-
-CREATE TABLE operators (
-  name text NOT NULL,
-  id uuid NOT NULL DEFAULT gen_random_uuid(),
-  role text NOT NULL,
-  created_at timestamp with time zone NOT NULL DEFAULT now(),
-  disabled_at timestamp with time zone,
-  CONSTRAINT operators_pkey PRIMARY KEY (name),
-  CONSTRAINT operators_id_key UNIQUE (id),
-  CONSTRAINT operators_name_check CHECK ((name ~ '^[A-Za-z0-9_.@-]{1,64}$'::text)),
-  CONSTRAINT operators_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'reviewer'::text, 'treasurer'::text, 'administrator'::text])))
-);
-CREATE UNIQUE INDEX operators_any_case ON operators USING btree (lower(name));
-CREATE TRIGGER audit_add AFTER INSERT ON operators FOR EACH ROW EXECUTE FUNCTION record_audit('operator.add', 'operator', 'name', 'system', 'role');
-CREATE TRIGGER audit_disable AFTER UPDATE OF disabled_at ON operators FOR EACH ROW WHEN (((old.disabled_at IS NULL) AND (new.disabled_at IS NOT NULL))) EXECUTE FUNCTION record_audit('operator.disable', 'operator', 'name', 'system');
-CREATE TRIGGER audit_enable AFTER UPDATE OF disabled_at ON operators FOR EACH ROW WHEN (((old.disabled_at IS NOT NULL) AND (new.disabled_at IS NULL))) EXECUTE FUNCTION record_audit('operator.enable', 'operator', 'name', 'system');
-CREATE TRIGGER audit_role AFTER UPDATE OF role ON operators FOR EACH ROW WHEN ((old.role <> new.role)) EXECUTE FUNCTION record_audit('operator.role', 'operator', 'name', 'system', 'role');
-
-CREATE TABLE operator_invitations (
-  operator text NOT NULL,
-  hash bytea NOT NULL,
-  created_at timestamp with time zone NOT NULL DEFAULT now(),
-  expires_at timestamp with time zone NOT NULL,
-  code_maker text,
-  code_hash bytea,
-  CONSTRAINT operator_invitations_pkey PRIMARY KEY (operator),
-  CONSTRAINT operator_invitations_code CHECK (((code_hash IS NULL) OR (code_maker IS NOT NULL))),
-  CONSTRAINT operator_invitations_code_maker_fkey FOREIGN KEY (code_maker) REFERENCES operators(name),
-  CONSTRAINT operator_invitations_hash_key UNIQUE (hash),
-  CONSTRAINT operator_invitations_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name)
-);
-CREATE INDEX operator_invitations_expiry ON operator_invitations USING btree (expires_at);
-CREATE TRIGGER audit_code AFTER UPDATE OF code_hash ON operator_invitations FOR EACH ROW WHEN ((new.code_hash IS NOT NULL)) EXECUTE FUNCTION record_audit('operator.invitation-code', 'operator', 'operator', 'operator:code_maker');
-CREATE TRIGGER audit_invite AFTER INSERT ON operator_invitations FOR EACH ROW EXECUTE FUNCTION record_audit('operator.invite', 'operator', 'operator', 'system', 'code_maker');
-CREATE TRIGGER audit_invite_again AFTER UPDATE OF hash ON operator_invitations FOR EACH ROW WHEN ((old.hash <> new.hash)) EXECUTE FUNCTION record_audit('operator.invite', 'operator', 'operator', 'system', 'code_maker');
-
-CREATE TABLE operator_passwords (
-  operator text NOT NULL,
-  hash text NOT NULL,
-  updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT operator_passwords_pkey PRIMARY KEY (operator),
-  CONSTRAINT operator_passwords_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name)
-);
-CREATE TRIGGER audit_accept AFTER INSERT ON operator_passwords FOR EACH ROW EXECUTE FUNCTION record_audit('operator.password', 'operator', 'operator', 'operator:operator');
-CREATE TRIGGER audit_change AFTER UPDATE ON operator_passwords FOR EACH ROW EXECUTE FUNCTION record_audit('operator.password', 'operator', 'operator', 'operator:operator');
-
-CREATE TABLE operator_sessions (
-  hash bytea NOT NULL,
-  id uuid NOT NULL DEFAULT uuidv7(),
-  operator text NOT NULL,
-  created_at timestamp with time zone NOT NULL DEFAULT now(),
-  last_used_at timestamp with time zone NOT NULL DEFAULT now(),
-  expires_at timestamp with time zone NOT NULL,
-  ended_at timestamp with time zone,
-  browser text NOT NULL DEFAULT ''::text,
-  network text NOT NULL DEFAULT ''::text,
-  proven_at timestamp with time zone,
-  CONSTRAINT operator_sessions_pkey PRIMARY KEY (hash),
-  CONSTRAINT operator_sessions_id_key UNIQUE (id),
-  CONSTRAINT operator_sessions_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name)
-);
-CREATE INDEX operator_sessions_expiry ON operator_sessions USING btree (expires_at);
-CREATE INDEX operator_sessions_operator ON operator_sessions USING btree (operator);
-CREATE TRIGGER audit_prove AFTER UPDATE OF proven_at ON operator_sessions FOR EACH ROW WHEN ((new.proven_at IS NOT NULL)) EXECUTE FUNCTION record_audit('operator.prove', 'operator', 'operator', 'operator:operator');
-CREATE TRIGGER audit_sign_in AFTER INSERT ON operator_sessions FOR EACH ROW EXECUTE FUNCTION record_audit('operator.sign-in', 'operator', 'operator', 'operator:operator');
-CREATE TRIGGER audit_sign_out AFTER UPDATE OF ended_at ON operator_sessions FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION record_audit('operator.sign-out', 'operator', 'operator', 'operator:operator');
-
-CREATE TABLE operator_sign_in_failures (
-  operator text NOT NULL,
-  factor text NOT NULL,
-  hour timestamp with time zone NOT NULL,
-  failures integer NOT NULL,
-  CONSTRAINT operator_sign_in_failures_pkey PRIMARY KEY (operator, factor, hour),
-  CONSTRAINT operator_sign_in_failures_factor_check CHECK ((factor = ANY (ARRAY['password'::text, 'code'::text, 'passkey'::text, 'invitation'::text])))
-);
-CREATE INDEX operator_sign_in_failures_age ON operator_sign_in_failures USING btree (hour);
-CREATE TRIGGER audit_failure AFTER INSERT OR UPDATE ON operator_sign_in_failures FOR EACH ROW WHEN ((new.failures = ANY (ARRAY[1, 10, 100, 1000, 10000]))) EXECUTE FUNCTION record_audit('operator.sign-in-failed', 'operator', 'operator', 'system', 'factor,failures');
-
-CREATE TABLE operator_passkeys (
-  id uuid NOT NULL DEFAULT uuidv7(),
-  operator text NOT NULL,
-  credential_id text NOT NULL,
-  public_key bytea NOT NULL,
-  counter bigint NOT NULL,
-  transports text[] NOT NULL,
-  is_synchronised boolean NOT NULL,
-  name text NOT NULL,
-  created_at timestamp with time zone NOT NULL DEFAULT now(),
-  last_used_at timestamp with time zone,
-  counter_regressed_at timestamp with time zone,
-  CONSTRAINT operator_passkeys_pkey PRIMARY KEY (id),
-  CONSTRAINT operator_passkeys_credential_id_key UNIQUE (credential_id),
-  CONSTRAINT operator_passkeys_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name)
-);
-CREATE INDEX operator_passkeys_operator ON operator_passkeys USING btree (operator);
-CREATE TRIGGER audit_add AFTER INSERT ON operator_passkeys FOR EACH ROW EXECUTE FUNCTION record_audit('operator.passkey-add', 'operator', 'operator', 'operator:operator', 'id,is_synchronised');
-CREATE TRIGGER audit_regress AFTER UPDATE OF counter_regressed_at ON operator_passkeys FOR EACH ROW EXECUTE FUNCTION record_audit('operator.passkey-counter-regressed', 'operator', 'operator', 'operator:operator', 'id,counter');
-CREATE TRIGGER audit_remove AFTER DELETE ON operator_passkeys FOR EACH ROW EXECUTE FUNCTION record_audit('operator.passkey-remove', 'operator', 'operator', 'operator:operator', 'id');
-
-CREATE TABLE operator_totp_seeds (
-  operator text NOT NULL,
-  seed text NOT NULL,
-  created_at timestamp with time zone NOT NULL DEFAULT now(),
-  activated_at timestamp with time zone,
-  last_step bigint,
-  CONSTRAINT operator_totp_seeds_pkey PRIMARY KEY (operator),
-  CONSTRAINT operator_totp_seeds_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name)
-);
-CREATE INDEX operator_totp_seeds_seed_key ON operator_totp_seeds USING btree (sealing_key(seed), operator);
-CREATE TRIGGER audit_add AFTER UPDATE OF activated_at ON operator_totp_seeds FOR EACH ROW WHEN (((old.activated_at IS NULL) AND (new.activated_at IS NOT NULL))) EXECUTE FUNCTION record_audit('operator.totp-add', 'operator', 'operator', 'operator:operator');
-CREATE TRIGGER audit_remove AFTER DELETE ON operator_totp_seeds FOR EACH ROW WHEN ((old.activated_at IS NOT NULL)) EXECUTE FUNCTION record_audit('operator.totp-remove', 'operator', 'operator', 'operator:operator');
-
-CREATE TABLE operator_recovery_codes (
-  hash bytea NOT NULL,
-  operator text NOT NULL,
-  number integer NOT NULL,
-  used_at timestamp with time zone,
-  CONSTRAINT operator_recovery_codes_pkey PRIMARY KEY (hash),
-  CONSTRAINT operator_recovery_codes_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name),
-  CONSTRAINT operator_recovery_codes_operator_number_key UNIQUE (operator, number)
-);
-CREATE TRIGGER audit_renew AFTER INSERT ON operator_recovery_codes FOR EACH ROW WHEN ((new.number = 1)) EXECUTE FUNCTION record_audit('operator.recovery-codes', 'operator', 'operator', 'operator:operator');
-CREATE TRIGGER audit_use AFTER UPDATE OF used_at ON operator_recovery_codes FOR EACH ROW EXECUTE FUNCTION record_audit('operator.recovery-code', 'operator', 'operator', 'operator:operator', 'number');
-
-CREATE TABLE operator_challenges (
-  hash bytea NOT NULL,
-  operator text,
-  challenge text NOT NULL,
-  expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT operator_challenges_pkey PRIMARY KEY (hash),
-  CONSTRAINT operator_challenges_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name)
-);
-CREATE INDEX operator_challenges_expiry ON operator_challenges USING btree (expires_at);
-
-CREATE TABLE approvals (
-  id uuid NOT NULL DEFAULT uuidv7(),
-  action text NOT NULL,
-  input text NOT NULL,
-  description text NOT NULL,
-  digest bytea NOT NULL,
-  state text NOT NULL DEFAULT 'waiting'::text,
-  requested_by text NOT NULL,
-  requested_at timestamp with time zone NOT NULL DEFAULT now(),
-  expires_at timestamp with time zone NOT NULL,
-  decided_by text,
-  decided_at timestamp with time zone,
-  note text,
-  attempts integer NOT NULL DEFAULT 0,
-  leased_until timestamp with time zone,
-  result text,
-  error_code text,
-  error_message text,
-  ended_at timestamp with time zone,
-  CONSTRAINT approvals_pkey PRIMARY KEY (id),
-  CONSTRAINT approvals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(name),
-  CONSTRAINT approvals_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES operators(name),
-  CONSTRAINT approvals_second_person CHECK (
-CASE
-    WHEN (state = ANY (ARRAY['approved'::text, 'refused'::text, 'done'::text, 'failed'::text])) THEN ((decided_by IS NOT NULL) AND (decided_by <> requested_by))
-    ELSE true
-END),
-  CONSTRAINT approvals_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'approved'::text, 'refused'::text, 'withdrawn'::text, 'expired'::text, 'done'::text, 'failed'::text])))
-);
-CREATE INDEX approvals_open ON approvals USING btree (id) WHERE (state = ANY (ARRAY['waiting'::text, 'approved'::text]));
-CREATE INDEX approvals_requested_by ON approvals USING btree (requested_by, id);
-CREATE TRIGGER audit_carry_out AFTER UPDATE OF state ON approvals FOR EACH ROW WHEN (((old.state = 'approved'::text) AND (new.state = ANY (ARRAY['done'::text, 'failed'::text])))) EXECUTE FUNCTION record_audit('approval.carry-out', 'approval', 'id', 'system', 'action,state,error_code');
-CREATE TRIGGER audit_decide AFTER UPDATE OF state ON approvals FOR EACH ROW WHEN (((old.state = 'waiting'::text) AND (new.state = ANY (ARRAY['approved'::text, 'refused'::text])))) EXECUTE FUNCTION record_audit('approval.decide', 'approval', 'id', 'operator:decided_by', 'action,state,requested_by');
-CREATE TRIGGER audit_expire AFTER UPDATE OF state ON approvals FOR EACH ROW WHEN (((old.state <> new.state) AND (new.state = 'expired'::text))) EXECUTE FUNCTION record_audit('approval.end', 'approval', 'id', 'always system', 'action,state');
-CREATE TRIGGER audit_request AFTER INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION record_audit('approval.request', 'approval', 'id', 'operator:requested_by', 'action');
-CREATE TRIGGER audit_withdraw AFTER UPDATE OF state ON approvals FOR EACH ROW WHEN (((old.state <> new.state) AND (new.state = 'withdrawn'::text))) EXECUTE FUNCTION record_audit('approval.end', 'approval', 'id', 'system', 'action,state');
-
-CREATE TABLE bank_uploads (
-  file uuid NOT NULL,
-  operator text NOT NULL,
-  bytes bigint NOT NULL,
-  begun_at timestamp with time zone NOT NULL DEFAULT now(),
-  approval uuid,
-  CONSTRAINT bank_uploads_pkey PRIMARY KEY (file),
-  CONSTRAINT bank_uploads_approval_fkey FOREIGN KEY (approval) REFERENCES approvals(id),
-  CONSTRAINT bank_uploads_bytes_check CHECK ((bytes >= 0)),
-  CONSTRAINT bank_uploads_operator_fkey FOREIGN KEY (operator) REFERENCES operators(name)
-);
-CREATE INDEX bank_uploads_approval ON bank_uploads USING btree (approval);
 
 -- customers.sql
 

@@ -153,7 +153,7 @@ function AppSection({ hasApp, mayChange }: { hasApp: boolean; mayChange: boolean
       )}
       <AccountError error={offer.error} />
       {mayChange && offer.data && (
-        <AccountForm error={replace.error} onSend={({ code = '' }) => replace.mutate({ sealed: offer.data.sealed, code })}>
+        <AccountForm error={replace.error} onSend={({ code = '' }) => replace.mutate({ code })}>
           <AppSeed {...offer.data} />
           <TextField name="code" label="Code that the new app shows" inputMode="numeric" autoComplete="one-time-code" required />
           <Button type="submit" disabled={replace.isPending}>

@@ -34,7 +34,6 @@ export async function changePassword(input: { password: string }): Promise<void>
 export interface OfferedSeed {
   seed: string;
   uri: string;
-  sealed: string;
 }
 
 /** Asks for a key for a new app. Throws ApiError. */
@@ -43,7 +42,7 @@ export async function offerSeed(): Promise<OfferedSeed> {
 }
 
 /** Replaces the app by the one that shows this code. Throws ApiError. */
-export async function replaceApp(input: { sealed: string; code: string }): Promise<void> {
+export async function replaceApp(input: { code: string }): Promise<void> {
   await post('/api/account/app', input);
 }
 

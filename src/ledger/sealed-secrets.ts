@@ -14,8 +14,7 @@ interface SealedColumn {
 const sealedColumns: readonly (SealedColumn & { id: string })[] = [
   { table: 'webhook_subscriptions', column: 'secret', id: 'id' },
   { table: 'webhook_subscriptions', column: 'previous_secret', id: 'id' },
-  { table: 'totp_seeds', column: 'seed', id: 'user_id' },
-  { table: 'operator_totp_seeds', column: 'seed', id: 'operator' },
+  { table: 'totp_seeds', column: 'seed', id: 'id' },
   { table: 'mails', column: 'content', id: 'id' },
 ];
 

@@ -134,32 +134,40 @@ create table siwe_nonces (
 comment on table siwe_nonces is 'Nonces of signed EIP-4361 messages, until the messages expire.';
 create index siwe_nonces_expiry on siwe_nonces (expires_at);
 
+-- What people sign in with, customers' users on the hosted pages and operators in the console: each row is of a user or of an operator.
+
 create table passwords (
-  user_id uuid primary key references users,
+  id uuid primary key default uuidv7(),
+  user_id uuid unique references users,
+  operator text unique references operators,
   hash text not null,
   updated_at timestamptz not null default now(),
   -- What was done when the password was stored last.
-  set_by text not null default 'sign-up' check (set_by in ('sign-up', 'change', 'reset'))
+  set_by text not null check (set_by in ('sign-up', 'invitation', 'change', 'reset')),
+  check (num_nonnulls(user_id, operator) = 1)
 );
-comment on table passwords is 'Passwords of users: argon2id, with its parameters and salt, in the PHC string format.';
+comment on table passwords is 'Passwords: argon2id, with its parameters and salt, in the PHC string format.';
 
 create table sessions (
   hash bytea primary key,
-  user_id uuid not null references users,
+  user_id uuid references users,
+  operator text references operators,
   created_at timestamptz not null default now(),
   -- The latest end: earlier without use, at once when it is ended.
   expires_at timestamptz not null,
-  -- What their user recognises a session by.
+  -- What its user or operator recognises a session by.
   id uuid not null unique default uuidv7(),
   last_used_at timestamptz not null default now(),
   browser text not null default '',
   network text not null default '',
   ended_at timestamptz,
-  -- When the user of a session last proved who they are, by the password or by a factor.
-  proved_at timestamptz not null default now()
+  -- When they last proved in it who they are: shortly after that they may change what they sign in with.
+  proved_at timestamptz,
+  check (num_nonnulls(user_id, operator) = 1)
 );
-comment on table sessions is 'Browsers in which a user is signed in, by the SHA-256 of their cookie.';
-create index sessions_user on sessions (user_id);
+comment on table sessions is 'Browsers in which a user or an operator is signed in, by the SHA-256 of their cookie.';
+create index sessions_user on sessions (user_id) where user_id is not null;
+create index sessions_operator on sessions (operator) where operator is not null;
 create index sessions_expiry on sessions (expires_at);
 
 create table known_devices (
@@ -183,19 +191,23 @@ comment on table sign_in_tries is 'Attempts to sign in to one account, or from o
 create index sign_in_tries_until on sign_in_tries (until);
 
 create table sign_in_failures (
-  user_id uuid not null,
+  kind text not null check (kind in ('user', 'operator')),
+  -- Id of the user or name of the operator; of those whom nobody knows together, the nil UUID or `(nobody)`, which is no name.
+  subject text not null,
+  factor text not null check (factor in ('password', 'code', 'passkey', 'invitation')),
   hour timestamptz not null,
   failures integer not null,
-  primary key (user_id, hour)
+  primary key (kind, subject, factor, hour)
 );
 comment on table sign_in_failures is
-  'Wrong passwords of an account in an hour; those of addresses without an account are counted together, under the nil UUID. The audit log has the
-  first, the tenth, the hundredth and so on, so that a flood does not fill it.';
+  'Wrong passwords, codes, passkeys and invitations of a user or an operator in an hour. The audit log has the first, the tenth, the hundredth and so
+  on, so that a flood does not fill it.';
 create index sign_in_failures_age on sign_in_failures (hour);
 
 create table passkeys (
-  id uuid primary key default gen_random_uuid(),
-  user_id uuid not null references users,
+  id uuid primary key default uuidv7(),
+  user_id uuid references users,
+  operator text references operators,
   credential_id text not null unique,
   -- COSE key (RFC 9052)
   public_key bytea not null,
@@ -208,40 +220,57 @@ create table passkeys (
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
   -- when it signed with a counter that is not above the last: perhaps a copy
-  counter_regressed_at timestamptz
+  counter_regressed_at timestamptz,
+  check (num_nonnulls(user_id, operator) = 1)
 );
-comment on table passkeys is 'WebAuthn credentials of users.';
-create index passkeys_user on passkeys (user_id);
+comment on table passkeys is 'WebAuthn credentials of users and operators.';
+create index passkeys_user on passkeys (user_id) where user_id is not null;
+create index passkeys_operator on passkeys (operator) where operator is not null;
 
 create table webauthn_challenges (
-  -- SHA-256 of its cookie
-  browser bytea not null,
+  -- SHA-256 of a secret of the browser, or of the page, that has to answer
+  holder bytea not null,
   purpose text not null check (purpose in ('register', 'sign-in', 'second-factor', 'proof')),
+  -- whom it is for; nobody in particular for a sign-in
+  user_id uuid references users,
+  operator text references operators,
   challenge text not null,
   expires_at timestamptz not null,
-  primary key (browser, purpose)
+  primary key (holder, purpose),
+  check (num_nonnulls(user_id, operator) = case purpose when 'sign-in' then 0 else 1 end)
 );
-comment on table webauthn_challenges is 'Challenges that wait for their signature, each in one browser and for one purpose.';
+comment on table webauthn_challenges is 'Challenges that wait for their signature, each for one browser or page and one purpose, and good once.';
 create index webauthn_challenges_expiry on webauthn_challenges (expires_at);
 
 create table totp_seeds (
-  user_id uuid primary key references users,
+  -- For which the seed is sealed.
+  id uuid primary key default uuidv7(),
+  user_id uuid references users,
+  operator text references operators,
   -- sealed
   seed text not null,
   created_at timestamptz not null default now(),
+  -- null while it waits for its first code
   activated_at timestamptz,
   -- the newest time step of which a code was accepted
-  last_step bigint
+  last_step bigint,
+  check (num_nonnulls(user_id, operator) = 1)
 );
-comment on table totp_seeds is 'Seeds of users'' authenticator apps (RFC 6238). One counts once a code has activated it.';
-create index totp_seeds_seed_key on totp_seeds (sealing_key(seed), (user_id::text)) where seed is not null;
+comment on table totp_seeds is
+  'Seeds of authenticator apps (RFC 6238): of everybody at most one whose codes count, and one that takes its place with its first code.';
+create unique index totp_seeds_user on totp_seeds (user_id, (activated_at is null)) where user_id is not null;
+create unique index totp_seeds_operator on totp_seeds (operator, (activated_at is null)) where operator is not null;
+create index totp_seeds_seed_key on totp_seeds (sealing_key(seed), (id::text)) where seed is not null;
 
 create table recovery_codes (
   hash bytea primary key,
-  user_id uuid not null references users,
+  user_id uuid references users,
+  operator text references operators,
   number smallint not null,
   used_at timestamptz,
-  unique (user_id, number)
+  unique (user_id, number),
+  unique (operator, number),
+  check (num_nonnulls(user_id, operator) = 1)
 );
 comment on table recovery_codes is 'Codes for the day on which every other factor is lost, by their SHA-256: each has 120 random bits.';
 

@@ -1,4 +1,5 @@
--- The people who run the service and sign in to its console. They are no users of the API: nothing that a user has opens the console.
+-- The people who run the service and sign in to its console. They are no users of the API: nothing that a user has opens the console. What they sign in
+-- with stands in access.sql, beside that of users.
 
 create table operators (
   -- As the audit log names the person. It never changes and is never given to somebody else.
@@ -25,90 +26,6 @@ create table operator_invitations (
 );
 comment on table operator_invitations is 'Invitations that set the password and the second factor, or a passkey: one for each operator at a time, good once.';
 create index operator_invitations_expiry on operator_invitations (expires_at);
-
-create table operator_passwords (
-  operator text primary key references operators,
-  hash text not null,
-  updated_at timestamptz not null default now()
-);
-comment on table operator_passwords is 'Passwords of operators, as in `passwords`.';
-
-create table operator_sessions (
-  hash bytea primary key,
-  id uuid not null unique default uuidv7(),
-  operator text not null references operators,
-  created_at timestamptz not null default now(),
-  last_used_at timestamptz not null default now(),
-  expires_at timestamptz not null,
-  ended_at timestamptz,
-  browser text not null default '',
-  network text not null default '',
-  -- When the operator last proved in it to have what they sign in with: shortly after that they may change it.
-  proven_at timestamptz
-);
-comment on table operator_sessions is 'Browsers in which an operator is signed in, by the SHA-256 of their cookie.';
-create index operator_sessions_operator on operator_sessions (operator);
-create index operator_sessions_expiry on operator_sessions (expires_at);
-
-create table operator_sign_in_failures (
-  -- Name of the operator, or `(nobody)`, which is no name.
-  operator text not null,
-  factor text not null check (factor in ('password', 'code', 'passkey', 'invitation')),
-  hour timestamptz not null,
-  failures integer not null,
-  primary key (operator, factor, hour)
-);
-comment on table operator_sign_in_failures is
-  'Wrong passwords, codes, passkeys and invitations of an operator in an hour; those for names that nobody has are counted together. The audit log has
-  the first, the tenth, the hundredth and so on, so that a flood does not fill it.';
-create index operator_sign_in_failures_age on operator_sign_in_failures (hour);
-
-create table operator_passkeys (
-  id uuid primary key default uuidv7(),
-  operator text not null references operators,
-  credential_id text not null unique,
-  public_key bytea not null,
-  counter bigint not null,
-  transports text[] not null,
-  is_synchronised boolean not null,
-  name text not null,
-  created_at timestamptz not null default now(),
-  last_used_at timestamptz,
-  counter_regressed_at timestamptz
-);
-comment on table operator_passkeys is 'WebAuthn credentials of operators, as in `passkeys`.';
-create index operator_passkeys_operator on operator_passkeys (operator);
-
-create table operator_totp_seeds (
-  operator text primary key references operators,
-  -- Sealed for its row.
-  seed text not null,
-  created_at timestamptz not null default now(),
-  activated_at timestamptz,
-  last_step bigint
-);
-comment on table operator_totp_seeds is 'Seeds of operators'' authenticator apps, as in `totp_seeds`.';
-create index operator_totp_seeds_seed_key on operator_totp_seeds (sealing_key(seed), operator);
-
-create table operator_recovery_codes (
-  hash bytea primary key,
-  operator text not null references operators,
-  number integer not null,
-  used_at timestamptz,
-  unique (operator, number)
-);
-comment on table operator_recovery_codes is 'Recovery codes of operators, as in `recovery_codes`.';
-
-create table operator_challenges (
-  -- SHA-256 of the secret of the page
-  hash bytea primary key,
-  -- Whom it is for, of a registration; null for a sign-in.
-  operator text references operators,
-  challenge text not null,
-  expires_at timestamptz not null
-);
-comment on table operator_challenges is 'Challenges of passkeys: each good once, for the page that asked for it.';
-create index operator_challenges_expiry on operator_challenges (expires_at);
 
 create table approvals (
   id uuid primary key default uuidv7(),

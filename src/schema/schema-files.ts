@@ -13,8 +13,8 @@ export const ledgerFiles: SchemaFiles = {
   folder: new URL('./', import.meta.url),
   names: [
     'partitions',
-    'access',
     'operators',
+    'access',
     'customers',
     'orders',
     'lanes',

@@ -13,7 +13,7 @@ export type OperatorRole = Values<'operators', 'role'>;
 /** The state of an approval (docs/console.md, Actions). */
 export type ApprovalState = Values<'approvals', 'state'>;
 /** What somebody got wrong who wanted to sign in. */
-export type OperatorFactor = Values<'operatorSignInFailures', 'factor'>;
+export type SignInFactor = Values<'signInFailures', 'factor'>;
 /** Whether a profile is that of a person or of a company. */
 export type ProfileKind = Values<'profiles', 'kind'>;
 /** The state of a profile (docs/api.md, Profiles). */

@@ -10,6 +10,50 @@ import type { Party } from '../bank/credit.ts';
 
 /** The tables of the ledger. */
 export interface LedgerTables {
+  // operators.sql
+  operators: {
+    name: string;
+    id: Generated<string>;
+    role: 'viewer' | 'reviewer' | 'treasurer' | 'administrator';
+    createdAt: DefaultTime;
+    disabledAt: NullableTime;
+  };
+  operatorInvitations: {
+    operator: string;
+    hash: Buffer;
+    createdAt: DefaultTime;
+    expiresAt: Time;
+    codeMaker: string | null;
+    codeHash: Buffer | null;
+  };
+  approvals: {
+    id: Generated<string>;
+    action: string;
+    input: string;
+    description: string;
+    digest: Buffer;
+    state: Generated<'waiting' | 'approved' | 'refused' | 'withdrawn' | 'expired' | 'done' | 'failed'>;
+    requestedBy: string;
+    requestedAt: DefaultTime;
+    expiresAt: Time;
+    decidedBy: string | null;
+    decidedAt: NullableTime;
+    note: string | null;
+    attempts: Generated<number>;
+    leasedUntil: NullableTime;
+    result: string | null;
+    errorCode: string | null;
+    errorMessage: string | null;
+    endedAt: NullableTime;
+  };
+  bankUploads: {
+    file: string;
+    operator: string;
+    bytes: bigint;
+    begunAt: DefaultTime;
+    approval: string | null;
+  };
+
   // access.sql
   users: {
     id: string;
@@ -86,14 +130,17 @@ export interface LedgerTables {
     expiresAt: Time;
   };
   passwords: {
-    userId: string;
+    id: Generated<string>;
+    userId: string | null;
+    operator: string | null;
     hash: string;
     updatedAt: DefaultTime;
-    setBy: Generated<'sign-up' | 'change' | 'reset'>;
+    setBy: 'sign-up' | 'invitation' | 'change' | 'reset';
   };
   sessions: {
     hash: Buffer;
-    userId: string;
+    userId: string | null;
+    operator: string | null;
     createdAt: DefaultTime;
     expiresAt: Time;
     id: Generated<string>;
@@ -101,7 +148,7 @@ export interface LedgerTables {
     browser: Generated<string>;
     network: Generated<string>;
     endedAt: NullableTime;
-    provedAt: DefaultTime;
+    provedAt: NullableTime;
   };
   knownDevices: {
     hash: Buffer;
@@ -115,13 +162,16 @@ export interface LedgerTables {
     blockedUntil: NullableTime;
   };
   signInFailures: {
-    userId: string;
+    kind: 'user' | 'operator';
+    subject: string;
+    factor: 'password' | 'code' | 'passkey' | 'invitation';
     hour: Time;
     failures: number;
   };
   passkeys: {
     id: Generated<string>;
-    userId: string;
+    userId: string | null;
+    operator: string | null;
     credentialId: string;
     publicKey: Buffer;
     counter: bigint;
@@ -133,13 +183,17 @@ export interface LedgerTables {
     counterRegressedAt: NullableTime;
   };
   webauthnChallenges: {
-    browser: Buffer;
+    holder: Buffer;
     purpose: 'register' | 'sign-in' | 'second-factor' | 'proof';
+    userId: string | null;
+    operator: string | null;
     challenge: string;
     expiresAt: Time;
   };
   totpSeeds: {
-    userId: string;
+    id: Generated<string>;
+    userId: string | null;
+    operator: string | null;
     seed: string;
     createdAt: DefaultTime;
     activatedAt: NullableTime;
@@ -147,7 +201,8 @@ export interface LedgerTables {
   };
   recoveryCodes: {
     hash: Buffer;
-    userId: string;
+    userId: string | null;
+    operator: string | null;
     number: number;
     usedAt: NullableTime;
   };
@@ -184,105 +239,6 @@ export interface LedgerTables {
     correlationId: string | null;
     network: string | null;
     turn: Generated<number>;
-  };
-
-  // operators.sql
-  operators: {
-    name: string;
-    id: Generated<string>;
-    role: 'viewer' | 'reviewer' | 'treasurer' | 'administrator';
-    createdAt: DefaultTime;
-    disabledAt: NullableTime;
-  };
-  operatorInvitations: {
-    operator: string;
-    hash: Buffer;
-    createdAt: DefaultTime;
-    expiresAt: Time;
-    codeMaker: string | null;
-    codeHash: Buffer | null;
-  };
-  operatorPasswords: {
-    operator: string;
-    hash: string;
-    updatedAt: DefaultTime;
-  };
-  operatorSessions: {
-    hash: Buffer;
-    id: Generated<string>;
-    operator: string;
-    createdAt: DefaultTime;
-    lastUsedAt: DefaultTime;
-    expiresAt: Time;
-    endedAt: NullableTime;
-    browser: Generated<string>;
-    network: Generated<string>;
-    provenAt: NullableTime;
-  };
-  operatorSignInFailures: {
-    operator: string;
-    factor: 'password' | 'code' | 'passkey' | 'invitation';
-    hour: Time;
-    failures: number;
-  };
-  operatorPasskeys: {
-    id: Generated<string>;
-    operator: string;
-    credentialId: string;
-    publicKey: Buffer;
-    counter: bigint;
-    transports: string[];
-    isSynchronised: boolean;
-    name: string;
-    createdAt: DefaultTime;
-    lastUsedAt: NullableTime;
-    counterRegressedAt: NullableTime;
-  };
-  operatorTotpSeeds: {
-    operator: string;
-    seed: string;
-    createdAt: DefaultTime;
-    activatedAt: NullableTime;
-    lastStep: bigint | null;
-  };
-  operatorRecoveryCodes: {
-    hash: Buffer;
-    operator: string;
-    number: number;
-    usedAt: NullableTime;
-  };
-  operatorChallenges: {
-    hash: Buffer;
-    operator: string | null;
-    challenge: string;
-    expiresAt: Time;
-  };
-  approvals: {
-    id: Generated<string>;
-    action: string;
-    input: string;
-    description: string;
-    digest: Buffer;
-    state: Generated<'waiting' | 'approved' | 'refused' | 'withdrawn' | 'expired' | 'done' | 'failed'>;
-    requestedBy: string;
-    requestedAt: DefaultTime;
-    expiresAt: Time;
-    decidedBy: string | null;
-    decidedAt: NullableTime;
-    note: string | null;
-    attempts: Generated<number>;
-    leasedUntil: NullableTime;
-    result: string | null;
-    errorCode: string | null;
-    errorMessage: string | null;
-    endedAt: NullableTime;
-  };
-  bankUploads: {
-    file: string;
-    operator: string;
-    bytes: bigint;
-    begunAt: DefaultTime;
-    approval: string | null;
   };
 
   // customers.sql

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { endOperatorSessions } from '../../src/ledger/operators/sessions.ts';
+import { endSessionsOf } from '../../src/ledger/access/sessions.ts';
+import { operatorSubject } from '../../src/ledger/access/subject.ts';
 import { addOperator } from '../../src/ledger/operators/operators.ts';
 import { useTestConsole } from './support/test-console.ts';
 
@@ -39,7 +40,7 @@ it('says what has changed, that the database is away and back, and ends with the
   });
   expect(await stream.until('data: back')).toContain('event: changed');
 
-  await endOperatorSessions(console.ledger, viewer.name);
+  await endSessionsOf(console.ledger, operatorSubject(viewer.name));
   expect(await stream.until('nothing of this kind')).toBeUndefined();
 });
 
@@ -49,7 +50,7 @@ it('says that the database is away when it takes a question and does not answer'
   expect(await stream.until(': here')).toBeDefined();
   const holder = await console.pool.connect();
   await holder.query('begin');
-  await holder.query('lock table operator_sessions in access exclusive mode');
+  await holder.query('lock table sessions in access exclusive mode');
   expect(await stream.until('data: away')).toContain('event: database');
   await holder.query('rollback');
   holder.release();

@@ -113,14 +113,12 @@ it('only what a person does is use of a session, and no page that reads by itsel
   const operator = await console.signedIn('viewer');
   const ageOfUse = async () => {
     const { rows } = await console.pool.query(
-      'select extract(epoch from now() - last_used_at)::int as age from operator_sessions where operator = $1',
+      'select extract(epoch from now() - last_used_at)::int as age from sessions where operator = $1',
       [operator.name],
     );
     return rows[0].age as number;
   };
-  await console.pool.query("update operator_sessions set last_used_at = now() - interval '20 minutes' where operator = $1", [
-    operator.name,
-  ]);
+  await console.pool.query("update sessions set last_used_at = now() - interval '20 minutes' where operator = $1", [operator.name]);
   for (const to of ['/api/me', '/api/approvals', '/api/overview/status']) expect((await operator.get(to)).status).toBe(200);
   expect(await ageOfUse()).toBeGreaterThanOrEqual(1_200);
   expect((await operator.get('/api/me')).json).toMatchObject({ idleSeconds: 1_800 });
@@ -132,7 +130,7 @@ it('only what a person does is use of a session, and no page that reads by itsel
 it('sessions end without use, and after a working day', async () => {
   for (const change of ["last_used_at = now() - interval '31 minutes'", "expires_at = now() - interval '1 second'"]) {
     const operator = await console.signedIn('viewer');
-    await console.pool.query(`update operator_sessions set ${change} where operator = $1`, [operator.name]);
+    await console.pool.query(`update sessions set ${change} where operator = $1`, [operator.name]);
     expect((await operator.get('/api/me')).status).toBe(401);
   }
 });

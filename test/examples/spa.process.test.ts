@@ -6,6 +6,7 @@ import { hexToString } from 'viem';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword, setPassword } from '../../src/ledger/access/passwords.ts';
+import { userSubject } from '../../src/ledger/access/subject.ts';
 import { createApplication } from '../../src/ledger/access/applications.ts';
 import { findUser } from '../../src/ledger/access/users.ts';
 import { inTransaction } from '../../src/ledger/ledger.ts';
@@ -80,7 +81,7 @@ async function buildSample(apiUrl: string): Promise<void> {
 async function customer(): Promise<string> {
   const { user } = await api.partner();
   await api.ledger.updateTable('users').set({ emailVerifiedAt: new Date() }).where('id', '=', user).execute();
-  await inTransaction(api.ledger, async (tx) => setPassword(tx, user, await hashPassword(password), 'sign-up'));
+  await inTransaction(api.ledger, async (tx) => setPassword(tx, userSubject(user), await hashPassword(password), 'sign-up'));
   return (await findUser(api.ledger, user))?.email ?? '';
 }
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { errorResponse } from '../../src/api/http/error-response.ts';
 import { createApplication } from '../../src/ledger/access/applications.ts';
 import { createSession } from '../../src/ledger/access/sessions.ts';
+import { userSubject } from '../../src/ledger/access/subject.ts';
 import { createAppServer } from '../../src/platform/http/app-server.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { baseUrl } from '../../src/platform/settings.ts';
@@ -180,7 +181,7 @@ async function mark(api: TestApi, holder: Holder): Promise<Holder> {
     `insert into consents (user_id, application, permissions) select $1, id, '{read}' from applications where kind = 'authorization_code' limit 1`,
     user,
   );
-  await createSession(api.ledger, user, { browser: canary, network: '127.0.0.1' });
+  await createSession(api.ledger, userSubject(user), { browser: canary, network: '127.0.0.1' });
   await write(
     `insert into signature_requests (kind, profile, chain, address, digest, signature, draft)
      values ('linkAddress', $1, 'chiado', '0x' || substr(md5($2) || md5(reverse($2)), 1, 40), '0x' || repeat('ab', 32), '0x', '{}')`,
@@ -215,7 +216,7 @@ function anonymousBrowser() {
 }
 
 async function signInBrowser(api: TestApi, caller: FuzzCaller): Promise<void> {
-  const secret = await createSession(api.ledger, caller.browserOf?.user ?? '', { browser: 'Firefox', network: '127.0.0.1' });
+  const secret = await createSession(api.ledger, userSubject(caller.browserOf?.user ?? ''), { browser: 'Firefox', network: '127.0.0.1' });
   const origin = new URL(baseUrl(api.deps.settings)).origin;
   caller.headers = [
     ['Cookie', `session=${secret}; __Host-session=${secret}`],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSession } from '../../src/ledger/access/sessions.ts';
+import { userSubject } from '../../src/ledger/access/subject.ts';
 import { hashOfBystanders } from './bystanders.ts';
 import { runCampaign } from './campaign.ts';
 import { createFuzzWorld, type FuzzEnvironment, type Holder } from './fuzz-world.ts';
@@ -40,7 +41,7 @@ describe('whatever anybody sends', () => {
       await write("update orders set memo = 'x' where id = $1", own.order);
       await write("update ibans set state = 'closed' where iban = $1", own.iban);
       await write('delete from passkeys where user_id = $1', user);
-      await createSession(world.api.ledger, user, { browser: 'Firefox', network: '127.0.0.1' });
+      await createSession(world.api.ledger, userSubject(user), { browser: 'Firefox', network: '127.0.0.1' });
       const after = await hashOfBystanders(world);
       const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
       expect(changed).toEqual(expect.arrayContaining(['orders', 'ibans', 'passkeys', 'sessions']));

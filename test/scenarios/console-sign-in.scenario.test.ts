@@ -13,9 +13,9 @@ let console: Awaited<ReturnType<typeof createConsolePages>>;
 
 const lastUse = async (name: string, age?: string) => {
   if (age !== undefined)
-    await console.pool.query('update operator_sessions set last_used_at = now() - $2::interval where operator = $1', [name, age]);
+    await console.pool.query('update sessions set last_used_at = now() - $2::interval where operator = $1', [name, age]);
   const { rows } = await console.pool.query(
-    'select extract(epoch from now() - last_used_at)::int as age from operator_sessions where operator = $1',
+    'select extract(epoch from now() - last_used_at)::int as age from sessions where operator = $1',
     [name],
   );
   return rows[0].age as number;

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestApproval } from '../../src/ledger/operators/approvals.ts';
-import { endOperatorSession } from '../../src/ledger/operators/sessions.ts';
+import { endSession } from '../../src/ledger/access/sessions.ts';
 import { createConsolePages } from '../console/support/console-pages.ts';
 import { violationsOf } from '../support/chromium/violations.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';
@@ -89,7 +89,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
   it('a session that ends leads to the sign-in and back', async () => {
     const { page, secret, context } = await console.openAs('viewer', '/approvals');
     await page.getByText('Live', { exact: true }).waitFor();
-    await endOperatorSession(console.ledger, secret);
+    await endSession(console.ledger, secret);
     await page.getByText('Your session has ended.').waitFor();
     expect(new URL(page.url()).searchParams.get('return')).toBe('/approvals');
     await context.close();

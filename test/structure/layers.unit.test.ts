@@ -6,7 +6,7 @@ import { entryOf, importsOf, sourceFiles } from './sources.ts';
 
 /** Packages that decide how a layer is made, and the only folders that may know them. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  hono: ['src/api', 'src/console', 'indexer'],
+  hono: ['src/api', 'src/console', 'src/platform/http', 'indexer'],
   '@hono/node-server': ['src/api', 'src/console', 'src/platform/http'],
   '@hono/zod-validator': ['src/console'],
   '@hono/zod-openapi': ['src/api', 'src/wire'],

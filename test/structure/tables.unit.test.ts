@@ -24,8 +24,8 @@ const tables: Readonly<Record<string, Access>> = {
       'passkeys webauthn_challenges totp_seeds recovery_codes pending_sign_ins',
       'authorization_codes siwe_nonces idempotency_keys audit_log',
     ),
-    // A permission is about a profile, and an address signs its owner in.
-    reads: words('profiles addresses address_links released_addresses'),
+    // A permission is about a profile, and an address signs its owner in. Whoever is disabled does not sign in.
+    reads: words('profiles addresses address_links released_addresses operators'),
   },
   'src/ledger/customers': {
     owns: words(
@@ -77,12 +77,9 @@ const tables: Readonly<Record<string, Access>> = {
     writes: words('events'),
   },
   'src/ledger/operators': {
-    owns: words(
-      'operators operator_invitations operator_passwords operator_sessions operator_passkeys operator_totp_seeds',
-      'operator_recovery_codes operator_challenges operator_sign_in_failures approvals bank_uploads',
-    ),
-    // Whether there is something newer, and what was done without a second person.
-    reads: words('events audit_log'),
+    owns: words('operators operator_invitations approvals bank_uploads'),
+    // Whether there is something newer, what was done without a second person, and what operators sign in with.
+    reads: words('events audit_log passwords passkeys recovery_codes sessions'),
   },
   'src/ledger/safes': { owns: words('safe_transactions safe_signatures') },
   'src/ledger/recoveries.ts': { owns: words('recoveries') },

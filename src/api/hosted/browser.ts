@@ -1,10 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
 import { type SignedInUser, createSession, endSession, findSession, sessionSeconds } from '../../ledger/access/sessions.ts';
+import { userSubject } from '../../ledger/access/subject.ts';
 import { knownDeviceDays, rememberDevice } from '../../ledger/access/known-devices.ts';
 import { queueSignInNotice } from '../../ledger/accounts/notices.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { readSecretCookie, type SecretCookie, writeSecretCookie } from '../../platform/http/secret-cookie.ts';
 import { canSendMail } from '../../platform/mail.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv } from '../api.ts';
@@ -19,17 +20,15 @@ export interface Browser {
   user: SignedInUser | undefined;
 }
 
-const secretForm = /^[A-Za-z0-9_-]{43}$/;
-
 type Deps = Pick<ApiDependencies, 'ledger' | 'settings'>;
 type SignInDeps = Pick<ApiDependencies, 'ledger' | 'settings' | 'sealer'>;
 
 /** Reads the browser of a request and its user. Sets a secret cookie if there is none. */
 export async function readBrowser(context: Context<ApiEnv>, { ledger, settings }: Deps): Promise<Browser> {
-  const known = readSecret(context, settings);
+  const known = sessionSecret(context, settings);
   if (known !== undefined) return { secret: known, csrfToken: csrfTokenOf(known), user: await findSession(ledger, known) };
   const secret = randomBytes(32).toString('base64url');
-  writeSecret(context, settings, secret);
+  writeSecretCookie(context, cookieOf(settings, 'session'), secret);
   return { secret, csrfToken: csrfTokenOf(secret), user: undefined };
 }
 
@@ -41,12 +40,12 @@ export function isOwnForm({ csrfToken }: Browser, token: string | null): boolean
 
 /** The secret by which a browser is known in which a user has signed in; `undefined` without one. */
 export function deviceSecret(context: Context<ApiEnv>, settings: Deps['settings']): string | undefined {
-  return readSecret(context, settings, 'device');
+  return readSecretCookie(context, cookieOf(settings, 'device'));
 }
 
 /** The secret of the session cookie; `undefined` without one. */
 export function sessionSecret(context: Context<ApiEnv>, settings: Deps['settings']): string | undefined {
-  return readSecret(context, settings);
+  return readSecretCookie(context, cookieOf(settings, 'session'));
 }
 
 /**
@@ -57,7 +56,8 @@ export async function signIn(context: Context<ApiEnv>, deps: SignInDeps, user: s
   const { ledger, sealer, settings } = deps;
   await forget(context, ledger, settings);
   const source = signInSource(context, settings);
-  writeSecret(context, settings, await createSession(ledger, user, source), sessionSeconds);
+  const secret = await createSession(ledger, userSubject(user), source);
+  writeSecretCookie(context, cookieOf(settings, 'session'), secret, sessionSeconds);
   const isNewBrowser = await rememberBrowser(context, deps, user);
   if (isNewBrowser && !isNewUser && canSendMail(settings)) await queueSignInNotice(ledger, sealer, user, source);
 }
@@ -66,18 +66,18 @@ export async function signIn(context: Context<ApiEnv>, deps: SignInDeps, user: s
 async function rememberBrowser(context: Context<ApiEnv>, { ledger, settings }: Deps, user: string): Promise<boolean> {
   const known = deviceSecret(context, settings);
   const device = await rememberDevice(ledger, user, known);
-  writeSecret(context, settings, device, knownDeviceDays * 86_400, 'device');
+  writeSecretCookie(context, cookieOf(settings, 'device'), device, knownDeviceDays * 86_400);
   return device !== known;
 }
 
 /** Signs the user of this browser out. */
 export async function signOut(context: Context<ApiEnv>, { ledger, settings }: Deps): Promise<void> {
   await forget(context, ledger, settings);
-  writeSecret(context, settings, randomBytes(32).toString('base64url'));
+  writeSecretCookie(context, cookieOf(settings, 'session'), randomBytes(32).toString('base64url'));
 }
 
 async function forget(context: Context<ApiEnv>, ledger: Ledger, settings: Deps['settings']): Promise<void> {
-  const known = readSecret(context, settings);
+  const known = sessionSecret(context, settings);
   if (known !== undefined) await endSession(ledger, known);
 }
 
@@ -85,28 +85,7 @@ function csrfTokenOf(secret: string): string {
   return createHash('sha256').update(`csrf ${secret}`).digest('base64url');
 }
 
-type CookieName = 'session' | 'device';
-
-function readSecret(context: Context<ApiEnv>, settings: Deps['settings'], name: CookieName = 'session'): string | undefined {
-  const value = getCookie(context, cookieName(settings, name));
-  return value !== undefined && secretForm.test(value) ? value : undefined;
-}
-
-function writeSecret(context: Context<ApiEnv>, settings: Deps['settings'], secret: string, maxAge?: number, name: CookieName = 'session') {
-  setCookie(context, cookieName(settings, name), secret, {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'Lax',
-    secure: isSecure(settings),
-    ...(maxAge === undefined ? {} : { maxAge }),
-  });
-}
-
-/** Browsers accept the prefix `__Host-` only from secure origins, and from no other host of the domain (RFC 6265bis, section 4.1.3.2). */
-function cookieName(settings: Deps['settings'], name: CookieName): string {
-  return isSecure(settings) ? `__Host-${name}` : name;
-}
-
-function isSecure(settings: Deps['settings']): boolean {
-  return baseUrl(settings).startsWith('https:');
+/** The cookies of a browser: who is signed in, and who has signed in before. */
+function cookieOf(settings: Deps['settings'], name: 'session' | 'device'): SecretCookie {
+  return { name, sameSite: 'Lax', url: baseUrl(settings) };
 }

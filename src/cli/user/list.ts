@@ -1,4 +1,5 @@
 import { listSessions } from '../../ledger/access/sessions.ts';
+import { userSubject } from '../../ledger/access/subject.ts';
 import { findUserByEmail, listUsers, type User } from '../../ledger/access/users.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -32,7 +33,7 @@ export async function listAllUsers({ match, limit, json }: ListOptions): Promise
 export async function showUser(email: string): Promise<void> {
   const shown = await withLedger(async (ledger) => {
     const user = await requireUser(ledger, email);
-    return { ...user, sessions: await listSessions(ledger, user.id) };
+    return { ...user, sessions: await listSessions(ledger, userSubject(user.id)) };
   });
   print(renderJson(shown));
 }

@@ -1,22 +1,16 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { hashPassword } from '../../ledger/access/passwords.ts';
-import {
-  changeFactors,
-  makeRecoveryCodes,
-  offerSeed,
-  readFactors,
-  removePasskey,
-  replaceApp,
-  requireApp,
-  setPassword,
-} from '../../ledger/operators/own-factors.ts';
-import { finishOperatorRegistration, startOperatorRegistration } from '../../ledger/operators/passkeys.ts';
-import { hasProof } from '../../ledger/operators/sessions.ts';
+import { isRecentlyProved } from '../../ledger/access/factors/recent-proofs.ts';
+import { makeRecoveryCodes } from '../../ledger/access/factors/recovery-codes.ts';
+import { startTotp, useTotpCode } from '../../ledger/access/factors/totp.ts';
+import { hashPassword, setPassword } from '../../ledger/access/passwords.ts';
+import { operatorSubject } from '../../ledger/access/subject.ts';
+import { changeFactors, readFactors, removeOwnPasskey, requireApp, withProof } from '../../ledger/operators/own-factors.ts';
+import { startOperatorRegistration } from '../../ledger/operators/passkeys.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
-import { newPassword, requireNoGuess, sentPasskey } from '../sign-in/new-factors.ts';
+import { newPassword, registerPasskey, requireNoGuess, sentPasskey } from '../sign-in/new-factors.ts';
 import { relyingParty } from '../sign-in/relying-party.ts';
 import { proof } from './proof.ts';
 
@@ -24,7 +18,8 @@ import { proof } from './proof.ts';
 export const accountRoutes = new Hono<ConsoleEnv>()
   .get('/', async (context) => {
     const { ledger, operator } = context.var;
-    return context.json({ ...(await readFactors(ledger, operator.name)), isProven: await hasProof(ledger, operator) }, 200);
+    const isProven = await isRecentlyProved(ledger, operator.session, 'operator');
+    return context.json({ ...(await readFactors(ledger, operatorSubject(operator.name))), isProven }, 200);
   })
   .route('/proof', proof)
   .post('/password', validated('json', z.object({ password: newPassword })), async (context) => {
@@ -32,21 +27,22 @@ export const accountRoutes = new Hono<ConsoleEnv>()
     const { password } = context.req.valid('json');
     await requireNoGuess(context, password, operator.name);
     const hash = await hashPassword(password);
-    await changeFactors(ledger, operator, async (tx, name) => {
-      await requireApp(tx, name);
-      await setPassword(tx, name, hash);
+    await changeFactors(ledger, operator, async (tx, subject) => {
+      await requireApp(tx, subject);
+      await setPassword(tx, subject, hash, 'change');
     });
     return context.json({}, 200);
   })
   .post('/app/seed', async (context) => {
-    const { sealer, operator, settings } = context.var;
-    return context.json(offerSeed(sealer, operator.name, `${settings.serviceName} console`), 200);
+    const { ledger, sealer, operator, settings } = context.var;
+    const shown = { account: operator.name, service: `${settings.serviceName} console` };
+    return context.json(await withProof(ledger, operator, (tx, subject) => startTotp(tx, sealer, { subject, ...shown })), 200);
   })
-  .post('/app', validated('json', z.object({ sealed: z.string().max(512), code: z.string().max(16) })), async (context) => {
+  .post('/app', validated('json', z.object({ code: z.string().max(16) })), async (context) => {
     const { ledger, sealer, operator } = context.var;
-    const offered = context.req.valid('json');
-    await changeFactors(ledger, operator, async (tx, name) => {
-      if (await replaceApp(tx, sealer, { operator: name, ...offered })) return;
+    const { code } = context.req.valid('json');
+    await changeFactors(ledger, operator, async (tx, subject) => {
+      if (await useTotpCode(tx, sealer, { subject, code, activates: true })) return;
       const fields = { code: 'is not the code that the new app shows now' };
       throw new StopError({ code: 'invalid_request', message: 'Validation errors', fields });
     });
@@ -58,18 +54,14 @@ export const accountRoutes = new Hono<ConsoleEnv>()
   })
   .post('/passkeys', validated('json', z.object(sentPasskey)), async (context) => {
     const { ledger, operator } = context.var;
-    const { state, credential, label } = context.req.valid('json');
-    const party = relyingParty(context);
-    await changeFactors(ledger, operator, async (tx, name) => {
-      if (await finishOperatorRegistration(tx, party, { operator: name, state, answer: JSON.stringify(credential), label })) return;
-      throw new StopError({ code: 'sign_in_failed', message: 'The passkey was not registered: begin again' });
-    });
+    const sent = context.req.valid('json');
+    await changeFactors(ledger, operator, (tx, subject) => registerPasskey(context, tx, subject, sent));
     return context.json({}, 200);
   })
   .post('/passkeys/:id/remove', validated('param', z.object({ id: z.uuid() })), async (context) => {
     const { ledger, operator } = context.var;
     const { id } = context.req.valid('param');
-    await changeFactors(ledger, operator, (tx, name) => removePasskey(tx, name, id));
+    await changeFactors(ledger, operator, (tx, subject) => removeOwnPasskey(tx, subject, id));
     return context.json({}, 200);
   })
   .post('/recovery-codes', async (context) => {

@@ -27,7 +27,8 @@ export const topicTables: Readonly<Record<Topic, readonly string[]>> = {
   ],
   webhooks: ['webhook_subscriptions', 'webhook_deliveries'],
   applications: ['applications'],
-  operators: ['operators', 'operator_invitations', 'operator_passkeys', 'operator_totp_seeds'],
+  // What operators sign in with shares its tables with customers' users, who change it all the time.
+  operators: ['operators', 'operator_invitations'],
   approvals: ['approvals'],
   status: ['reserve_breaches', 'comparisons', 'claims', 'approvals', 'credits', 'payments', 'bank_files', 'profiles'],
 };

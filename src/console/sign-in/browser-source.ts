@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import { type AttemptSubject, countSignInAttempt } from '../../ledger/access/sign-in-attempts.ts';
-import type { SignInSource } from '../../ledger/access/sign-in-source.ts';
+import { type AttemptSubject, countSignInAttempt, waitText } from '../../ledger/access/sign-in-attempts.ts';
+import type { SignInSource } from '../../ledger/access/sessions.ts';
 import { browserName } from '../../platform/http/browser-name.ts';
 import { networkOfRequest } from '../../platform/http/client-network.ts';
 import { RateLimited } from '../../platform/limits/rate-limiter.ts';
@@ -35,7 +35,5 @@ export function codeSubject(name: string): AttemptSubject {
 /** Counts an attempt before it is made. Throws `rate_limited` when there were too many. */
 export async function countAttempt(context: Context<ConsoleEnv>, subjects: readonly AttemptSubject[]): Promise<void> {
   const seconds = await countSignInAttempt(context.var.ledger, subjects);
-  if (seconds === 0) return;
-  const wait = seconds < 60 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
-  throw new RateLimited(`Too many attempts. Wait ${wait} and try again.`, seconds * 1_000);
+  if (seconds > 0) throw new RateLimited(waitText(seconds), seconds * 1_000);
 }

@@ -1,6 +1,8 @@
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import { forgetSignInAttempts } from '../../ledger/access/sign-in-attempts.ts';
+import { countSignInFailure } from '../../ledger/access/sign-in-failures.ts';
+import { operatorSubject } from '../../ledger/access/subject.ts';
 import { hashPassword } from '../../ledger/access/passwords.ts';
 import {
   type Accepted,
@@ -12,13 +14,12 @@ import {
   openInvitation,
   seedOfInvited,
 } from '../../ledger/operators/invitations.ts';
-import { countOperatorFailure } from '../../ledger/operators/sign-in-failures.ts';
-import { finishOperatorRegistration, startOperatorRegistration } from '../../ledger/operators/passkeys.ts';
+import { startOperatorRegistration } from '../../ledger/operators/passkeys.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { browserSource, countAttempt } from './browser-source.ts';
-import { newPassword, requireNoGuess, sentPasskey } from './new-factors.ts';
+import { newPassword, registerPasskey, requireNoGuess, sentPasskey } from './new-factors.ts';
 import { relyingParty } from './relying-party.ts';
 import { signInBrowser } from './session-cookie.ts';
 
@@ -62,12 +63,12 @@ export const invitation = new Hono<ConsoleEnv>()
     return context.json(await startOperatorRegistration(context.var.ledger, relyingParty(context), invited), 200);
   })
   .post('/passkey', validated('json', z.object({ ...secrets, ...sentPasskey })), async (context) => {
-    const { state, credential, label, ...input } = context.req.valid('json');
-    await requireInvitation(context, input);
-    const answer = JSON.stringify(credential);
-    const accepted = await acceptInvitation(context.var.ledger, secretsOf(input), browserSource(context), (tx, operator) =>
-      finishOperatorRegistration(tx, relyingParty(context), { operator, state, answer, label }),
-    );
+    const sent = context.req.valid('json');
+    await requireInvitation(context, sent);
+    const accepted = await acceptInvitation(context.var.ledger, secretsOf(sent), browserSource(context), async (tx, operator) => {
+      await registerPasskey(context, tx, operator, sent);
+      return true;
+    });
     if (!accepted) throw new StopError({ code: 'sign_in_failed', message: 'The passkey was not registered: begin again' });
     return signedIn(context, accepted);
   });
@@ -86,7 +87,7 @@ async function requireLink(context: Context<ConsoleEnv>, secret: string) {
   await countAttempt(context, [{ kind: 'source', name: `console invitation ${browserSource(context).network}` }]);
   const invited = await findInvitation(context.var.ledger, secret);
   if (invited) return invited;
-  await countOperatorFailure(context.var.ledger, undefined, 'invitation');
+  await countSignInFailure(context.var.ledger, { kind: 'operator', id: undefined }, 'invitation');
   throw new StopError({
     code: 'sign_in_failed',
     message: 'The invitation was accepted already, was replaced, or has expired: ask an administrator for another',
@@ -101,7 +102,7 @@ async function requireInvitation(context: Context<ConsoleEnv>, sent: SentSecrets
   if (needsCode) await countAttempt(context, [guesses]);
   const invited = await openInvitation(context.var.ledger, secretsOf(sent));
   if (!invited) {
-    await countOperatorFailure(context.var.ledger, name, 'invitation');
+    await countSignInFailure(context.var.ledger, operatorSubject(name), 'invitation');
     throw new StopError({
       code: 'invalid_request',
       message: 'The code of the invitation is not right: whoever asked for the invitation gives it to you',

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { idleSeconds } from '../../ledger/operators/sessions.ts';
+import { idleSeconds } from '../../ledger/access/sessions.ts';
 import { chainsOf, explorerUrl } from '../../platform/chains.ts';
 
 import { type NetworkSettings, needsFourEyes } from '../../platform/settings.ts';

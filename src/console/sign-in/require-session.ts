@@ -1,4 +1,5 @@
-import { findOperatorSession, recordSessionUse } from '../../ledger/operators/sessions.ts';
+import { recordSessionUse } from '../../ledger/access/sessions.ts';
+import { findOperatorSession } from '../../ledger/operators/sessions.ts';
 import type { OperatorRole } from '../../schema/states.ts';
 import { actAs } from '../../platform/acting.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -17,7 +18,7 @@ export const requireSession: ConsoleMiddleware = async (context, next) => {
   const secret = readSessionSecret(context);
   const operator = secret === undefined ? undefined : await findOperatorSession(ledger, secret);
   if (!operator) throw new StopError({ code: 'not_signed_in', message: 'You are not signed in, or your session has ended' });
-  if (!readingMethods.has(context.req.method)) await recordSessionUse(ledger, operator);
+  if (!readingMethods.has(context.req.method)) await recordSessionUse(ledger, operator.session);
   context.set('operator', operator);
   await actAs({ kind: 'operator', id: operator.name, correlationId }, next);
 };

@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { hashSecret } from '../../ledger/access/applications.ts';
+import { createSession } from '../../ledger/access/sessions.ts';
+import { operatorSubject } from '../../ledger/access/subject.ts';
 import { inTransaction } from '../../ledger/ledger.ts';
 import { ensureOperator, lockOperator } from '../../ledger/operators/operators.ts';
-import { createOperatorSession } from '../../ledger/operators/sessions.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { signInBrowser } from './session-cookie.ts';
@@ -23,7 +24,7 @@ export async function signInByLink(context: Context<ConsoleEnv>, secret: string)
   const session = await inTransaction(ledger, async (tx) => {
     await ensureOperator(tx, sandboxOperator);
     await lockOperator(tx, sandboxOperator.name);
-    return createOperatorSession(tx, sandboxOperator.name, { browser: 'link of the sandbox', network: 'loopback' });
+    return createSession(tx, operatorSubject(sandboxOperator.name), { browser: 'link of the sandbox', network: 'loopback' });
   });
   await signInBrowser(context, session);
 }

@@ -20,9 +20,6 @@ const expiryColumns = {
   emailCodes: 'expiresAt',
   mailedCodes: 'until',
   operatorInvitations: 'expiresAt',
-  operatorSessions: 'expiresAt',
-  operatorChallenges: 'expiresAt',
-  operatorSignInFailures: 'hour',
 } as const;
 
 /**

@@ -2,27 +2,43 @@ import { sql } from 'kysely';
 import { createSecret, hashSecret } from './applications.ts';
 import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { SignInSource } from './sign-in-source.ts';
-import { lockUser } from './users.ts';
+import { lockSubject, type Subject, subjectColumn, subjectValues, userSubject } from './subject.ts';
 
-/** How long a browser stays signed in at the most (OWASP ASVS 4, 3.3.2, level 2). */
+/** Where something was done: a browser by name and system, and the network address that it came from. */
+export interface SignInSource {
+  browser: string;
+  network: string;
+}
+
+/** How long a browser stays signed in at the most: a working day (OWASP ASVS 4, 3.3.2, level 2). */
 export const sessionSeconds = 12 * 3_600;
 
 /** How long it stays signed in without use: long enough to fetch a passport and come back, short enough for a shared computer (the same). */
-const idleSeconds = 30 * 60;
+export const idleSeconds = 30 * 60;
 
-/** The time of the last use is stored to the minute, so that most requests write nothing. */
+/** The time of a user's last use is stored to the minute, so that most requests write nothing. */
 const usePrecisionSeconds = 60;
 
 /** Sessions that are listed: the newest ones. More than people have browsers. */
 const mostListed = 50;
 
-/** Signs a user in on a browser. Returns the secret for its cookie; the ledger keeps only its SHA-256. */
-export async function createSession(ledger: Ledger, user: string, { browser, network }: SignInSource): Promise<string> {
+/** When a session `s` ends without use. */
+export const idleEnd = sql<Date>`s.last_used_at + make_interval(secs => ${idleSeconds})`;
+
+/** Whether a session `s` has not ended. */
+export const isOpen = sql<boolean>`s.ended_at is null and s.expires_at > now() and ${idleEnd} > now()`;
+
+/**
+ * Signs somebody in on a browser. Returns the secret for its cookie; the ledger keeps only its SHA-256. A user's sign-in is a proof of who they are for the
+ * next minutes; an operator's is none: what it takes to change what an operator signs in with is more than one sign-in.
+ */
+export async function createSession(ledger: Ledger, subject: Subject, { browser, network }: SignInSource): Promise<string> {
   const { secret, hash } = createSecret();
+  const provedAt = subject.kind === 'user' ? sql<Date>`now()` : null;
+  const expiresAt = sql<Date>`now() + make_interval(secs => ${sessionSeconds})`;
   await ledger
     .insertInto('sessions')
-    .values({ hash, userId: user, browser, network, expiresAt: sql`now() + make_interval(secs => ${sessionSeconds})` })
+    .values({ hash, ...subjectValues(subject), browser, network, expiresAt, provedAt })
     .execute();
   await clearExpired(ledger, 'sessions');
   return secret;
@@ -45,17 +61,21 @@ export async function findSession(ledger: Ledger, secret: string): Promise<Signe
     .selectFrom('sessions as s')
     .innerJoin('users as u', 'u.id', 's.userId')
     .where('s.hash', '=', hash)
-    .where(isOpen('s'))
+    .where(isOpen)
     .select(['u.id', 'u.email', 'u.name', 'u.defaultProfile', 's.id as session'])
     .executeTakeFirst();
-  if (!user) return undefined;
+  if (user) await recordSessionUse(ledger, user.session, usePrecisionSeconds);
+  return user;
+}
+
+/** Records that a person has used a session just now; nothing when the last use that was recorded is less than `precisionSeconds` ago. */
+export async function recordSessionUse(ledger: Ledger, session: string, precisionSeconds = 0): Promise<void> {
   await ledger
     .updateTable('sessions')
     .set({ lastUsedAt: sql`now()` })
-    .where('hash', '=', hash)
-    .where('lastUsedAt', '<', sql<Date>`now() - make_interval(secs => ${usePrecisionSeconds})`)
+    .where('id', '=', session)
+    .where('lastUsedAt', '<', sql<Date>`now() - make_interval(secs => ${precisionSeconds})`)
     .execute();
-  return user;
 }
 
 /**
@@ -68,32 +88,32 @@ export async function inOpenSession<T>(
   work: (tx: LedgerTransaction) => Promise<T>,
 ): Promise<T | undefined> {
   return inTransaction(ledger, async (tx) => {
-    await lockUser(tx, id);
+    await lockSubject(tx, userSubject(id));
     const open = await tx
       .selectFrom('sessions as s')
       .where('s.id', '=', session)
       .where('s.userId', '=', id)
-      .where(isOpen('s'))
+      .where(isOpen)
       .select('s.id')
       .executeTakeFirst();
     return open && work(tx);
   });
 }
 
-/** A session as its user sees it. */
+/** A session as whoever is signed in sees it. */
 export interface Session extends SignInSource {
   id: string;
   createdAt: Date;
-  /** To the minute. */
+  /** Of a user to the minute. */
   lastUsedAt: Date;
 }
 
-/** The sessions of a user that have not ended, the last used first. */
-export async function listSessions(ledger: Ledger, user: string): Promise<Session[]> {
+/** The sessions of somebody that have not ended, the last used first. */
+export async function listSessions(ledger: Ledger, subject: Subject): Promise<Session[]> {
   return ledger
     .selectFrom('sessions as s')
-    .where('s.userId', '=', user)
-    .where(isOpen('s'))
+    .where(subjectColumn(subject), '=', subject.id)
+    .where(isOpen)
     .select(['s.id', 's.createdAt', 's.lastUsedAt', 's.browser', 's.network'])
     .orderBy('s.lastUsedAt', 'desc')
     .limit(mostListed)
@@ -105,9 +125,9 @@ export async function endSession(ledger: Ledger, secret: string): Promise<void> 
   await ended(ledger).where('hash', '=', hashSecret(secret)).execute();
 }
 
-/** Ends one session of a user, or all, except the one with the id `kept`. Returns how many ended. */
-export async function endSessionsOf(ledger: Ledger, user: string, which: { id?: string; kept?: string } = {}): Promise<number> {
-  let query = ended(ledger).where('userId', '=', user);
+/** Ends one session of somebody, or all, except the one with the id `kept`. Returns how many ended. */
+export async function endSessionsOf(ledger: Ledger, subject: Subject, which: { id?: string; kept?: string } = {}): Promise<number> {
+  let query = ended(ledger).where(subjectColumn(subject), '=', subject.id);
   if (which.id !== undefined) query = query.where('id', '=', which.id);
   if (which.kept !== undefined) query = query.where('id', '<>', which.kept);
   return Number((await query.executeTakeFirst()).numUpdatedRows);
@@ -120,10 +140,4 @@ function ended(ledger: Ledger) {
     .set({ endedAt: sql`now()` })
     .where('endedAt', 'is', null)
     .where('expiresAt', '>', sql<Date>`now()`);
-}
-
-function isOpen(alias: string) {
-  const column = (name: string) => sql.ref(`${alias}.${name}`);
-  return sql<boolean>`${column('endedAt')} is null and ${column('expiresAt')} > now()
-    and ${column('lastUsedAt')} > now() - make_interval(secs => ${idleSeconds})`;
 }

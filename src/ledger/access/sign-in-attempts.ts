@@ -72,6 +72,11 @@ export async function forgetSignInAttempts(ledger: Ledger, subjects: readonly At
   }
 }
 
+/** What somebody reads who has to pause. */
+export function waitText(seconds: number): string {
+  return `Too many attempts. Wait ${seconds < 60 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} and try again.`;
+}
+
 async function countAttempt(ledger: Ledger, subject: AttemptSubject): Promise<number> {
   const { free, firstPauseSeconds, longestPauseSeconds, windowMinutes } = slowdowns[subject.kind];
   const first = free === 0 ? { tries: 0, pauseSeconds: firstPauseSeconds } : { tries: 1, pauseSeconds: null };

@@ -2,6 +2,7 @@ import type { LedgerTransaction } from '../ledger.ts';
 import { endPendingSignInsOf } from './factors/pending-sign-ins.ts';
 import { forgetDevices } from './known-devices.ts';
 import { endSessionsOf } from './sessions.ts';
+import { userSubject } from './subject.ts';
 import { lockUser } from './users.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function signOutEverywhere(
   await lockUser(tx, user);
   // In the order in which a sign-in locks the same rows: otherwise the two could wait for each other.
   await endPendingSignInsOf(tx, user);
-  const ended = await endSessionsOf(tx, user, kept === undefined ? {} : { kept });
+  const ended = await endSessionsOf(tx, userSubject(user), kept === undefined ? {} : { kept });
   await forgetDevices(tx, user, { kept: keptDevice });
   return ended;
 }

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { clearExpired } from './expired-rows.ts';
 import { isTrusted, keepLinks } from './grants.ts';
 import { findSecondFactors, isDue } from './factors/second-factors.ts';
+import { userSubject } from './subject.ts';
 import { lockUser } from './users.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 
@@ -42,7 +43,7 @@ export async function authorizeByAddress(ledger: Ledger, signIn: SiweSignIn): Pr
     if (!linked) return 'not_linked';
     const problem = problemOf(linked);
     if (problem !== undefined) return problem;
-    if (isDue(await findSecondFactors(tx, linked.user))) return 'second_factor';
+    if (isDue(await findSecondFactors(tx, userSubject(linked.user)))) return 'second_factor';
     if (!(await takeNonce(tx, signIn))) return 'nonce_used';
     return {
       code: await issueCode(tx, { ...authorization, user: linked.user, proof: { method: 'resource', subject, chain: confirmedOn } }),

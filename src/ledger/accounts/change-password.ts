@@ -1,5 +1,6 @@
 import { hashPassword, isCurrentPassword, type PasswordProof, setPassword } from '../access/passwords.ts';
 import type { SignedInUser } from '../access/sessions.ts';
+import { userSubject } from '../access/subject.ts';
 import { lockUser } from '../access/users.ts';
 import { signOutEverywhere } from '../access/sign-out.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
@@ -27,7 +28,7 @@ export async function changePassword(
   return inTransaction(ledger, async (tx) => {
     await lockUser(tx, user.id);
     if (!(await isCurrentPassword(tx, proof))) return false;
-    await setPassword(tx, user.id, hash, 'change');
+    await setPassword(tx, userSubject(user.id), hash, 'change');
     await signOutEverywhere(tx, user.id, { kept: user.session, keptDevice: device });
     await queuePasswordNotice(tx, sealer, user.email, source);
     return true;

@@ -5,7 +5,7 @@ import { RateLimited } from '../../platform/limits/rate-limiter.ts';
 import type { SealedField, Sealer } from '../../platform/sealing.ts';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Ledger } from '../ledger.ts';
-import type { SignInSource } from '../access/sign-in-source.ts';
+import type { SignInSource } from '../access/sessions.ts';
 import { mailQueue } from '../wake-ups.ts';
 
 /** What a mail says; its text is made when it is sent. `at` is a time in RFC 3339. */

@@ -3,7 +3,7 @@ import { findUser } from '../access/users.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Ledger } from '../ledger.ts';
-import type { SignInSource } from '../access/sign-in-source.ts';
+import type { SignInSource } from '../access/sessions.ts';
 import { type FactorChange, tryQueueMail } from './mail-outbox.ts';
 
 /** Where the request came from that a notice is about, and its correlation id. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { hashPassword, setPassword } from '../access/passwords.ts';
+import { userSubject } from '../access/subject.ts';
 import { findUserByEmail, lockUser } from '../access/users.ts';
 import { signOutEverywhere } from '../access/sign-out.ts';
 import { revokeGrantsOf } from '../access/token-revocation.ts';
@@ -66,7 +67,7 @@ export async function completeReset(
         .where('id', '=', user.id)
         .execute();
     }
-    await setPassword(tx, user.id, hash, 'reset');
+    await setPassword(tx, userSubject(user.id), hash, 'reset');
     await ensureOwnProfile(tx, user.id);
     await signOutEverywhere(tx, user.id);
     const addresses = (await listOwnAddresses(tx, user.id)).map(({ address }) => address);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashPassword, setPassword } from '../access/passwords.ts';
+import { userSubject } from '../access/subject.ts';
 import { ensureOwnProfile } from '../customers/own-profile.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { Sealer } from '../../platform/sealing.ts';
@@ -62,7 +63,7 @@ export async function completeSignUp(ledger: Ledger, entry: Omit<CodeEntry, 'pur
     const { email, name, passwordHash } = waiting;
     const user = (await insertUser(tx, email, name)) ?? (await claimUser(tx, email, name));
     if (user === undefined) return 'taken';
-    await setPassword(tx, user, passwordHash, 'sign-up');
+    await setPassword(tx, userSubject(user), passwordHash, 'sign-up');
     await ensureOwnProfile(tx, user);
     return { user };
   });

@@ -3,13 +3,15 @@ import { StopError } from '../../platform/errors.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { createSecret, hashSecret } from '../access/applications.ts';
 import { hashCode, newCode } from '../access/factors/written-codes.ts';
-import { describeSeed, type NewTotp, newSeed } from '../access/factors/totp-codes.ts';
+import type { NewTotp } from '../access/factors/totp-codes.ts';
+import { findWaitingTotp, startTotp, useTotpCode } from '../access/factors/totp.ts';
+import { hasTotp } from '../access/factors/totp-seeds.ts';
+import { makeRecoveryCodes } from '../access/factors/recovery-codes.ts';
+import { setPassword } from '../access/passwords.ts';
+import { createSession, type SignInSource } from '../access/sessions.ts';
+import { operatorSubject, type Subject } from '../access/subject.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { SignInSource } from '../access/sign-in-source.ts';
-import { makeRecoveryCodes, setPassword } from './own-factors.ts';
 import { lockOperator, type Operator } from './operators.ts';
-import { createOperatorSession } from './sessions.ts';
-import { operatorSeedField, useAppCode } from './sign-in.ts';
 
 /** Hours for which an invitation is good. */
 export const invitationHours = 24;
@@ -91,24 +93,13 @@ export async function openInvitation(ledger: Ledger, { secret, code }: Invitatio
     .executeTakeFirst();
 }
 
-/** The seed for the app of somebody who is invited: the same until its first code comes. */
+/** The seed for the app of somebody who is invited: the same until its first code comes; `undefined` for whoever has an app, until a reset. */
 export async function seedOfInvited(ledger: Ledger, sealer: Sealer, { name }: Operator, service: string): Promise<NewTotp | undefined> {
+  const owner = { subject: operatorSubject(name), account: name, service };
   return inTransaction(ledger, async (tx) => {
     await lockOperator(tx, name);
-    const waiting = await tx
-      .selectFrom('operatorTotpSeeds')
-      .where('operator', '=', name)
-      .select(['seed', 'activatedAt'])
-      .executeTakeFirst();
-    // Whoever has one already keeps it until a reset.
-    if (waiting && waiting.activatedAt !== null) return undefined;
-    const seed = waiting ? sealer.unseal(waiting.seed, operatorSeedField(name)) : newSeed();
-    if (!waiting)
-      await tx
-        .insertInto('operatorTotpSeeds')
-        .values({ operator: name, seed: sealer.seal(seed, operatorSeedField(name)), activatedAt: null, lastStep: null })
-        .execute();
-    return describeSeed(seed, { account: name, service });
+    if (await hasTotp(tx, owner.subject)) return undefined;
+    return (await findWaitingTotp(tx, sealer, owner)) ?? startTotp(tx, sealer, owner);
   });
 }
 
@@ -128,8 +119,8 @@ export async function acceptByPassword(
   source: SignInSource,
 ): Promise<Accepted | undefined> {
   return acceptInvitation(ledger, secrets, source, async (tx, operator) => {
-    if (!(await useAppCode(tx, sealer, { operator, code: appCode, now: Date.now(), isFirst: true }))) return false;
-    await setPassword(tx, operator, passwordHash);
+    if (!(await useTotpCode(tx, sealer, { subject: operator, code: appCode, activates: true }))) return false;
+    await setPassword(tx, operator, passwordHash, 'invitation');
     return true;
   });
 }
@@ -139,17 +130,18 @@ export async function acceptInvitation(
   ledger: Ledger,
   secrets: InvitationSecrets,
   source: SignInSource,
-  register: (tx: LedgerTransaction, operator: string) => Promise<boolean>,
+  register: (tx: LedgerTransaction, operator: Subject) => Promise<boolean>,
 ): Promise<Accepted | undefined> {
   const invited = await openInvitation(ledger, secrets);
   if (!invited) return undefined;
   return inTransaction(ledger, async (tx) => {
+    const operator = operatorSubject(invited.name);
     await lockOperator(tx, invited.name);
     // It may have been accepted or replaced meanwhile.
-    if (!(await openInvitation(tx, secrets)) || !(await register(tx, invited.name))) return undefined;
+    if (!(await openInvitation(tx, secrets)) || !(await register(tx, operator))) return undefined;
     await tx.deleteFrom('operatorInvitations').where('operator', '=', invited.name).execute();
-    const recoveryCodes = await makeRecoveryCodes(tx, invited.name);
-    return { session: await createOperatorSession(tx, invited.name, source), recoveryCodes };
+    const recoveryCodes = await makeRecoveryCodes(tx, operator);
+    return { session: await createSession(tx, operator, source), recoveryCodes };
   });
 }
 

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
+import { removePassword } from '../access/passwords.ts';
+import { removeFactors } from '../access/factors/second-factors.ts';
+import { endSessionsOf } from '../access/sessions.ts';
+import { operatorSubject } from '../access/subject.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { withdrawApprovalsOf } from './approvals.ts';
 import { type InvitationOptions, inviteOperator, voidCodesOf } from './invitations.ts';
 import { lockOperator } from './operators.ts';
-import { endOperatorSessions } from './sessions.ts';
 
 /**
  * Takes all that an operator signs in with away, and ends what they have begun: for whoever has lost it, or may have lost it to others. Returns the secret of a new invitation. Throws `not_found`.
@@ -12,8 +15,8 @@ import { endOperatorSessions } from './sessions.ts';
 export async function resetOperator(ledger: Ledger, name: string, options: InvitationOptions = {}): Promise<string> {
   return inTransaction(ledger, async (tx) => {
     const operator = await lockOperator(tx, name);
-    for (const table of ['operatorPasswords', 'operatorPasskeys', 'operatorTotpSeeds', 'operatorRecoveryCodes'] as const)
-      await tx.deleteFrom(table).where('operator', '=', operator.name).execute();
+    await removePassword(tx, operatorSubject(operator.name));
+    await removeFactors(tx, operatorSubject(operator.name));
     await endActsOf(tx, operator.name);
     return inviteOperator(tx, operator.name, options);
   });
@@ -55,7 +58,7 @@ export async function disableOperator(ledger: Ledger, name: string): Promise<voi
 
 /** Ends what an operator has begun, who may not have been themselves: sessions, what they have asked for or approved, and the codes that they made for others. */
 async function endActsOf(tx: LedgerTransaction, operator: string): Promise<void> {
-  await endOperatorSessions(tx, operator);
+  await endSessionsOf(tx, operatorSubject(operator));
   await withdrawApprovalsOf(tx, operator);
   await voidCodesOf(tx, operator);
 }

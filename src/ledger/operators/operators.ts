@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import { isOperatorName } from '../../platform/settings/setting-values.ts';
+import { endSessionsOf } from '../access/sessions.ts';
+import { operatorSubject } from '../access/subject.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { OperatorRole } from '../../schema/states.ts';
-import { endOperatorSessions } from './sessions.ts';
 
 /** Every role, from the one that may do least on. */
 export const operatorRoles = ['viewer', 'reviewer', 'treasurer', 'administrator'] as const satisfies OperatorRole[];
@@ -75,7 +76,7 @@ export async function changeRole(ledger: Ledger, name: string, role: OperatorRol
     const operator = await lockOperator(tx, name);
     if (operator.role === role) return;
     await tx.updateTable('operators').set({ role }).where('name', '=', operator.name).execute();
-    await endOperatorSessions(tx, operator.name);
+    await endSessionsOf(tx, operatorSubject(operator.name));
   });
 }
 
@@ -85,10 +86,10 @@ export async function listOperators(ledger: Ledger) {
     .selectFrom('operators as o')
     .select(['o.name', 'o.role', 'o.createdAt', 'o.disabledAt'])
     .select([
-      sql<boolean>`exists(select from operator_passwords p where p.operator = o.name)`.as('hasPassword'),
-      sql<number>`(select count(*)::int from operator_passkeys k where k.operator = o.name)`.as('passkeys'),
-      sql<number>`(select count(*)::int from operator_recovery_codes c where c.operator = o.name and used_at is null)`.as('recoveryCodes'),
-      sql<Date | null>`(select max(s.last_used_at) from operator_sessions s where s.operator = o.name)`.as('lastSeenAt'),
+      sql<boolean>`exists(select from passwords p where p.operator = o.name)`.as('hasPassword'),
+      sql<number>`(select count(*)::int from passkeys k where k.operator = o.name)`.as('passkeys'),
+      sql<number>`(select count(*)::int from recovery_codes c where c.operator = o.name and used_at is null)`.as('recoveryCodes'),
+      sql<Date | null>`(select max(s.last_used_at) from sessions s where s.operator = o.name)`.as('lastSeenAt'),
       sql<Date | null>`(select i.expires_at from operator_invitations i where i.operator = o.name and i.expires_at > now())`.as(
         'invitedUntil',
       ),

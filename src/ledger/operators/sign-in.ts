@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import type { Sealer } from '../../platform/sealing.ts';
-import { isPassword } from '../access/passwords.ts';
-import { timeStepOf } from '../access/factors/totp-codes.ts';
-import { hashCode } from '../access/factors/written-codes.ts';
+import { recordProof } from '../access/factors/recent-proofs.ts';
+import { useRecoveryCode } from '../access/factors/recovery-codes.ts';
+import { useTotpCode } from '../access/factors/totp.ts';
+import { checkPassword, isCurrentPassword } from '../access/passwords.ts';
+import { createSession, type SignInSource } from '../access/sessions.ts';
+import { countSignInFailure } from '../access/sign-in-failures.ts';
+import { lockSubject, operatorSubject, type Subject } from '../access/subject.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { SignInSource } from '../access/sign-in-source.ts';
-import { lockOperator } from './operators.ts';
-import { countOperatorFailure } from './sign-in-failures.ts';
-import { createOperatorSession, recordProof, type SignedInOperator } from './sessions.ts';
+import type { SignedInOperator } from './sessions.ts';
 
 /** What an operator signs in with: the password, and the code of an authenticator app or a recovery code. */
 export interface Credentials {
@@ -27,7 +28,7 @@ export async function signInByPassword(
   source: SignInSource,
   limits: CodeLimits,
 ): Promise<string | undefined> {
-  return withPassword(ledger, sealer, credentials, limits, (tx, operator) => createOperatorSession(tx, operator, source));
+  return withPassword(ledger, sealer, credentials, limits, (tx, operator) => createSession(tx, operator, source));
 }
 
 /** Proves by password and code, in a session, that its operator has what they sign in with. Returns whether they are right. */
@@ -37,7 +38,7 @@ export async function proveByPassword(
   { operator, ...credentials }: { operator: SignedInOperator } & Omit<Credentials, 'name'>,
   limits: CodeLimits,
 ): Promise<boolean> {
-  const proof = (tx: LedgerTransaction) => recordProof(tx, operator);
+  const proof = (tx: LedgerTransaction) => recordProof(tx, operator.session);
   return (await withPassword(ledger, sealer, { ...credentials, name: operator.name }, limits, proof)) === true;
 }
 
@@ -52,90 +53,30 @@ async function withPassword<Result>(
   sealer: Sealer,
   { name, password, code }: Credentials,
   { beforeCode, now = Date.now() }: CodeLimits,
-  act: (tx: LedgerTransaction, operator: string) => Promise<Result>,
+  act: (tx: LedgerTransaction, operator: Subject) => Promise<Result>,
 ): Promise<Result | undefined> {
   const known = await ledger
     .selectFrom('operators as o')
-    .innerJoin('operatorPasswords as p', 'p.operator', 'o.name')
+    .innerJoin('passwords as p', 'p.operator', 'o.name')
     .where(sql<string>`lower(o.name)`, '=', name.toLowerCase())
     .where('o.disabledAt', 'is', null)
     .select(['o.name', 'p.hash'])
     .executeTakeFirst();
-  if (!(await isPassword(known?.hash, password)) || !known) {
-    await countOperatorFailure(ledger, known?.name, 'password');
-    return undefined;
-  }
-  await beforeCode(known.name);
+  const stored = known && { subject: operatorSubject(known.name), hash: known.hash };
+  const proof = await checkPassword(ledger, stored, { kind: 'operator', password });
+  if (!proof) return undefined;
+  const { subject } = proof;
+  await beforeCode(subject.id);
   return inTransaction(ledger, async (tx) => {
     // A reset, a role change and a disablement come before, and nobody is signed in, or after, and end the session.
-    const operator = await lockOperator(tx, known.name);
-    const isCurrent = operator.disabledAt === null && (await hasPassword(tx, known));
-    if (!isCurrent) return undefined;
-    if (await useCode(tx, sealer, { operator: known.name, code, now })) return act(tx, known.name);
-    await countOperatorFailure(tx, known.name, 'code');
+    if ((await lockSubject(tx, subject)).isDisabled || !(await isCurrentPassword(tx, proof))) return undefined;
+    if (await useCode(tx, sealer, { subject, code, now })) return act(tx, subject);
+    await countSignInFailure(tx, subject, 'code');
     return undefined;
   });
 }
 
-/** Where the seed of an operator is stored, for its seal. */
-export function operatorSeedField(operator: string): { table: string; column: string; row: string } {
-  return { table: 'operator_totp_seeds', column: 'seed', row: operator };
-}
-
-/** Uses a code of an operator's app, or a recovery code, once. Returns whether it is good. Whoever calls it holds the lock of the operator. */
-async function useCode(
-  tx: LedgerTransaction,
-  sealer: Sealer,
-  { operator, code, now }: { operator: string; code: string; now: number },
-): Promise<boolean> {
-  return (await useAppCode(tx, sealer, { operator, code, now, isFirst: false })) || useRecoveryCode(tx, operator, code);
-}
-
-/**
- * Uses a code of an operator's app, once. The first code of a seed activates it, and counts only where `isFirst` is true. Whoever calls it holds the
- * lock of the operator.
- */
-export async function useAppCode(
-  tx: LedgerTransaction,
-  sealer: Sealer,
-  { operator, code, now, isFirst }: { operator: string; code: string; now: number; isFirst: boolean },
-): Promise<boolean> {
-  const kept = await tx
-    .selectFrom('operatorTotpSeeds')
-    .where('operator', '=', operator)
-    .where('activatedAt', isFirst ? 'is' : 'is not', null)
-    .select(['seed', 'lastStep'])
-    // A rotation of the key seals it anew before or after.
-    .forUpdate()
-    .executeTakeFirst();
-  if (!kept) return false;
-  const step = timeStepOf(sealer.unseal(kept.seed, operatorSeedField(operator)), code, now);
-  if (step === undefined || (kept.lastStep !== null && BigInt(step) <= kept.lastStep)) return false;
-  await tx
-    .updateTable('operatorTotpSeeds')
-    .set({ lastStep: BigInt(step), activatedAt: sql`coalesce(activated_at, now())` })
-    .where('operator', '=', operator)
-    .execute();
-  return true;
-}
-
-async function useRecoveryCode(tx: LedgerTransaction, operator: string, code: string): Promise<boolean> {
-  const used = await tx
-    .updateTable('operatorRecoveryCodes')
-    .set({ usedAt: sql`now()` })
-    .where('hash', '=', hashCode(code))
-    .where('operator', '=', operator)
-    .where('usedAt', 'is', null)
-    .executeTakeFirst();
-  return used.numUpdatedRows > 0n;
-}
-
-async function hasPassword(tx: LedgerTransaction, { name, hash }: { name: string; hash: string }): Promise<boolean> {
-  const operator = await tx
-    .selectFrom('operatorPasswords')
-    .where('operator', '=', name)
-    .where('hash', '=', hash)
-    .select('operator')
-    .executeTakeFirst();
-  return operator !== undefined;
+/** Uses a code of an operator's app, or a recovery code, once. Returns whether it is good. */
+async function useCode(tx: LedgerTransaction, sealer: Sealer, guess: { subject: Subject; code: string; now: number }): Promise<boolean> {
+  return (await useTotpCode(tx, sealer, guess)) || useRecoveryCode(tx, guess.subject, guess.code);
 }

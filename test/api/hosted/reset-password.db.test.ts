@@ -11,6 +11,7 @@ import { requestSignature } from '../../../src/ledger/orders/signature-requests.
 import { type LowerAddress, lowerAddress } from '../../../src/platform/addresses.ts';
 import { createWallet } from '../support/test-api.ts';
 import { hashPassword, setPassword } from '../../../src/ledger/access/passwords.ts';
+import { userSubject } from '../../../src/ledger/access/subject.ts';
 import { signOutEverywhere } from '../../../src/ledger/access/sign-out.ts';
 import { findUserByEmail } from '../../../src/ledger/access/users.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
@@ -66,7 +67,7 @@ describe('a password reset', () => {
     const signInPage = await thief.come('/sign-in');
     const user = (await findUserByEmail(api.ledger, email))?.id ?? '';
     const begun = await inTransaction(api.ledger, async (tx) => {
-      await setPassword(tx, user, await hashPassword(another), 'reset');
+      await setPassword(tx, userSubject(user), await hashPassword(another), 'reset');
       await signOutEverywhere(tx, user);
       const requests = [
         thief.submit(signInPage, 'sign-in', { email, password }),

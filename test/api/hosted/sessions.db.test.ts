@@ -150,20 +150,21 @@ describe('a sign-in', () => {
       ['user.password', 'user', { set_by: 'sign-up' }],
       ['user.sign-in', 'user', {}],
       ['user.sign-out', 'user', {}],
-      ['user.sign-in-failed', 'system', { failures: 1 }],
-      ['user.sign-in-failed', 'system', { failures: 10 }],
+      ['user.sign-in-failed', 'system', { factor: 'password', failures: 1 }],
+      ['user.sign-in-failed', 'system', { factor: 'password', failures: 10 }],
     ]);
     expect(JSON.stringify(entries)).not.toContain('wrong');
   });
 
   it('to an address without an account is counted with all others of its kind', async () => {
+    const nobody = '00000000-0000-0000-0000-000000000000';
     await signIn('nobody@example.com');
     await signIn('nobody-else@example.com');
-    const { rows } = await sql<{ failures: number }>`select failures from sign_in_failures where user_id = ${'0'.repeat(32)}::uuid`.execute(
-      api.ledger,
-    );
+    const { rows } = await sql<{
+      failures: number;
+    }>`select failures from sign_in_failures where kind = 'user' and subject = ${nobody}`.execute(api.ledger);
     expect(rows).toEqual([{ failures: 2 }]);
-    const entries = await listAudit(api.ledger, { subject: '00000000-0000-0000-0000-000000000000', limit: 50 });
-    expect(entries.map(({ action, detail }) => [action, detail])).toEqual([['user.sign-in-failed', { failures: 1 }]]);
+    const entries = await listAudit(api.ledger, { subject: nobody, limit: 50 });
+    expect(entries.map(({ action, detail }) => [action, detail])).toEqual([['user.sign-in-failed', { factor: 'password', failures: 1 }]]);
   });
 });

@@ -5,9 +5,10 @@ import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { createConsole } from '../../../src/console/app.ts';
 import { createConsoleMetrics } from '../../../src/console/run-console.ts';
-import { createLedger, inTransaction } from '../../../src/ledger/ledger.ts';
+import { createLedger } from '../../../src/ledger/ledger.ts';
 import { addOperator } from '../../../src/ledger/operators/operators.ts';
-import { createOperatorSession } from '../../../src/ledger/operators/sessions.ts';
+import { createSession } from '../../../src/ledger/access/sessions.ts';
+import { operatorSubject } from '../../../src/ledger/access/subject.ts';
 import type { OperatorRole } from '../../../src/schema/states.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -74,7 +75,7 @@ export async function createTestConsole({ env = {}, bundle, url }: { env?: Recor
   const signedIn = async (role: OperatorRole, name = `${role}-${Math.random().toString(36).slice(2, 8)}`) => {
     await addOperator(ledger, { name, role });
     const source = { browser: 'Firefox on Linux', network: '127.0.0.1' };
-    const secret = await inTransaction(ledger, (tx) => createOperatorSession(tx, name, source));
+    const secret = await createSession(ledger, operatorSubject(name), source);
     const headers = { Cookie: `console-${settings.consolePort}=${secret}` };
     const get = (to: string) => send('GET', to, { headers });
     const post = (to: string, body?: unknown) => send('POST', to, { headers, body });

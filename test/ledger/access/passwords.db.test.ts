@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { authenticateUser, hashPassword, setPassword } from '../../../src/ledger/access/passwords.ts';
+import { userSubject } from '../../../src/ledger/access/subject.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { testLedger } from '../../support/test-ledger.ts';
@@ -9,7 +10,7 @@ let user: string;
 beforeAll(async () => {
   user = await createUser(ledger, { email: 'sam@example.org', name: 'Sam', isVerified: true });
 });
-const store = (hash: string) => inTransaction(ledger, (tx) => setPassword(tx, user, hash, 'sign-up'));
+const store = (hash: string) => inTransaction(ledger, (tx) => setPassword(tx, userSubject(user), hash, 'sign-up'));
 
 it('is hashed by argon2id with 46 MiB, as a PHC string, with a salt of its own', async () => {
   const hash = await hashPassword('correct horse');
@@ -19,13 +20,13 @@ it('is hashed by argon2id with 46 MiB, as a PHC string, with a salt of its own',
 
 it('opens its account, whatever the case of the address and the composition of its characters', async () => {
   await store(await hashPassword('Pa\u0308ssword'));
-  expect(await authenticateUser(ledger, 'Sam@Example.org', 'P\u00e4ssword')).toMatchObject({ user });
+  expect(await authenticateUser(ledger, 'Sam@Example.org', 'P\u00e4ssword')).toMatchObject({ subject: { kind: 'user', id: user } });
 });
 
 it('is not cut: what differs in its last character is another', async () => {
   await store(await hashPassword(`${'x'.repeat(127)}y`));
   expect(await authenticateUser(ledger, 'sam@example.org', `${'x'.repeat(127)}z`)).toBeUndefined();
-  expect(await authenticateUser(ledger, 'sam@example.org', `${'x'.repeat(127)}y`)).toMatchObject({ user });
+  expect(await authenticateUser(ledger, 'sam@example.org', `${'x'.repeat(127)}y`)).toMatchObject({ subject: { kind: 'user', id: user } });
 });
 
 it('opens nothing when it is wrong, or the account is unknown', async () => {
@@ -36,5 +37,5 @@ it('opens nothing when it is wrong, or the account is unknown', async () => {
 // Computed by node:crypto's argon2 of "correct horse".
 it('is checked by the parameters of its own hash', async () => {
   await store('$argon2id$v=19$m=19456,t=2,p=1$BwcHBwcHBwcHBwcHBwcHBw$cTLmpgKLeruU6za+t2cUZ3fNfHVCYhGoJ8inpcUNcwc');
-  expect(await authenticateUser(ledger, 'sam@example.org', 'correct horse')).toMatchObject({ user });
+  expect(await authenticateUser(ledger, 'sam@example.org', 'correct horse')).toMatchObject({ subject: { kind: 'user', id: user } });
 });

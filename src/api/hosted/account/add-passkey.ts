@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { type RegistrationError, finishRegistration, startRegistration } from '../../../ledger/access/factors/passkey-ceremonies.ts';
-import { maxPasskeys } from '../../../ledger/access/factors/passkeys.ts';
+import { finishRegistration, registrationTexts, startRegistration } from '../../../ledger/access/factors/passkey-ceremonies.ts';
 import { inOpenSession, type SignedInUser } from '../../../ledger/access/sessions.ts';
+import { userSubject } from '../../../ledger/access/subject.ts';
 import { announceFactor } from '../factors/announce-factor.ts';
 import { renderPasskeyForm } from '../factors/passkey-form.ts';
 import { browserHash, relyingParty } from '../factors/relying-party.ts';
@@ -16,13 +16,6 @@ const nameField: Field = { name: 'name', label: 'Name', autocomplete: 'off', hin
 
 const nameForm = z.object({ name: input.text(60).refine((name) => name.trim() !== '', 'is required') });
 
-const texts: Record<RegistrationError, string> = {
-  expired: 'That took too long. Try again.',
-  invalid: 'The passkey did not answer as it should. Try again.',
-  too_many: `You have ${maxPasskeys} passkeys already. Remove one first.`,
-  known: 'This passkey is registered already.',
-};
-
 /** `GET /account/add-passkey`. */
 export function showAddPasskey(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
   return addPage(pageRequest, user);
@@ -34,14 +27,15 @@ export async function submitAddPasskey(pageRequest: PageRequest, user: SignedInU
   const read = readForm(nameForm, form);
   if ('problems' in read) return addPage(pageRequest, user, { formState: read });
   const answer = form.get('answer') ?? '';
-  const registration = { browser: browserHash(pageRequest), user: user.id, name: read.data.name, answer };
+  const registration = { holder: browserHash(pageRequest), subject: userSubject(user.id), name: read.data.name, answer };
   const added = await inOpenSession(deps.ledger, user, async (tx) => {
     const result = await finishRegistration(tx, relyingParty(pageRequest), registration);
     if (result === 'added') await announceFactor(tx, pageRequest, { email: user.email, change: 'passkey-added' });
     return result;
   });
   if (added === undefined) return goTo('sign-in', pageRequest);
-  if (added !== 'added') return addPage(pageRequest, user, { formState: { values: read.data, problems: {} }, problem: texts[added] });
+  if (added !== 'added')
+    return addPage(pageRequest, user, { formState: { values: read.data, problems: {} }, problem: registrationTexts[added] });
   return (await showFirstRecoveryCodes(pageRequest, user)) ?? goTo('passkeys', pageRequest);
 }
 
@@ -50,7 +44,9 @@ async function addPage(
   user: SignedInUser,
   { formState, problem }: { formState?: FormState; problem?: string } = {},
 ): Promise<Response> {
-  const options = await startRegistration(pageRequest.deps.ledger, relyingParty(pageRequest), { browser: browserHash(pageRequest), user });
+  const registrant = { subject: userSubject(user.id), handle: user.id, account: user.email, name: user.name };
+  const holder = browserHash(pageRequest);
+  const options = await startRegistration(pageRequest.deps.ledger, relyingParty(pageRequest), { holder, registrant });
   const fields = renderFields([nameField], formState ?? { values: {}, problems: {} });
   const form = renderPasskeyForm('add-passkey', pageRequest, { ceremony: 'create', options, label: 'Add it', fields });
   const body = html`<p>Your device keeps the passkey, and asks for your fingerprint, your face or its code whenever you use it.</p>

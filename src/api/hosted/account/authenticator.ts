@@ -1,8 +1,10 @@
 import { html } from 'hono/html';
 import { renderSVG } from 'uqr';
-import { findSecondFactors, removeFactor } from '../../../ledger/access/factors/second-factors.ts';
+import { removeFactor } from '../../../ledger/access/factors/second-factors.ts';
 import { findWaitingTotp, startTotp, useTotpCode } from '../../../ledger/access/factors/totp.ts';
+import { hasTotp } from '../../../ledger/access/factors/totp-seeds.ts';
 import { inOpenSession, type SignedInUser } from '../../../ledger/access/sessions.ts';
+import { userSubject } from '../../../ledger/access/subject.ts';
 import { announceFactor } from '../factors/announce-factor.ts';
 import { codeField } from '../factors/factor-forms.ts';
 import { renderFields } from '../fields.ts';
@@ -11,8 +13,7 @@ import { showFirstRecoveryCodes } from './recovery-codes.ts';
 
 /** `GET /account/authenticator`: the seed for an app, as a QR code and as text, until a code has activated it; afterwards its removal. */
 export async function showAuthenticator(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
-  const { hasTotp } = await findSecondFactors(pageRequest.deps.ledger, user.id);
-  return hasTotp ? removalPage(pageRequest) : setUpPage(pageRequest, user);
+  return (await hasTotp(pageRequest.deps.ledger, userSubject(user.id))) ? removalPage(pageRequest) : setUpPage(pageRequest, user);
 }
 
 /** `POST /account/authenticator`: activates the app by a code, or removes it. */
@@ -20,14 +21,14 @@ export async function submitAuthenticator(pageRequest: PageRequest, user: Signed
   const { deps, form } = pageRequest;
   if (form.has('remove')) {
     await inOpenSession(deps.ledger, user, async (tx) => {
-      const isRemoved = await removeFactor(tx, user.id, 'totp');
+      const isRemoved = await removeFactor(tx, userSubject(user.id), 'totp');
       if (isRemoved) await announceFactor(tx, pageRequest, { email: user.email, change: 'authenticator-removed' });
     });
     return goTo('factors', pageRequest);
   }
   const code = form.get('code') ?? '';
   const isActivated = await inOpenSession(deps.ledger, user, async (tx) => {
-    const isRight = await useTotpCode(tx, deps.sealer, { user: user.id, code, activates: true });
+    const isRight = await useTotpCode(tx, deps.sealer, { subject: userSubject(user.id), code, activates: true });
     if (isRight) await announceFactor(tx, pageRequest, { email: user.email, change: 'authenticator-added' });
     return isRight;
   });
@@ -38,10 +39,11 @@ export async function submitAuthenticator(pageRequest: PageRequest, user: Signed
 
 async function setUpPage(pageRequest: PageRequest, user: SignedInUser, problem?: string): Promise<Response> {
   const { ledger, sealer, settings } = pageRequest.deps;
-  const owner = { user: user.id, email: user.email, service: settings.serviceName };
+  const owner = { subject: userSubject(user.id), account: user.email, service: settings.serviceName };
+  // Another request has activated an app meanwhile.
+  if (await hasTotp(ledger, owner.subject)) return goTo('factors', pageRequest);
   const totp = (await findWaitingTotp(ledger, sealer, owner)) ?? (await inOpenSession(ledger, user, (tx) => startTotp(tx, sealer, owner)));
-  // Another request has activated an app meanwhile, or the session has ended.
-  if (totp === undefined) return goTo('factors', pageRequest);
+  if (totp === undefined) return goTo('sign-in', pageRequest);
   const image = `data:image/svg+xml;base64,${Buffer.from(renderSVG(totp.uri, { border: 2 })).toString('base64')}`;
   const problems: Record<string, string> = problem === undefined ? {} : { code: problem };
   const form = html`${renderFields([codeField], { values: {}, problems })} <button>Activate</button>`;

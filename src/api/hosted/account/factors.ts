@@ -2,13 +2,14 @@ import { html } from 'hono/html';
 import { countRecoveryCodes } from '../../../ledger/access/factors/recovery-codes.ts';
 import { findSecondFactors, isDue } from '../../../ledger/access/factors/second-factors.ts';
 import type { SignedInUser } from '../../../ledger/access/sessions.ts';
+import { userSubject } from '../../../ledger/access/subject.ts';
 import { type PageRequest, pageUrl, show } from '../page-request.ts';
 
 /** `GET /account/factors`: what the user has besides the password. */
 export async function showFactors(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
   const { ledger } = pageRequest.deps;
-  const factors = await findSecondFactors(ledger, user.id);
-  const codes = await countRecoveryCodes(ledger, user.id);
+  const factors = await findSecondFactors(ledger, userSubject(user.id));
+  const codes = await countRecoveryCodes(ledger, userSubject(user.id));
   const { passkeys, hasTotp } = factors;
   const link = (page: 'passkeys' | 'authenticator' | 'recovery-codes', text: string) =>
     html`<p><a href="${pageUrl(page, pageRequest)}">${text}</a></p>`;

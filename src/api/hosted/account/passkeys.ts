@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { type Passkey, listPasskeys, maxPasskeys } from '../../../ledger/access/factors/passkeys.ts';
 import { removeFactor } from '../../../ledger/access/factors/second-factors.ts';
 import { inOpenSession, type SignedInUser } from '../../../ledger/access/sessions.ts';
+import { userSubject } from '../../../ledger/access/subject.ts';
 import { announceFactor } from '../factors/announce-factor.ts';
 import { isUuid } from '../../../platform/uuid.ts';
 import type { Html } from '../page.ts';
@@ -10,7 +11,7 @@ import { formatDay } from './format-day.ts';
 
 /** `GET /account/passkeys`: lists the user's passkeys. */
 export async function showPasskeys(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
-  const passkeys = await listPasskeys(pageRequest.deps.ledger, user.id);
+  const passkeys = await listPasskeys(pageRequest.deps.ledger, userSubject(user.id));
   const body = html`${passkeys.length === 0 ? html`<p>You have none yet.</p>` : ''}
     ${passkeys.map((passkey) => renderPasskey(pageRequest, passkey))}
     ${
@@ -27,7 +28,7 @@ export async function submitPasskeys(pageRequest: PageRequest, user: SignedInUse
   const id = pageRequest.form.get('remove') ?? '';
   if (isUuid(id))
     await inOpenSession(pageRequest.deps.ledger, user, async (tx) => {
-      const isRemoved = await removeFactor(tx, user.id, { passkey: id });
+      const isRemoved = await removeFactor(tx, userSubject(user.id), { passkey: id });
       if (isRemoved) await announceFactor(tx, pageRequest, { email: user.email, change: 'passkey-removed' });
     });
   return goTo('passkeys', pageRequest);

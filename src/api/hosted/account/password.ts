@@ -34,7 +34,7 @@ export async function submitPassword(pageRequest: PageRequest, user: SignedInUse
   if (tooMany !== undefined) return passwordPage(pageRequest, { values: {}, problems: {} }, { status: 429, problem: tooMany });
   const wrong = () => passwordPage(pageRequest, { values: {}, problems: { currentPassword: 'is wrong' } }, { status: 400 });
   const proof = await authenticateUser(deps.ledger, user.email, currentPassword);
-  if (proof?.user !== user.id) return wrong();
+  if (proof?.subject.id !== user.id) return wrong();
   await forgetSignInAttempts(deps.ledger, subjects);
   const source = signInSource(context, deps.settings);
   const device = deviceSecret(context, deps.settings);

@@ -3,10 +3,10 @@ import { recordProof } from '../../../ledger/access/factors/recent-proofs.ts';
 import { authenticateUser } from '../../../ledger/access/passwords.ts';
 import type { SignedInUser } from '../../../ledger/access/sessions.ts';
 import { type AttemptSubject, forgetSignInAttempts } from '../../../ledger/access/sign-in-attempts.ts';
+import { userSubject } from '../../../ledger/access/subject.ts';
 import { checkFactor } from '../factors/check-factor.ts';
 import { renderFactorForms } from '../factors/factor-forms.ts';
 import { readFactorMethod } from '../factors/factor-method.ts';
-import { browserHash } from '../factors/relying-party.ts';
 import { renderFields, renderProblem } from '../fields.ts';
 import { type PageRequest, goTo, renderForm, show } from '../page-request.ts';
 import { attemptSubjects, countAttempt, factorSubjects } from '../sign-in/attempts.ts';
@@ -39,10 +39,10 @@ export async function submitProve(pageRequest: PageRequest, user: SignedInUser):
   const problem =
     method === undefined
       ? await checkPassword(pageRequest, user)
-      : await checkFactor(pageRequest, { user: user.id, email: user.email, method, purpose: 'proof' });
+      : await checkFactor(pageRequest, { subject: userSubject(user.id), email: user.email, method, purpose: 'proof' });
   if (problem !== undefined) return provePage(pageRequest, user, next, { problem, status: 400 });
   await forgetSignInAttempts(deps.ledger, subjects);
-  await recordProof(deps.ledger, browserHash(pageRequest));
+  await recordProof(deps.ledger, user.session);
   // Below `/authorize` no other page asks for a proof.
   if (pageRequest.request !== undefined) return goTo('address', pageRequest);
   return goTo(next !== null && accountPages.includes(next) ? (next as ProvenPage) : 'factors', pageRequest);
@@ -50,7 +50,7 @@ export async function submitProve(pageRequest: PageRequest, user: SignedInUser):
 
 async function checkPassword({ deps, form }: PageRequest, { id, email }: SignedInUser): Promise<string | undefined> {
   const proved = await authenticateUser(deps.ledger, email, form.get('password') ?? '');
-  return proved?.user === id ? undefined : 'The password is wrong.';
+  return proved?.subject.id === id ? undefined : 'The password is wrong.';
 }
 
 async function provePage(
@@ -60,7 +60,11 @@ async function provePage(
   { problem, status = 200 }: { problem?: string; status?: 200 | 400 | 429 } = {},
 ): Promise<Response> {
   const hidden = html`<input type="hidden" name="next" value="${next ?? ''}" />`;
-  const { content, withPasskey } = await renderFactorForms('prove', pageRequest, { user: user.id, purpose: 'proof', hidden });
+  const { content, withPasskey } = await renderFactorForms('prove', pageRequest, {
+    subject: userSubject(user.id),
+    purpose: 'proof',
+    hidden,
+  });
   const password = html`${hidden} ${renderFields([passwordField], { values: {}, problems: {} })}
     <button class="secondary">Continue with your password</button>`;
   const body = html`<p>Nobody else may change how you sign in. Prove that it is you, ${user.email}.</p>

@@ -1,6 +1,5 @@
 import { isRecentlyProved } from '../../../ledger/access/factors/recent-proofs.ts';
 import type { SignedInUser } from '../../../ledger/access/sessions.ts';
-import { browserHash } from '../factors/relying-party.ts';
 import { type PageHandler, type PageRequest, goTo } from '../page-request.ts';
 import { signedIn } from '../signed-in.ts';
 
@@ -16,7 +15,7 @@ export function proven(
   handler: (pageRequest: PageRequest, user: SignedInUser) => Response | Promise<Response>,
 ): PageHandler {
   return signedIn(async (pageRequest, user) => {
-    if (await isRecentlyProved(pageRequest.deps.ledger, browserHash(pageRequest))) return handler(pageRequest, user);
+    if (await isRecentlyProved(pageRequest.deps.ledger, user.session, 'user')) return handler(pageRequest, user);
     return goTo('prove', pageRequest, { next: page });
   });
 }

@@ -1,12 +1,13 @@
 import { html } from 'hono/html';
 import { countRecoveryCodes, makeRecoveryCodes } from '../../../ledger/access/factors/recovery-codes.ts';
 import { inOpenSession, type SignedInUser } from '../../../ledger/access/sessions.ts';
+import { userSubject } from '../../../ledger/access/subject.ts';
 import { announceFactor } from '../factors/announce-factor.ts';
 import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-request.ts';
 
 /** `GET /account/recovery-codes`: offers new codes. */
 export async function showRecoveryCodes(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
-  const left = await countRecoveryCodes(pageRequest.deps.ledger, user.id);
+  const left = await countRecoveryCodes(pageRequest.deps.ledger, userSubject(user.id));
   const body = html`<p>Each code stands in once for a passkey or your app. ${left} of your codes are left.</p>
     <p>New codes replace them all.</p>
     ${renderForm('recovery-codes', pageRequest, html`<button>Make new codes</button>`)}
@@ -17,7 +18,7 @@ export async function showRecoveryCodes(pageRequest: PageRequest, user: SignedIn
 /** `POST /account/recovery-codes`: makes new codes and shows them, this once. */
 export async function submitRecoveryCodes(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
   const codes = await inOpenSession(pageRequest.deps.ledger, user, async (tx) => {
-    const made = await makeRecoveryCodes(tx, user.id);
+    const made = await makeRecoveryCodes(tx, userSubject(user.id));
     await announceFactor(tx, pageRequest, { email: user.email, change: 'recovery-codes-made' });
     return made;
   });
@@ -26,9 +27,9 @@ export async function submitRecoveryCodes(pageRequest: PageRequest, user: Signed
 
 /** Shows the codes of a user who has just got a factor and has none yet; `undefined` when there are some. */
 export async function showFirstRecoveryCodes(pageRequest: PageRequest, user: SignedInUser): Promise<Response | undefined> {
-  const left = await countRecoveryCodes(pageRequest.deps.ledger, user.id);
+  const left = await countRecoveryCodes(pageRequest.deps.ledger, userSubject(user.id));
   if (left > 0) return undefined;
-  const codes = await inOpenSession(pageRequest.deps.ledger, user, (tx) => makeRecoveryCodes(tx, user.id));
+  const codes = await inOpenSession(pageRequest.deps.ledger, user, (tx) => makeRecoveryCodes(tx, userSubject(user.id)));
   return codes ? showCodes(pageRequest, codes) : goTo('sign-in', pageRequest);
 }
 

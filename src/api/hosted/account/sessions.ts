@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { endSessionsOf, listSessions, type Session, type SignedInUser } from '../../../ledger/access/sessions.ts';
 import { signOutEverywhere } from '../../../ledger/access/sign-out.ts';
+import { userSubject } from '../../../ledger/access/subject.ts';
 import { revokeGrantsOf } from '../../../ledger/access/token-revocation.ts';
 import { endHostedRequests } from '../../../ledger/customers/release-address.ts';
 import { type Ledger, inTransaction } from '../../../ledger/ledger.ts';
@@ -10,7 +11,7 @@ import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-reque
 
 /** `GET /account/sessions`: the browsers on which the user is signed in. */
 export async function showSessions(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
-  const sessions = await listSessions(pageRequest.deps.ledger, user.id);
+  const sessions = await listSessions(pageRequest.deps.ledger, userSubject(user.id));
   const everywhere = html`<button name="end" value="others" class="secondary">Sign out on all other browsers</button>
     <button name="end" value="all" class="secondary">Sign out everywhere</button>
     <button name="end" value="all-and-applications" class="secondary">Sign out everywhere, and end the access of all applications</button>`;
@@ -30,10 +31,10 @@ export async function showSessions(pageRequest: PageRequest, user: SignedInUser)
 export async function submitSessions(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
   const { ledger } = pageRequest.deps;
   const end = pageRequest.form.get('end') ?? '';
-  if (end === 'all') await endSessionsOf(ledger, user.id);
+  if (end === 'all') await endSessionsOf(ledger, userSubject(user.id));
   else if (end === 'all-and-applications') await endAllAccess(ledger, user.id);
-  else if (end === 'others') await endSessionsOf(ledger, user.id, { kept: user.session });
-  else if (isUuid(end)) await endSessionsOf(ledger, user.id, { id: end });
+  else if (end === 'others') await endSessionsOf(ledger, userSubject(user.id), { kept: user.session });
+  else if (isUuid(end)) await endSessionsOf(ledger, userSubject(user.id), { id: end });
   const isSignedOut = end.startsWith('all') || end === user.session;
   return goTo(isSignedOut ? 'sign-in' : 'sessions', pageRequest);
 }

@@ -1,6 +1,8 @@
 import { type AssertionError, finishAssertion } from '../../../ledger/access/factors/passkey-ceremonies.ts';
 import { useRecoveryCode } from '../../../ledger/access/factors/recovery-codes.ts';
 import { useTotpCode } from '../../../ledger/access/factors/totp.ts';
+import { countSignInFailure } from '../../../ledger/access/sign-in-failures.ts';
+import type { Subject } from '../../../ledger/access/subject.ts';
 import { inTransaction } from '../../../ledger/ledger.ts';
 import { announceFactor } from './announce-factor.ts';
 import type { PageRequest } from '../page-request.ts';
@@ -19,22 +21,24 @@ export const assertionTexts: Record<AssertionError, string> = {
 /** Checks the factor that a user gives in a submitted form, which uses it up. Returns what is wrong; `undefined` when it is right. */
 export async function checkFactor(
   pageRequest: PageRequest,
-  { user, email, method, purpose }: { user: string; email: string; method: FactorMethod; purpose: 'second-factor' | 'proof' },
+  { subject, email, method, purpose }: { subject: Subject; email: string; method: FactorMethod; purpose: 'second-factor' | 'proof' },
 ): Promise<string | undefined> {
   const { deps, form } = pageRequest;
   if (method === 'passkey') {
     const answer = form.get('answer') ?? '';
-    const browser = browserHash(pageRequest);
-    const signed = await finishAssertion(deps.ledger, relyingParty(pageRequest), { browser, purpose, user, answer });
+    const awaited = { holder: browserHash(pageRequest), purpose, subject };
+    const signed = await finishAssertion(deps.ledger, relyingParty(pageRequest), { ...awaited, kind: 'user', answer });
     return typeof signed === 'string' ? assertionTexts[signed] : undefined;
   }
   if (method === 'code') {
-    const isRight = await useTotpCode(deps.ledger, deps.sealer, { user, code: form.get('code') ?? '' });
-    return isRight ? undefined : 'The code is wrong, or it was used before. Wait for the next one.';
+    if (await useTotpCode(deps.ledger, deps.sealer, { subject, code: form.get('code') ?? '' })) return undefined;
+    await countSignInFailure(deps.ledger, subject, 'code');
+    return 'The code is wrong, or it was used before. Wait for the next one.';
   }
   const isGood = await inTransaction(deps.ledger, async (tx) => {
-    const isUsed = await useRecoveryCode(tx, user, form.get('recoveryCode') ?? '');
+    const isUsed = await useRecoveryCode(tx, subject, form.get('recoveryCode') ?? '');
     if (isUsed) await announceFactor(tx, pageRequest, { email, change: 'recovery-code-used' });
+    else await countSignInFailure(tx, subject, 'code');
     return isUsed;
   });
   return isGood ? undefined : 'The recovery code is wrong, or it was used before.';

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { startAssertion } from '../../../ledger/access/factors/passkey-ceremonies.ts';
 import { countRecoveryCodes } from '../../../ledger/access/factors/recovery-codes.ts';
 import { findSecondFactors } from '../../../ledger/access/factors/second-factors.ts';
+import type { Subject } from '../../../ledger/access/subject.ts';
 import { type Field, renderFields } from '../fields.ts';
 import type { Html } from '../page.ts';
 import { type PageName, type PageRequest, renderForm } from '../page-request.ts';
@@ -24,12 +25,12 @@ export interface FactorForms {
 export async function renderFactorForms(
   name: PageName,
   pageRequest: PageRequest,
-  { user, purpose, hidden = html`` }: { user: string; purpose: 'second-factor' | 'proof'; hidden?: Html },
+  { subject, purpose, hidden = html`` }: { subject: Subject; purpose: 'second-factor' | 'proof'; hidden?: Html },
 ): Promise<FactorForms> {
   const { ledger } = pageRequest.deps;
-  const [factors, codes] = [await findSecondFactors(ledger, user), await countRecoveryCodes(ledger, user)];
+  const [factors, codes] = [await findSecondFactors(ledger, subject), await countRecoveryCodes(ledger, subject)];
   const withPasskey = factors.passkeys > 0;
-  const passkey = withPasskey ? await renderPasskey(name, pageRequest, { user, purpose, hidden }) : '';
+  const passkey = withPasskey ? await renderPasskey(name, pageRequest, { subject, purpose, hidden }) : '';
   const form = (method: string, content: Html) =>
     renderForm(name, pageRequest, html`${hidden}<input type="hidden" name="method" value="${method}" />${content}`);
   const empty = { values: {}, problems: {} };
@@ -47,9 +48,9 @@ export async function renderFactorForms(
 async function renderPasskey(
   name: PageName,
   pageRequest: PageRequest,
-  { user, purpose, hidden }: { user: string; purpose: 'second-factor' | 'proof'; hidden: Html },
+  { subject, purpose, hidden }: { subject: Subject; purpose: 'second-factor' | 'proof'; hidden: Html },
 ): Promise<Html> {
-  const browser = browserHash(pageRequest);
-  const options = await startAssertion(pageRequest.deps.ledger, relyingParty(pageRequest), { browser, purpose, user });
+  const awaited = { holder: browserHash(pageRequest), purpose, subject };
+  const options = await startAssertion(pageRequest.deps.ledger, relyingParty(pageRequest), awaited);
   return renderPasskeyForm(name, pageRequest, { ceremony: 'get', options, label: 'Use a passkey', fields: hidden });
 }

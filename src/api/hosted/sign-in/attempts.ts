@@ -1,6 +1,6 @@
 import { hashSecret } from '../../../ledger/access/applications.ts';
 import { isKnownDevice } from '../../../ledger/access/known-devices.ts';
-import { type AttemptSubject, countMailAttempt, countSignInAttempt } from '../../../ledger/access/sign-in-attempts.ts';
+import { type AttemptSubject, countMailAttempt, countSignInAttempt, waitText } from '../../../ledger/access/sign-in-attempts.ts';
 import { siteOf } from '../../../platform/http/client-network.ts';
 import { clientNetwork } from '../../middlewares/client-network.ts';
 import { deviceSecret } from '../browser.ts';
@@ -56,6 +56,5 @@ export async function countAttempt({ deps }: PageRequest, subjects: readonly Att
 }
 
 function waitMessage(seconds: number): string | undefined {
-  if (seconds === 0) return undefined;
-  return `Too many attempts. Wait ${seconds < 60 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} and try again.`;
+  return seconds === 0 ? undefined : waitText(seconds);
 }

@@ -1,6 +1,7 @@
 import { endPendingSignIn, keepPendingSignIn } from '../../../ledger/access/factors/pending-sign-ins.ts';
 import { findSecondFactors, isDue } from '../../../ledger/access/factors/second-factors.ts';
 import { isCurrentPassword, type PasswordProof } from '../../../ledger/access/passwords.ts';
+import type { Subject } from '../../../ledger/access/subject.ts';
 import { inTransaction, type LedgerTransaction } from '../../../ledger/ledger.ts';
 import { signIn } from '../browser.ts';
 import { browserHash } from '../factors/relying-party.ts';
@@ -17,11 +18,11 @@ import { nextPage } from '../steps.ts';
  * `undefined` when another password was set meanwhile.
  */
 export async function afterPassword(pageRequest: PageRequest, proof: PasswordProof): Promise<Response | undefined> {
-  const { user } = proof;
+  const { subject } = proof;
   return inTransaction(pageRequest.deps.ledger, async (tx) => {
     if (!(await isCurrentPassword(tx, proof))) return undefined;
-    if (!isDue(await findSecondFactors(tx, user))) return completeSignIn(pageRequest, tx, user);
-    await keepPendingSignIn(tx, browserHash(pageRequest), user);
+    if (!isDue(await findSecondFactors(tx, subject))) return completeSignIn(pageRequest, tx, subject.id);
+    await keepPendingSignIn(tx, browserHash(pageRequest), subject.id);
     return goTo('second-factor', pageRequest);
   });
 }
@@ -37,11 +38,11 @@ export async function afterFactor(pageRequest: PageRequest, user: string): Promi
 /** Signs in the user whom `check` finds by a passkey; otherwise returns why it finds nobody. */
 export async function afterPasskey<Problem extends string>(
   pageRequest: PageRequest,
-  check: (tx: LedgerTransaction) => Promise<{ user: string } | Problem>,
+  check: (tx: LedgerTransaction) => Promise<Subject | Problem>,
 ): Promise<Response | Problem> {
   return inTransaction(pageRequest.deps.ledger, async (tx): Promise<Response | Problem> => {
     const checked = await check(tx);
-    return typeof checked === 'string' ? checked : completeSignIn(pageRequest, tx, checked.user);
+    return typeof checked === 'string' ? checked : completeSignIn(pageRequest, tx, checked.id);
   });
 }
 

@@ -19,14 +19,14 @@ export function showPasskey(pageRequest: PageRequest): Promise<Response> {
  */
 export async function submitPasskey(pageRequest: PageRequest): Promise<Response> {
   const { form } = pageRequest;
-  const assertion = { browser: browserHash(pageRequest), purpose: 'sign-in', answer: form.get('answer') ?? '' } as const;
+  const assertion = { holder: browserHash(pageRequest), purpose: 'sign-in', kind: 'user', answer: form.get('answer') ?? '' } as const;
   const signed = await afterPasskey<AssertionError>(pageRequest, (tx) => finishAssertion(tx, relyingParty(pageRequest), assertion));
   return typeof signed === 'string' ? passkeyPage(pageRequest, assertionTexts[signed]) : signed;
 }
 
 async function passkeyPage(pageRequest: PageRequest, problem?: string): Promise<Response> {
-  const browser = browserHash(pageRequest);
-  const options = await startAssertion(pageRequest.deps.ledger, relyingParty(pageRequest), { browser, purpose: 'sign-in' });
+  const awaited = { holder: browserHash(pageRequest), purpose: 'sign-in' } as const;
+  const options = await startAssertion(pageRequest.deps.ledger, relyingParty(pageRequest), awaited);
   const form = renderPasskeyForm('passkey', pageRequest, { ceremony: 'get', options, label: 'Use a passkey' });
   const body = html`${renderPurpose(pageRequest)} ${renderProblem(problem)}
     <p>Your device asks for your fingerprint, your face or its code.</p>

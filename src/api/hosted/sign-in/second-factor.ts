@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { findPendingSignIn } from '../../../ledger/access/factors/pending-sign-ins.ts';
 import { forgetSignInAttempts } from '../../../ledger/access/sign-in-attempts.ts';
+import { userSubject } from '../../../ledger/access/subject.ts';
 import { checkFactor } from '../factors/check-factor.ts';
 import { renderFactorForms } from '../factors/factor-forms.ts';
 import { readFactorMethod } from '../factors/factor-method.ts';
@@ -27,14 +28,17 @@ export async function submitSecondFactor(pageRequest: PageRequest): Promise<Resp
   const subjects = await factorSubjects(pageRequest, email, method);
   const tooMany = await countAttempt(pageRequest, subjects);
   if (tooMany !== undefined) return factorPage(pageRequest, user, tooMany, 429);
-  const problem = await checkFactor(pageRequest, { user, email, method, purpose: 'second-factor' });
+  const problem = await checkFactor(pageRequest, { subject: userSubject(user), email, method, purpose: 'second-factor' });
   if (problem !== undefined) return factorPage(pageRequest, user, problem, 400);
   await forgetSignInAttempts(deps.ledger, subjects);
   return (await afterFactor(pageRequest, user)) ?? goTo('sign-in', pageRequest);
 }
 
 async function factorPage(pageRequest: PageRequest, user: string, problem?: string, status: 200 | 400 | 429 = 200): Promise<Response> {
-  const { content, withPasskey } = await renderFactorForms('second-factor', pageRequest, { user, purpose: 'second-factor' });
+  const { content, withPasskey } = await renderFactorForms('second-factor', pageRequest, {
+    subject: userSubject(user),
+    purpose: 'second-factor',
+  });
   const body = html`<p>Your password is right. Now prove that it is you.</p>
     ${renderProblem(problem)} ${content}
     <p><a href="${pageUrl('sign-in', pageRequest)}">Sign in as somebody else</a></p>`;

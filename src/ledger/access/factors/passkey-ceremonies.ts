@@ -1,7 +1,9 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
-import type { Ledger } from '../../ledger.ts';
-import { type ChallengePurpose, keepChallenge, takeChallenge } from './challenges.ts';
-import { addPasskey, findPasskey, listPasskeys, usePasskey } from './passkeys.ts';
+import { inTransaction, type Ledger } from '../../ledger.ts';
+import { countSignInFailure } from '../sign-in-failures.ts';
+import { isSameSubject, lockSubject, type Subject } from '../subject.ts';
+import { type Awaited, keepChallenge, takeChallenge } from './challenges.ts';
+import { addPasskey, findPasskey, listPasskeys, maxPasskeys, usePasskey } from './passkeys.ts';
 import {
   assertionOptions,
   credentialIdOf,
@@ -14,61 +16,85 @@ import {
 /** Why a passkey is not registered. */
 export type RegistrationError = 'expired' | 'invalid' | 'too_many' | 'known';
 
+/** What its owner reads when a passkey is not registered. */
+export const registrationTexts: Readonly<Record<RegistrationError, string>> = {
+  expired: 'That took too long. Try again.',
+  invalid: 'The passkey did not answer as it should. Try again.',
+  too_many: `You have ${maxPasskeys} passkeys already. Remove one first.`,
+  known: 'This passkey is registered already.',
+};
+
 /** Why a passkey's signature does not count; `regressed` when it may be that of a copy. */
 export type AssertionError = 'expired' | 'invalid' | 'unknown' | 'regressed';
 
-/** Begins to register a passkey of a signed-in user. */
+/** Who registers a passkey, as their device shows them; `handle` is a UUID that stands for them there. */
+export interface Registrant {
+  subject: Subject;
+  handle: string;
+  account: string;
+  name: string;
+}
+
+/** Begins to register a passkey of somebody who is signed in or invited. */
 export async function startRegistration(
   ledger: Ledger,
   party: RelyingParty,
-  { browser, user }: { browser: Buffer; user: { id: string; email: string; name: string } },
+  { holder, registrant: { subject, handle, account, name } }: { holder: Buffer; registrant: Registrant },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const known = await listPasskeys(ledger, user.id);
-  const options = await registrationOptions(party, { id: user.id, account: user.email, name: user.name, known });
-  await keepChallenge(ledger, browser, 'register', options.challenge);
+  const known = await listPasskeys(ledger, subject);
+  const options = await registrationOptions(party, { id: handle, account, name, known });
+  await keepChallenge(ledger, { holder, purpose: 'register', subject }, options.challenge);
   return options;
 }
 
-/** Registers a passkey by the browser's answer, which is JSON. Uses up the challenge. */
+/** Registers a passkey by the browser's answer, which is JSON; `name` is what its owner calls it. Uses up the challenge. */
 export async function finishRegistration(
   ledger: Ledger,
   party: RelyingParty,
-  { browser, user, name, answer }: { browser: Buffer; user: string; name: string; answer: string },
+  { holder, subject, name, answer }: { holder: Buffer; subject: Subject; name: string; answer: string },
 ): Promise<'added' | RegistrationError> {
-  const challenge = await takeChallenge(ledger, browser, 'register');
+  const challenge = await takeChallenge(ledger, { holder, purpose: 'register', subject });
   if (challenge === undefined) return 'expired';
   const credential = await verifyRegistration(party, challenge, answer);
-  return credential ? addPasskey(ledger, { user, name, ...credential }) : 'invalid';
+  return credential ? addPasskey(ledger, { subject, name, ...credential }) : 'invalid';
 }
 
-/** Begins to ask for a passkey: any, when no user is named, else one of the user's. */
+/** Begins to ask for a passkey: any, when no subject is named, else one of theirs. */
 export async function startAssertion(
   ledger: Ledger,
   party: RelyingParty,
-  { browser, purpose, user }: { browser: Buffer; purpose: ChallengePurpose; user?: string | undefined },
+  awaited: Awaited,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const options = await assertionOptions(party, user === undefined ? [] : await listPasskeys(ledger, user));
-  await keepChallenge(ledger, browser, purpose, options.challenge);
+  const options = await assertionOptions(party, awaited.subject === undefined ? [] : await listPasskeys(ledger, awaited.subject));
+  await keepChallenge(ledger, awaited, options.challenge);
   return options;
 }
 
 /**
- * The user whose passkey signed the challenge of a browser, by the browser's answer, which is JSON. Uses up the challenge. The passkey is
- * unknown when it is not of the user who is named.
+ * Whose passkey signed a challenge, by the browser's answer, which is JSON; of this kind, and the subject who is awaited if one is. They stay locked until the
+ * transaction ends. Uses up the challenge, and counts a failure for the audit log. The passkey is unknown when it is of anybody else, or of somebody who is
+ * disabled.
  */
 export async function finishAssertion(
   ledger: Ledger,
   party: RelyingParty,
-  { browser, purpose, user, answer }: { browser: Buffer; purpose: ChallengePurpose; user?: string | undefined; answer: string },
-): Promise<{ user: string; email: string } | AssertionError> {
-  const challenge = await takeChallenge(ledger, browser, purpose);
-  if (challenge === undefined) return 'expired';
-  const credentialId = credentialIdOf(answer);
-  if (credentialId === undefined) return 'invalid';
-  const passkey = await findPasskey(ledger, credentialId);
-  if (!passkey || (user !== undefined && passkey.user !== user)) return 'unknown';
-  const counter = await verifyAssertion(party, { challenge, answer, credentialId, publicKey: passkey.publicKey });
-  if (counter === undefined) return 'invalid';
-  if (!(await usePasskey(ledger, passkey.id, counter))) return 'regressed';
-  return { user: passkey.user, email: passkey.email };
+  { kind, answer, ...awaited }: Awaited & { kind: Subject['kind']; answer: string },
+): Promise<Subject | AssertionError> {
+  return inTransaction(ledger, async (tx) => {
+    const challenge = await takeChallenge(tx, awaited);
+    const credentialId = credentialIdOf(answer);
+    const passkey = credentialId === undefined ? undefined : await findPasskey(tx, credentialId);
+    const fail = async (error: AssertionError): Promise<AssertionError> => {
+      await countSignInFailure(tx, { kind, id: passkey?.subject.kind === kind ? passkey.subject.id : undefined }, 'passkey');
+      return error;
+    };
+    if (challenge === undefined) return fail('expired');
+    if (credentialId === undefined) return fail('invalid');
+    if (passkey?.subject.kind !== kind) return fail('unknown');
+    if (awaited.subject !== undefined && !isSameSubject(passkey.subject, awaited.subject)) return fail('unknown');
+    const counter = await verifyAssertion(party, { challenge, answer, credentialId, publicKey: passkey.publicKey });
+    if (counter === undefined) return fail('invalid');
+    if ((await lockSubject(tx, passkey.subject)).isDisabled) return fail('unknown');
+    return (await usePasskey(tx, passkey.id, counter)) ? passkey.subject : fail('regressed');
+  });
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { inTransaction, type Ledger } from '../../ledger.ts';
-import { lockUser } from '../users.ts';
+import { lockSubject, type Subject, subjectColumn, subjectOf, subjectValues } from '../subject.ts';
 
-/** Passkeys of a user at most (docs/api.md, Second factors). */
+/** Passkeys of a user or an operator at most (docs/api.md, Second factors). */
 export const maxPasskeys = 10;
 
 /** A WebAuthn credential to be kept. */
 export interface NewPasskey {
-  user: string;
+  subject: Subject;
   /** base64url. */
   credentialId: string;
   /** COSE key (RFC 9052). */
@@ -17,7 +17,7 @@ export interface NewPasskey {
   transports: string[];
   /** Whether it may exist on several devices. */
   isSynchronised: boolean;
-  /** What the user calls it. */
+  /** What its owner calls it. */
   name: string;
 }
 
@@ -32,27 +32,27 @@ export interface Passkey {
   lastUsedAt: Date | null;
 }
 
-/** The passkeys of a user, the oldest first; at most {@link maxPasskeys}. */
-export async function listPasskeys(ledger: Ledger, user: string): Promise<Passkey[]> {
+/** Somebody's passkeys, the oldest first; at most {@link maxPasskeys}. */
+export async function listPasskeys(ledger: Ledger, subject: Subject): Promise<Passkey[]> {
   return ledger
     .selectFrom('passkeys')
-    .where('userId', '=', user)
+    .where(subjectColumn(subject), '=', subject.id)
     .orderBy('createdAt')
     .orderBy('id')
     .select(['id', 'credentialId', 'transports', 'isSynchronised', 'name', 'createdAt', 'lastUsedAt'])
     .execute();
 }
 
-/** Adds a passkey. Returns why not: the user has too many, or the credential is registered already. */
+/** Adds a passkey. Returns why not: they have too many, or the credential is registered already. */
 export async function addPasskey(ledger: Ledger, passkey: NewPasskey): Promise<'added' | 'too_many' | 'known'> {
   return inTransaction(ledger, async (tx) => {
     // Two at once would both count nine.
-    await lockUser(tx, passkey.user);
-    if ((await listPasskeys(tx, passkey.user)).length >= maxPasskeys) return 'too_many';
-    const { user, publicKey, counter, ...values } = passkey;
+    await lockSubject(tx, passkey.subject);
+    if ((await listPasskeys(tx, passkey.subject)).length >= maxPasskeys) return 'too_many';
+    const { subject, publicKey, counter, ...values } = passkey;
     const added = await tx
       .insertInto('passkeys')
-      .values({ ...values, userId: user, publicKey: Buffer.from(publicKey), counter: BigInt(counter) })
+      .values({ ...values, ...subjectValues(subject), publicKey: Buffer.from(publicKey), counter: BigInt(counter) })
       .onConflict((conflict) => conflict.column('credentialId').doNothing())
       .returning('id')
       .executeTakeFirst();
@@ -60,9 +60,13 @@ export async function addPasskey(ledger: Ledger, passkey: NewPasskey): Promise<'
   });
 }
 
-/** Removes a passkey of a user. Returns whether the user had it. */
-export async function removePasskey(ledger: Ledger, user: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await ledger.deleteFrom('passkeys').where('id', '=', id).where('userId', '=', user).executeTakeFirst();
+/** Removes a passkey of somebody. Returns whether they had it. */
+export async function removePasskey(ledger: Ledger, subject: Subject, id: string): Promise<boolean> {
+  const { numDeletedRows } = await ledger
+    .deleteFrom('passkeys')
+    .where('id', '=', id)
+    .where(subjectColumn(subject), '=', subject.id)
+    .executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
@@ -70,13 +74,14 @@ export async function removePasskey(ledger: Ledger, user: string, id: string): P
 export async function findPasskey(
   ledger: Ledger,
   credentialId: string,
-): Promise<{ id: string; user: string; email: string; publicKey: Buffer } | undefined> {
-  return ledger
-    .selectFrom('passkeys as p')
-    .innerJoin('users as u', 'u.id', 'p.userId')
-    .where('p.credentialId', '=', credentialId)
-    .select(['p.id', 'u.id as user', 'u.email', 'p.publicKey'])
+): Promise<{ id: string; subject: Subject; publicKey: Buffer } | undefined> {
+  const passkey = await ledger
+    .selectFrom('passkeys')
+    .where('credentialId', '=', credentialId)
+    .select(['id', 'userId', 'operator', 'publicKey'])
     .executeTakeFirst();
+  const subject = passkey && subjectOf(passkey);
+  return passkey && subject && { id: passkey.id, subject, publicKey: passkey.publicKey };
 }
 
 /**
