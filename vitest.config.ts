@@ -12,8 +12,8 @@ process.env['TMPDIR'] = memoryFolder();
 const sharedProcess = { isolate: false, setupFiles: ['test/runner/shared-process.ts'] };
 const startsNothing = { isolate: false, setupFiles: [...sharedProcess.setupFiles, 'test/runner/no-processes.ts'] };
 
-/** Timeouts are for slow machines; quick ones never wait. More files at once than cores: most tests wait for something most of their time. */
-const patient = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 5 };
+/** Timeouts are for slow machines; quick ones never wait. More files at once than two cores: a file that starts processes uses a fifth of one, one with a sandbox a third. */
+const patient = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 7 };
 
 export default defineConfig({
   // As those who install the client import it.
