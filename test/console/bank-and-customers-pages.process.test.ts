@@ -9,7 +9,7 @@ import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { payment } from '../statements/bank-rail.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
-import { violationsOf } from '../support/chromium/violations.ts';
+import { themes, violationsIn } from '../support/chromium/violations.ts';
 import { createConsolePages } from './support/console-pages.ts';
 import { profileInReview } from './support/profile-in-review.ts';
 
@@ -40,10 +40,9 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
     for (const to of [...bank, '/customers', '/customers?state=approved', `/customers/${applicant}`]) {
       await page.goto(`${console.url}${to}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        expect(await violationsOf(page, 'best-practice'), `${to}, ${colorScheme}`).toEqual([]);
-        await picture(page, `${to}-${colorScheme}`);
+      for (const theme of themes) {
+        expect(await violationsIn(page, theme, 'best-practice'), `${to}, ${theme}`).toEqual([]);
+        await picture(page, `${to}-${theme}`);
       }
       expect(await page.evaluate('document.documentElement.scrollWidth'), `the width of ${to}`).toBe(1280);
       await page.setViewportSize({ width: 360, height: 740 });

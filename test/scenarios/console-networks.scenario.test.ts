@@ -16,7 +16,7 @@ import { hasChromium } from '../support/chromium/chromium.ts';
 import { testSealer } from '../support/test-sealer.ts';
 import { newSecret } from '../support/webhooks/webhook-ledger.ts';
 import { createConsolePages } from '../console/support/console-pages.ts';
-import { violationsOf } from '../support/chromium/violations.ts';
+import { themes, violationsIn } from '../support/chromium/violations.ts';
 import { addTestWallet, type TestWallet } from './test-wallet.ts';
 
 /** A folder for pictures of every page, when somebody wants to look at them. */
@@ -88,9 +88,8 @@ describe.skipIf(!hasChromium)('networks and webhooks in a browser', () => {
 
   /** No violation of axe in either theme, nothing wider than a phone, and no script of a name. */
   async function look(name: string): Promise<void> {
-    for (const theme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: theme });
-      expect(await violationsOf(page, 'best-practice'), `${name} ${theme}`).toEqual([]);
+    for (const theme of themes) {
+      expect(await violationsIn(page, theme, 'best-practice'), `${name} ${theme}`).toEqual([]);
       await picture(`${name}-${theme}`);
     }
     expect(await page.evaluate('document.documentElement.scrollWidth'), `${name} at 1280 px`).toBeLessThanOrEqual(1280);

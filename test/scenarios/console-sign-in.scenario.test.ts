@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inviteOperator } from '../../src/ledger/operators/invitations.ts';
 import { addOperator } from '../../src/ledger/operators/operators.ts';
 import { createConsolePages } from '../console/support/console-pages.ts';
-import { violationsOf } from '../support/chromium/violations.ts';
+import { themes, violationsIn } from '../support/chromium/violations.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';
 import { addAuthenticator } from '../support/chromium/tab.ts';
 import { earlyInTotpStep } from '../support/totp-step.ts';
@@ -26,10 +26,7 @@ const changedPassword = 'nine quiet lamps by the sea';
 
 /** The page has no flaw that axe finds, in both themes. */
 async function isAccessible(page: Page, name: string) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    expect(await violationsOf(page), `${name}, ${colorScheme}`).toEqual([]);
-  }
+  for (const theme of themes) expect(await violationsIn(page, theme), `${name}, ${theme}`).toEqual([]);
 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

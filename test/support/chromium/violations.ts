@@ -1,9 +1,25 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
+/** The themes of the console, in the order in which {@link violationsIn} is asked for them. */
+export const themes = ['light', 'dark'] as const;
+
+/** The rules that look at colours, in which alone the themes differ. */
+const ofColours = ['color-contrast', 'link-in-text-block'];
+
 /** What axe finds on a page by the rules of WCAG 2.2 AA, and by those with more tags: the rule and where, for each. */
 export async function violationsOf(page: Page, ...tags: string[]): Promise<string[]> {
-  const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', ...tags];
+  return violationsBy(page, ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', ...tags]);
+}
+
+/** As {@link violationsOf}, in a theme: all in the light one, and in the dark one by the rules that look at colours. */
+export async function violationsIn(page: Page, theme: (typeof themes)[number], ...tags: string[]): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+  return theme === 'light' ? violationsOf(page, ...tags) : violationsBy(page, ofColours);
+}
+
+/** The rules are named by their ids or by tags. */
+async function violationsBy(page: Page, rules: string[]): Promise<string[]> {
   // By the debugger's protocol, which no content security policy concerns.
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(rules)} })`);
