@@ -239,23 +239,18 @@ describe('an entry whose transactions are reported under other numbers', () => {
     expect(await outcome()).toEqual({ issued: 3000, held: 0, reasons: [] });
   });
 
-  it('issues nothing more when a part is reported again after all of it', async () => {
-    await rail.import(sum('30.00'));
-    await rail.import(entry({ N1: '10.00', N2: '20.00' }, 'camt.054'));
-    await rail.import(entry({ S1: '10.00' }, 'camt.053'));
-    expect(await outcome()).toEqual({ issued: 3000, held: 0, reasons: [] });
-  });
-
-  it('issues the rest when all of it is reported after a part', async () => {
-    await rail.import(sum('30.00'));
-    await rail.import(entry({ N1: '10.00' }, 'camt.054'));
-    await rail.import(entry({ S1: '10.00', S2: '20.00' }, 'camt.053'));
-    expect(await outcome()).toEqual({ issued: 3000, held: 0, reasons: [] });
-  });
-
-  it('issues nothing more for a part of them that a statement lists', async () => {
-    await rail.import(entry({ N1: '10.00', N2: '20.00' }, 'camt.054'));
-    await rail.import(entry({ S1: '10.00' }, 'camt.053'));
+  it.each([
+    [
+      'a part after its sum and all of it',
+      [sum('30.00'), entry({ N1: '10.00', N2: '20.00' }, 'camt.054'), entry({ S1: '10.00' }, 'camt.053')],
+    ],
+    [
+      'all of it after its sum and a part',
+      [sum('30.00'), entry({ N1: '10.00' }, 'camt.054'), entry({ S1: '10.00', S2: '20.00' }, 'camt.053')],
+    ],
+    ['a part of them that a statement lists', [entry({ N1: '10.00', N2: '20.00' }, 'camt.054'), entry({ S1: '10.00' }, 'camt.053')]],
+  ])('issues the sum, and nothing more: %s', async (_, reports) => {
+    for (const report of reports) await rail.import(report);
     expect(await outcome()).toEqual({ issued: 3000, held: 0, reasons: [] });
   });
 

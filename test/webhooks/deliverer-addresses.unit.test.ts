@@ -148,19 +148,13 @@ describe('a name that changes its address', () => {
 });
 
 describe('a name server', () => {
-  it('that knows no such name is reported as that', async () => {
-    const { to } = await deliverer('production', () => 'unknown');
-    expect((await to('https://hooks.test/')).reason).toBe('its host name has no address');
-  });
-
-  it('that knows the name and no address of it is reported as that', async () => {
-    const { to } = await deliverer('production', () => []);
-    expect((await to('https://hooks.test/')).reason).toBe('its host name has no address');
-  });
-
-  it('that fails is no proof that there is no such name', async () => {
-    const { to } = await deliverer('production', () => 'failure');
-    expect((await to('https://hooks.test/')).reason).toBe('its host name could not be looked up (ESERVFAIL)');
+  it.each([
+    ['that knows no such name is reported as that', 'unknown', 'its host name has no address'],
+    ['that knows the name and no address of it is reported as that', [], 'its host name has no address'],
+    ['that fails is no proof that there is no such name', 'failure', 'its host name could not be looked up (ESERVFAIL)'],
+  ] as const)('%s', async (_, answer, reason) => {
+    const { to } = await deliverer('production', () => (typeof answer === 'string' ? answer : [...answer]));
+    expect((await to('https://hooks.test/')).reason).toBe(reason);
   });
 
   it('that is silent costs no more than the whole attempt may take', async () => {

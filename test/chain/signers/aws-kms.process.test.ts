@@ -80,20 +80,13 @@ describe('a signer in AWS KMS', () => {
     });
   });
 
-  it('is refused where its policy denies it', async () => {
-    kms.fault = 'denies';
-    await expect(create()).rejects.toMatchObject({
-      code: 'signer_refused',
-      retryable: false,
-      message: expect.stringContaining('AccessDenied') as string,
-    });
-  });
-
-  it('is refused when there is no such key', async () => {
-    await expect(create('alias/none')).rejects.toMatchObject({
-      code: 'signer_refused',
-      message: expect.stringContaining('alias/none') as string,
-    });
+  it.each([
+    ['where its policy denies it', 'denies', undefined, 'AccessDenied'],
+    ['when there is no such key', undefined, 'alias/none', 'alias/none'],
+  ] as const)('is refused %s', async (_, fault, key, reason) => {
+    kms.fault = fault;
+    const refusal = { code: 'signer_refused', retryable: false, message: expect.stringContaining(reason) as string };
+    await expect(create(key)).rejects.toMatchObject(refusal);
   });
 
   it('is refused when the key is of another kind', async () => {
