@@ -46,7 +46,7 @@ export function parseHistory(text: string): RunFigure[] {
 }
 
 function decimalsOf(key: FigureKey): number {
-  const { decimals = 0 }: { decimals?: number } = figures[key];
+  const { decimals = 0 }: Figure = figures[key];
   return decimals;
 }
 

@@ -6,6 +6,7 @@ export interface RedisAddress {
   username?: string;
   password?: string;
   failoverDetector?: boolean;
+  sentinelCommandTimeout?: number;
   socketTimeout: number;
   reconnectOnError: (error: Error) => 1 | 2 | false;
 }
@@ -17,6 +18,9 @@ const sentinelPort = 26_379;
 
 /** A primary that answers nothing for so long may have become another machine's. A worker asks for wake-ups every five seconds. */
 const silenceMs = 10_000;
+
+/** A Sentinel that does not say by then which server is the primary is frozen, and the next one is asked. */
+const sentinelTimeoutMs = 2_000;
 
 /** Whether a text can be `REDIS_URL`. */
 export function isRedisUrl(text: string): boolean {
@@ -35,6 +39,7 @@ export function redisAddress(url: string): RedisAddress {
     sentinels: hosts.split(',').map(sentinelOf),
     name: decodeURIComponent(name),
     failoverDetector: true,
+    sentinelCommandTimeout: sentinelTimeoutMs,
     ...(username ? { username: decodeURIComponent(username) } : {}),
     ...(password ? { password: decodeURIComponent(password) } : {}),
     ...followsPrimary,

@@ -1,17 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLimitStores } from '../../../src/platform/limits/rate-limit-store.ts';
-import { freePort } from '../../../src/platform/process/free-port.ts';
 import type { Running } from '../../../src/platform/loop.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createQueueWorker } from '../../../src/platform/queue/worker.ts';
 import { createWaker } from '../../../src/platform/queue/waker.ts';
 import { noRedis } from '../../support/processes/redis.ts';
-import { portOf, type RedisPair, startRedisPair } from '../../support/processes/redis-pair.ts';
+import { type RedisPair, startRedisPair } from '../../support/processes/redis-pair.ts';
+import { type SentinelPair, startSentinelPair } from '../../support/processes/sentinel-pair.ts';
 import { until } from '../../support/until.ts';
 import { patience } from '../../support/patience.ts';
 
@@ -64,51 +59,41 @@ describe.skipIf(noRedis !== undefined)('a Redis whose primary changes', () => {
     await until('no client is left on the replica', async () => (await pair.clientsOfReplica()).length === 0 || undefined);
     await clients.close();
   });
-
-  it('is followed as its Sentinel decides when the primary is killed', async () => {
-    const [primary, replica] = [pair.primary(), pair.replica()];
-    const sentinel = await startSentinel(portOf(primary));
-    const clients = clientsOf(`redis+sentinel://127.0.0.1:${sentinel.port}/queues`);
-    await clients.works();
-    await until('the Sentinel knows the replica', async () => (await sentinel.replicas()) > 0 || undefined);
-    await primary.kill();
-    await clients.works();
-    expect(await replica.ask((redis) => redis.role())).toEqual(expect.arrayContaining(['master']));
-    await clients.close();
-    await sentinel.close();
-  });
 });
 
-/** A Sentinel that watches one primary, named `queues`, and decides alone. */
-async function startSentinel(primary: number) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-sentinel-'));
-  const port = await freePort();
-  const file = path.join(folder, 'sentinel.conf');
-  writeFileSync(
-    file,
-    `port ${port}
-bind 127.0.0.1
-dir ${folder}
-sentinel monitor queues 127.0.0.1 ${primary} 1
-sentinel down-after-milliseconds queues 500
-sentinel failover-timeout queues 5000
-`,
-  );
-  const child: ChildProcess = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
-  const stopWithTests = (): void => void child.kill('SIGKILL');
-  process.once('exit', stopWithTests);
-  const { Redis } = await import('ioredis');
-  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 100 });
-  client.on('error', () => {});
-  return {
-    port,
-    replicas: async () => ((await client.call('SENTINEL', 'replicas', 'queues')) as unknown[]).length,
-    async close() {
-      process.off('exit', stopWithTests);
-      client.disconnect();
-      stopWithTests();
-      await once(child, 'exit');
-      rmSync(folder, { recursive: true });
-    },
-  };
-}
+describe.skipIf(noRedis !== undefined)('a Redis with Sentinels', () => {
+  let pair: SentinelPair;
+  beforeEach(async () => void (pair = await startSentinelPair()));
+  afterEach(() => pair?.close());
+
+  it('is followed when the primary is killed', async () => {
+    const clients = clientsOf(pair.url);
+    await clients.works();
+    const [first, second] = pair.servers;
+    await first.kill();
+    await clients.works();
+    expect(await second.ask((redis) => redis.role())).toEqual(expect.arrayContaining(['master']));
+    await clients.close();
+  });
+
+  it('is followed when the primary is frozen, and has no client when it comes back as a replica', async () => {
+    const clients = clientsOf(pair.url);
+    await clients.works();
+    const [first] = pair.servers;
+    first.signal('SIGSTOP');
+    await clients.works();
+    first.signal('SIGCONT');
+    await until('no client is left on the replica', () => pair.isFollowed());
+    await clients.works();
+    await clients.close();
+  });
+
+  it('is reached while the first Sentinel is frozen', async () => {
+    const second = await pair.addSentinel();
+    pair.sentinel.signal('SIGSTOP');
+    const clients = clientsOf(`redis+sentinel://127.0.0.1:${pair.sentinel.port},127.0.0.1:${second.port}/queues`);
+    await clients.works();
+    pair.sentinel.signal('SIGCONT');
+    await clients.close();
+  });
+});

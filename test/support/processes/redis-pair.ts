@@ -48,8 +48,8 @@ export async function startRedisPair(): Promise<RedisPair> {
 
 export const portOf = (redis: TestRedis): number => Number(new URL(redis.url).port);
 
-/** The clients of a Redis but replicas, and the one that asks. */
+/** The clients of a Redis but replicas, Sentinels, and the one that asks. */
 export async function clientsOf(redis: TestRedis): Promise<string[]> {
   const list = await redis.ask((client) => client.call('CLIENT', 'LIST', 'TYPE', 'normal') as Promise<string>);
-  return list.split('\n').filter((line) => line !== '' && !/ cmd=(client|psync|replconf)/.test(line));
+  return list.split('\n').filter((line) => line !== '' && !/ name=sentinel-| cmd=(client|role|psync|replconf)/.test(line));
 }

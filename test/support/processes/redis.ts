@@ -18,6 +18,7 @@ export interface TestRedis {
   start(): Promise<void>;
   /** Ends it by SIGKILL. */
   kill(): Promise<void>;
+  signal(name: NodeJS.Signals): void;
   /** Asks it something on a connection of its own. */
   ask<T>(question: (redis: Redis) => Promise<T>): Promise<T>;
   /** How many elements there are in all keys together. */
@@ -57,6 +58,7 @@ export async function startTestRedis(): Promise<TestRedis> {
     url: `redis://127.0.0.1:${port}`,
     start,
     kill,
+    signal: (name) => void child?.kill(name),
     ask,
     stored: () =>
       ask(async (redis) => (await Promise.all((await redis.keys('*')).map((key) => lengthOf(redis, key)))).reduce((a, b) => a + b, 0)),
