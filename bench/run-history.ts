@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type FigureKey, figures, type Measured, type Results } from './figures.ts';
+import { type Figure, type FigureKey, figures, type Measured, type Results } from './figures.ts';
 import type { Surroundings } from './machine.ts';
 
 const file = path.join(import.meta.dirname, 'history.csv');

@@ -22,7 +22,7 @@ export interface NetworkAlarmDeps {
 const outageMs = 10_000;
 
 /** An endpoint that rests or is behind for a moment is no reason to look at it. */
-const lastingMs = 15_000;
+const lastingMs = 10_000;
 
 /** Blocks without which the head counts as still: no network misses that many in a row. */
 const stalledBlocks = 30;

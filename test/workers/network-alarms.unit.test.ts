@@ -63,25 +63,25 @@ describe('the alarms of a network', () => {
     expect(raised()).toEqual([]);
   });
 
-  it('name an endpoint that has not answered for a quarter of a minute, although others do', () => {
+  it('name an endpoint that has not answered for ten seconds, although others do', () => {
     const { world, raised } = start();
     world.rest = { since: 0, failure: new Error('fetch failed') };
-    world.now = 14_999;
+    world.now = 9_999;
     expect(raised()).toEqual([]);
-    world.now = 15_000;
+    world.now = 10_000;
     expect(raised()).toEqual([
-      'endpoint_silent https://rpc.example: https://rpc.example has not answered for 15 s: fetch failed. The others of GNOSIS_RPC_URLS are asked in its place',
+      'endpoint_silent https://rpc.example: https://rpc.example has not answered for 10 s: fetch failed. The others of GNOSIS_RPC_URLS are asked in its place',
     ]);
     world.rest = undefined;
     expect(raised()).toEqual([]);
   });
 
-  it('name an endpoint that is behind the others for a quarter of a minute', () => {
+  it('name an endpoint that is behind the others for ten seconds', () => {
     const { world, raised } = start();
     world.behind = { since: 0, block: 7n, newest: 99n, looks: 2 };
-    world.now = 14_999;
+    world.now = 9_999;
     expect(raised()).toEqual([]);
-    world.now = 15_000;
+    world.now = 10_000;
     expect(raised()).toEqual([
       'endpoint_behind https://rpc.example: https://rpc.example is at block 7, and the others of GNOSIS_RPC_URLS are at 99: it is asked after them',
     ]);

@@ -8,8 +8,8 @@ export interface EndpointWatch extends Running {
   looked(): Promise<void>;
 }
 
-/** Between two looks. */
-const intervalMs = 15_000;
+/** Between two looks: with the time for which it lasts, an endpoint that nobody asks is named within half a minute. */
+const intervalMs = 10_000;
 
 /** Starts to ask each of several endpoints for its newest block; what they answer is in their health. A single one is asked by others all the time. */
 export function watchEndpoints(endpoints: readonly SharedEndpoint[], log: Log): EndpointWatch {
