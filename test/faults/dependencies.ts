@@ -2,11 +2,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import S3rver from '@20minutes/s3rver';
-import { findPgbouncer } from '../../src/platform/process/pgbouncer.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { type Forwarder, startForwarder } from '../support/processes/forwarder.ts';
-import { noRedis } from '../support/processes/redis.ts';
 import { type RedisPair, startRedisPair } from '../support/processes/redis-pair.ts';
+import { isInstalled } from './installed.ts';
 
 /** What a sandbox depends on besides its database and its chain, each behind a balancer. */
 export interface Dependencies {
@@ -21,16 +20,6 @@ export interface Dependencies {
   variables: Record<string, string>;
   close(): Promise<void>;
 }
-
-const installed = {
-  pgbouncer: () => findPgbouncer() !== undefined,
-  redis: () => noRedis === undefined,
-};
-
-/** What must be installed for a row. */
-export type Program = keyof typeof installed;
-
-export const isInstalled = (program: Program): boolean => installed[program]();
 
 const bucket = 'documents';
 

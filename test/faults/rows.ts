@@ -1,4 +1,5 @@
 import { dependencyRows } from './dependency-rows.ts';
+import { deploymentRows } from './deployment-rows.ts';
 import { byReadiness, byStatus, type FaultRow } from './fault-row.ts';
 
 /** SIGSTOP and SIGCONT: its connections stay, and nobody answers. */
@@ -29,4 +30,5 @@ export const rows: readonly FaultRow[] = [
     named: byStatus,
   },
   ...dependencyRows,
+  ...deploymentRows,
 ];

@@ -1,12 +1,11 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client as PostgresClient } from 'pg';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type Client, createClient, linkMessage } from '../../client/index.ts';
+import { type Client, createClient, linkMessage, paymentMessage } from '../../client/index.ts';
 import { cliSettings } from '../../src/cli/cli-settings.ts';
-import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { createPool } from '../../src/platform/database.ts';
@@ -14,6 +13,7 @@ import { directUrl } from '../../src/platform/postgres/connections.ts';
 import { queueMail } from '../../src/ledger/accounts/mail-outbox.ts';
 import { openSealer } from '../../src/platform/sealing.ts';
 import { readProblems, readStatus } from '../../src/problems/read-status.ts';
+import { insist } from '../scenarios/insist.ts';
 import { openIban } from '../scenarios/customers.ts';
 import { createSandboxRun, type SandboxRun } from '../scenarios/sandbox-run.ts';
 import { readMints } from '../scenarios/token-logs.ts';
@@ -21,7 +21,9 @@ import { pdf } from '../support/documents.ts';
 import { processTree, signalAll } from '../support/processes/process-tree.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhooks/receiver.ts';
-import { type Dependencies, isInstalled, startDependencies } from './dependencies.ts';
+import { type Dependencies, startDependencies } from './dependencies.ts';
+import { type Deployment, startDeployment } from './deployment.ts';
+import { isInstalled } from './installed.ts';
 
 const redisServer = /^redis-server/;
 
@@ -32,6 +34,8 @@ const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 export interface FaultWorld {
   run: SandboxRun;
   dependencies: Dependencies;
+  /** What it is set up with as a deployment; undefined where it is not. */
+  deployment: Deployment | undefined;
   /** Two that are told of all orders. */
   receivers: { failing: WebhookReceiver; healthy: WebhookReceiver };
   /** Sends a signal to the processes of the sandbox whose command line matches; there must be some. */
@@ -41,6 +45,10 @@ export interface FaultWorld {
   setReadOnly(isReadOnly: boolean): Promise<void>;
   /** Reports a payment until it is heard: the same reference is the same money. Returns the id of its order. */
   pay(reference: string): Promise<string>;
+  /** Redeems a euro to a bank, until it is heard. */
+  redeem(): Promise<void>;
+  /** Whether the files for the bank have one payment for each redemption. Throws when one is paid twice. */
+  isPaidOut(): boolean;
   /** Queues a mail. Returns what its text contains. */
   mail(): Promise<string>;
   /** Uploads a file until it is taken. Returns its id. */
@@ -53,6 +61,8 @@ export interface FaultWorld {
   isProcessed(): Promise<boolean>;
   /** The first problem of `mintrail status` that is overdue; undefined when all is well, or nobody can tell. */
   problem(): Promise<string | undefined>;
+  /** The kinds of all problems and warnings of `mintrail status`, overdue or not; empty when nobody can tell. */
+  problems(): Promise<string[]>;
   /** Why the API is not ready. */
   unready(): Promise<string | undefined>;
   /** The references of issues that the chain has more or fewer of than one for each payment. */
@@ -60,10 +70,14 @@ export interface FaultWorld {
   stop(): Promise<void>;
 }
 
-export async function startFaultWorld(): Promise<FaultWorld> {
+/** Starts it, as a sandbox or set up as a deployment. */
+export async function startFaultWorld(isDeployed: boolean): Promise<FaultWorld> {
   const dependencies = await startDependencies();
-  const run = await createSandboxRun(['--chain', 'chiado', ...(isInstalled('pgbouncer') ? ['--pgbouncer'] : [])], dependencies.variables);
-  const file: SandboxFile = await run.start();
+  const variables = { ...dependencies.variables };
+  const run = await createSandboxRun(['--chain', 'chiado', ...(isInstalled('pgbouncer') ? ['--pgbouncer'] : [])], variables);
+  const deployment = isDeployed ? await startDeployment(run.dataDir) : undefined;
+  Object.assign(variables, deployment?.variables);
+  const [file] = await Promise.all([run.start(), deployment?.leadToNode()]);
   const client: Client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
   const account = privateKeyToAccount(file.accounts[0]?.privateKey as `0x${string}`);
   const signature = await account.signMessage({ message: linkMessage });
@@ -74,14 +88,21 @@ export async function startFaultWorld(): Promise<FaultWorld> {
   const ledger: Ledger = createLedger(pool, wakesNobody);
   const sealer = openSealer(settings);
   const orders = new Map<string, string>();
+  let redemptions = 0;
   const receivers = { failing: await startWebhookReceiver(), healthy: await startWebhookReceiver() };
   for (const { url } of Object.values(receivers))
     await client.post('/webhooks', { body: { url: url(), secret, types: ['order.updated'] } });
+  const readKinds = async () => {
+    const read = readProblems(ledger, settings).catch(() => undefined);
+    const status = await Promise.race([read, delay(5_000).then(() => undefined)]);
+    return [...(status?.problems ?? []), ...(status?.warnings ?? [])];
+  };
   const partner = createClient({ baseUrl: file.apiUrl, ...file.applications.whitelabel });
 
   return {
     run,
     dependencies,
+    deployment,
     receivers,
     signalFirst(command, name) {
       signalAll(run.find(command).slice(0, 1), name);
@@ -113,6 +134,30 @@ export async function startFaultWorld(): Promise<FaultWorld> {
       orders.set(reference, id);
       return id;
     },
+    async redeem() {
+      const to = { standard: 'iban', iban: 'IS140159260076545510730339' } as const;
+      const amount = '1.00';
+      redemptions += 1;
+      // The message has the minute, and no two of an account may be equal.
+      const message = paymentMessage({ currency: 'eur', amount, to, at: new Date(Date.now() + redemptions * 3_600_000) });
+      const body = {
+        id: randomUUID(),
+        kind: 'redeem',
+        address: account.address,
+        chain: 'chiado',
+        currency: 'eur',
+        amount,
+        message,
+        counterpart: { identifier: to, details: { name: 'Jón Jónsson', country: 'IS' } },
+        signature: await account.signMessage({ message }),
+      } as const;
+      await insist(() => client.post('/orders', { body }));
+    },
+    isPaidOut() {
+      const payments = deployment?.bank.payments() ?? [];
+      if (new Set(payments).size !== payments.length) throw new Error(`paid twice: ${payments.join(', ')}`);
+      return payments.length === redemptions;
+    },
     async mail() {
       const code = String(randomInt(10 ** 8, 10 ** 9));
       await queueMail(ledger, sealer, { recipient: 'jane@example.com', content: { kind: 'sign-up-code', code }, worthMinutes: 60 });
@@ -139,11 +184,8 @@ export async function startFaultWorld(): Promise<FaultWorld> {
       const found = await Promise.race([read.catch(() => undefined), delay(5_000).then(() => undefined)]);
       return found?.every(({ state }) => state === 'processed') ?? false;
     },
-    async problem() {
-      const read = readProblems(ledger, settings).catch(() => undefined);
-      const found = await Promise.race([read, delay(5_000).then(() => undefined)]);
-      return found?.problems.find(({ overdue }) => overdue)?.kind;
-    },
+    problem: async () => (await readKinds()).find(({ overdue }) => overdue)?.kind,
+    problems: async () => (await readKinds()).map(({ kind }) => kind),
     async unready() {
       try {
         const { status } = await fetch(`${file.apiUrl}/health/ready`, { signal: AbortSignal.timeout(2_000) });
@@ -159,7 +201,7 @@ export async function startFaultWorld(): Promise<FaultWorld> {
     async stop() {
       await ledger.destroy();
       await run.stop();
-      await Promise.all([dependencies.close(), receivers.failing.close(), receivers.healthy.close()]);
+      await Promise.all([dependencies.close(), deployment?.close(), receivers.failing.close(), receivers.healthy.close()]);
       run.remove();
     },
   };
