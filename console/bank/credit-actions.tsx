@@ -4,9 +4,9 @@ import { linesOf } from '../design/form-lines.ts';
 import type { Credit } from './queries.ts';
 
 /** What can be done with an unmatched credit, the usual remedy first. Each action carries the amount that is shown. */
-export function CreditActions({ credit: { reference, amount, remedies, repeats } }: { credit: Credit }) {
+export function CreditActions({ credit: { reference, amount, actions, repeats } }: { credit: Credit }) {
   const input = { reference, amount };
-  return remedies.map((remedy, index) => {
+  return actions.map((remedy, index) => {
     // Of a suspected repeat neither is usual: the bank has to say which.
     const tone = index === 0 && repeats === null ? 'primary' : 'plain';
     switch (remedy) {

@@ -7,7 +7,7 @@ const pages = { initialPageParam: undefined as string | undefined, getNextPagePa
 const refusedIntervalMs = 30_000;
 
 /** An unmatched credit. */
-export type Credit = InferResponseType<typeof api.bank.unmatched.$get>['credits'][number];
+export type Credit = InferResponseType<typeof api.bank.unmatched.$get>['rows'][number];
 /** A debit that waits to be explained. */
 export type Debit = InferResponseType<typeof api.bank.debits.$get>['rows'][number];
 /** A claim. */

@@ -10,7 +10,7 @@ import { unmatchedQuery } from './queries.ts';
 export function UnmatchedPage() {
   const { credit: only } = useSearch({ from: '/app/bank' });
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(unmatchedQuery(only));
-  const credits = data.pages.flatMap((page) => page.credits);
+  const credits = data.pages.flatMap((page) => page.rows);
   return (
     <BankFrame title="Unmatched credits">
       {only !== undefined && (

@@ -14,7 +14,7 @@ import { type DeliverySearch, deliveryStates, eventTypes } from './routes.ts';
 import styles from './webhooks.module.css';
 
 type Subscription = Awaited<ReturnType<NonNullable<typeof subscriptionsQuery.queryFn>>>['subscriptions'][number];
-type Delivery = Awaited<ReturnType<NonNullable<ReturnType<typeof deliveriesQuery>['queryFn']>>>['deliveries'][number];
+type Delivery = Awaited<ReturnType<NonNullable<ReturnType<typeof deliveriesQuery>['queryFn']>>>['rows'][number];
 
 const route = getRouteApi('/app/webhooks');
 
@@ -174,7 +174,7 @@ function Deliveries({ subscriptions }: { subscriptions: readonly Subscription[] 
       <DataTable
         label="Deliveries"
         columns={deliveryColumns}
-        rows={data?.pages.flatMap(({ deliveries }) => deliveries) ?? []}
+        rows={data?.pages.flatMap(({ rows }) => rows) ?? []}
         rowKey={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: '/webhooks/deliveries/$id', params: { id } })}
         hasMore={hasNextPage}

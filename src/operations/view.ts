@@ -19,8 +19,8 @@ export interface View<Schema extends z.ZodObject = z.ZodObject, Row = unknown> {
   input: Schema;
   /** Rows that a command prints, usually and at most. Not set where all are listed, because there are few. */
   limit?: { usual: number; most: number };
-  /** Reads the rows, at most `limit`, as both doors write them in JSON: an amount is decimal text. */
-  read: (ledger: Ledger, input: z.output<Schema> & { limit: number }) => Promise<readonly Row[]>;
+  /** Reads the rows, at most `limit`, as both doors write them in JSON: an amount is decimal text. Some say how many there are on all pages together. */
+  read: (ledger: Ledger, input: z.output<Schema> & { limit: number }) => Promise<readonly Row[] | Counted<Row>>;
   /** Names a row, to ask for those after it. Not set where a list begins at its first row only. */
   keyOf?: (row: Row) => string;
   /** The columns of the table that a command prints, by what is written above them. */
@@ -29,23 +29,42 @@ export interface View<Schema extends z.ZodObject = z.ZodObject, Row = unknown> {
   empty: string;
 }
 
+/** Rows, and how many there are on all pages together; of very many an estimate. */
+interface Counted<Row> {
+  rows: readonly Row[];
+  total: number;
+  isTotalEstimated: boolean;
+}
+
+/** A page of a view. */
+export interface ViewPage<Row> {
+  rows: Row[];
+  hasMore: boolean;
+  /** The `after` of the next page; absent on the last one, and where a list begins at its first row only. */
+  next: string | undefined;
+  /** How many there are on all pages together, where the view says it. */
+  total: number | undefined;
+  isTotalEstimated: boolean;
+}
+
 /** Defines a view. The types of its input and its rows reach the browser. */
 export function defineView<Schema extends z.ZodObject, Row>(view: View<Schema, Row>): View<Schema, Row> {
   return view;
 }
 
-/** The first `limit` rows of a view, whether there are more, and where it can go on, the `after` of the next page. */
+/** The first `limit` rows of a view. */
 export async function readView<Schema extends z.ZodObject, Row>(
   view: View<Schema, Row>,
   ledger: Ledger,
   input: z.output<Schema>,
   limit: number,
-): Promise<{ rows: Row[]; hasMore: boolean; next: string | undefined }> {
+): Promise<ViewPage<Row>> {
   const read = await view.read(ledger, { ...input, limit: limit + 1 });
-  const rows = read.slice(0, limit);
+  const counted = 'rows' in read ? read : { rows: read, total: undefined, isTotalEstimated: false };
+  const rows = counted.rows.slice(0, limit);
   const last = rows.at(-1);
-  const hasMore = read.length > rows.length;
-  return { rows, hasMore, next: hasMore && last !== undefined ? view.keyOf?.(last) : undefined };
+  const hasMore = counted.rows.length > rows.length;
+  return { ...counted, rows, hasMore, next: hasMore && last !== undefined ? view.keyOf?.(last) : undefined };
 }
 
 /** One of these values or several: a page asks for one, a command for any number. */

@@ -230,10 +230,10 @@ describe('an unmatched credit', () => {
     );
     const suspected = { iban: customer.iban, railReason: 'suspected_repeat', mayRepeat: 'FIRST' };
     const credit = await unmatched('SECOND', { ...suspected, unmatched: 'it may be the money of FIRST' });
-    const { credits } = (await viewer.get('/api/bank/unmatched')).json;
+    const { rows: credits } = (await viewer.get('/api/bank/unmatched')).json;
     expect(credits.find(({ reference }: { reference: string }) => reference === 'SECOND')).toMatchObject({
       payer: { name: hostile },
-      remedies: ['match', 'repeat', 'return', 'settle'],
+      actions: ['match', 'repeat', 'return', 'settle'],
       repeats: { reference: 'FIRST', amount: '10.00', state: 'matched' },
     });
     const { json } = await treasurer.act('bank.repeat', credit);
@@ -347,7 +347,7 @@ describe('an unmatched credit', () => {
       expect(await creditsFoundBy(text), text).toEqual([]);
     }
     expect((await viewer.get('/api/orders')).json.credits).toEqual([]);
-    expect((await viewer.get('/api/bank/unmatched?only=MISSED-1')).json.credits).toMatchObject([{ reference: 'MISSED-1' }]);
+    expect((await viewer.get('/api/bank/unmatched?only=MISSED-1')).json.rows).toMatchObject([{ reference: 'MISSED-1' }]);
     const { json } = await treasurer.act('bank.settle', { reference: 'MISSED-1', amount: '500.00', as: 'own', reason: 'a top-up' });
     await approve(json.approval);
     expect((await viewer.get('/api/orders?q=500')).json.credits).toEqual([]);
@@ -382,9 +382,9 @@ describe('an unmatched credit', () => {
     await unmatched('P1');
     await unmatched('P2');
     const first = (await viewer.get('/api/bank/unmatched?limit=1')).json;
-    expect(first.credits).toMatchObject([{ reference: 'P1' }]);
+    expect(first.rows).toMatchObject([{ reference: 'P1' }]);
     const next = (await viewer.get(`/api/bank/unmatched?limit=1&after=${first.next}`)).json;
-    expect(next).toMatchObject({ credits: [{ reference: 'P2' }] });
+    expect(next).toMatchObject({ rows: [{ reference: 'P2' }] });
     expect((await viewer.get('/api/bank/waiting')).json.unmatched).toBe(2);
   });
 });

@@ -53,8 +53,8 @@ describe('the webhooks of the console', () => {
       ]);
       expect(subscriptions.text.includes('s3cret-path')).toBe(seesContent);
       const { json: list } = await operator.get(`/api/webhooks/deliveries?subscription=${subscription}&state=failed`);
-      expect(list).toMatchObject({ total: 3, deliveries: [{ state: 'failed', attempts: 9, lastStatus: 503, lastDurationMs: 7 }, {}, {}] });
-      const one = await operator.get(`/api/webhooks/deliveries/${list.deliveries[0].id}`);
+      expect(list).toMatchObject({ total: 3, rows: [{ state: 'failed', attempts: 9, lastStatus: 503, lastDurationMs: 7 }, {}, {}] });
+      const one = await operator.get(`/api/webhooks/deliveries/${list.rows[0].id}`);
       expect(one.json).toMatchObject({ type: 'profile.updated', history: [{ status: 503, duration: 7 }] });
       expect(one.text.includes('Jón')).toBe(seesContent);
       for (const { text } of [subscriptions, one]) expect(text).not.toContain(secret);
@@ -66,7 +66,7 @@ describe('the webhooks of the console', () => {
 
   it('are replayed by a treasurer, one or all that failed', async () => {
     const treasurer = await console.signedIn('treasurer');
-    const { deliveries } = (await treasurer.get('/api/webhooks/deliveries?state=failed')).json;
+    const { rows: deliveries } = (await treasurer.get('/api/webhooks/deliveries?state=failed')).json;
     const preview = await treasurer.post('/api/actions/webhooks.replay/preview', { deliveries: [deliveries[0].id] });
     expect(preview.json.description).toMatch(/^Send the event profile\.updated of .* to https:\/\/shop\.example again/);
     expect(preview.text).not.toContain('s3cret-path');
@@ -92,7 +92,7 @@ describe('the webhooks of the console', () => {
     await deleteSubscription(console.ledger, application, subscription);
     const viewer = await console.signedIn('viewer');
     expect((await viewer.get('/api/webhooks/subscriptions')).json.subscriptions).toEqual([]);
-    const { deliveries } = (await viewer.get('/api/webhooks/deliveries')).json;
+    const { rows: deliveries } = (await viewer.get('/api/webhooks/deliveries')).json;
     expect(deliveries).toMatchObject([1, 2, 3].map(() => ({ applicationName: '<b>Partner</b>' })));
     const one = await viewer.get(`/api/webhooks/deliveries/${deliveries[0].id}`);
     expect(one.json).toMatchObject({ applicationName: '<b>Partner</b>' });

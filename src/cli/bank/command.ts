@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { matchUnmatched, repeatUnmatched, returnUnmatched, settleUnmatched } from '../../operations/bank/credits.ts';
 import { acceptStatementGap, explain, recover, undoClaim } from '../../operations/bank/debits.ts';
+import { unmatchedCredits } from '../../operations/bank/credit-view.ts';
 import { claims, debits } from '../../operations/bank/debit-views.ts';
 import { notBooked } from '../../operations/bank/not-booked.ts';
 import { recalls } from '../../operations/bank/recall-view.ts';
@@ -9,6 +10,7 @@ import { wholeNumber } from '../option-values.ts';
 import { addVerb, addVerbOptions } from '../verbs/add-verb.ts';
 import { addView } from '../views/add-view.ts';
 import { acceptedText, matchedText, returnedText } from './decided-credits.ts';
+import { renderSuspected } from './repeats.ts';
 import { settleClaim } from './settle-claim.ts';
 import type { StatementOptions } from './statements.ts';
 import { parseExplanation, parseSettlement } from './explanation.ts';
@@ -55,14 +57,7 @@ function addFileCommands(bank: Command): void {
 
 /** `mintrail bank unmatched`, `match`, `repeat`, `not-booked`, `return` and `settle`. */
 function addCreditCommands(bank: Command): void {
-  bank
-    .command('unmatched')
-    .description(
-      'list the credits that could not be matched to a holder, the oldest first; below a suspected repeat the credit that it may repeat',
-    )
-    .option('--limit <number>', 'show at most this many', wholeNumber(1, 100_000), 1_000)
-    .option('--json', 'print JSON')
-    .action(async (options: JsonOption & { limit: number }) => (await unmatched()).listUnmatched(options.limit, options.json ?? false));
+  addView(bank, unmatchedCredits, { below: renderSuspected });
 
   addVerb(bank, matchUnmatched, { text: matchedText });
   addVerb(bank, repeatUnmatched, {
@@ -151,4 +146,3 @@ function addRecallCommands(bank: Command): void {
 }
 
 /** Loaded on demand: the queues take long to load, and every command would wait for them. */
-const unmatched = () => import('./unmatched.ts');

@@ -1,21 +1,10 @@
-import type { listUnmatchedCredits } from '../../ledger/bank/unmatched/unmatched-credits.ts';
+import { payerOf, type UnmatchedCredit } from '../../operations/bank/credit-view.ts';
 import { renderTable } from '../output.ts';
-import { amountText, payerText } from './credit-text.ts';
 
-type Listed = Awaited<ReturnType<typeof listUnmatchedCredits>>[number];
-
-/** Each suspected repeat above the credit that it may repeat. */
-export function renderSuspected(pairs: readonly { credit: Omit<Listed, 'repeats'>; recorded: NonNullable<Listed['repeats']> }[]): string {
-  const sideOf = (listed: Omit<NonNullable<Listed['repeats']>, 'state' | 'orderId'>, end: string) => [
-    listed.reference,
-    listed.source,
-    listed.bookedOn ?? '',
-    `${amountText({ facts: null, ...listed })} ${listed.currency?.toUpperCase() ?? ''}`.trim(),
-    payerText(listed.payer),
-    listed.endToEndId ?? '',
-    listed.uetr ?? '',
-    end,
-  ];
+/** Each suspected repeat above the credit that it may repeat; nothing without one. */
+export function renderSuspected(credits: readonly UnmatchedCredit[]): string | undefined {
+  const pairs = credits.flatMap((credit) => (credit.repeats === null ? [] : [{ credit, recorded: credit.repeats }]));
+  if (pairs.length === 0) return undefined;
   const rows = pairs.flatMap(({ credit, recorded }, index) => [
     ...(index === 0 ? [] : [Array.from({ length: 8 }, () => '')]),
     sideOf(credit, 'waits'),
@@ -26,4 +15,12 @@ export function renderSuspected(pairs: readonly { credit: Omit<Listed, 'repeats'
     '`mintrail bank match`, the same money ends by `mintrail bank repeat`.',
     renderTable(['reference', 'file', 'day', 'amount', 'payer', 'EndToEndId', 'UETR', 'became'], rows),
   ].join('\n');
+}
+
+type Side = Pick<UnmatchedCredit, 'reference' | 'source' | 'bookedOn' | 'amount' | 'currency' | 'payer' | 'endToEndId' | 'uetr'>;
+
+function sideOf(side: Side & { amountText?: string | null }, end: string): string[] {
+  const { reference, source, bookedOn, amount, amountText, currency, payer, endToEndId, uetr } = side;
+  const money = `${amount ?? amountText ?? ''} ${currency?.toUpperCase() ?? ''}`.trim();
+  return [reference, source, bookedOn ?? '', money, payerOf(payer), endToEndId ?? '', uetr ?? '', end];
 }

@@ -1,6 +1,8 @@
 import { comparisonNames } from '../../ledger/reserve/comparison.ts';
 import { showDay } from '../book/day.ts';
-import { compareAll, notReadyError } from '../reconcile/reconcile.ts';
+import { notReadyError } from '../reconcile/reconcile.ts';
+import { compareAll } from '../../reconciliation/compare-all.ts';
+import { cliSettings } from '../cli-settings.ts';
 import { exitCodes } from '../render-error.ts';
 import { storySteps } from '../../trace/story-steps.ts';
 import { readTraces } from '../trace/trace.ts';
@@ -28,7 +30,7 @@ export async function demonstrateClosing({ printer }: DemoContext): Promise<void
 
   printer.step('The book is compared with the states of the ledger, the indexes, the nodes and the bank');
   printer.fact('command', 'npx mintrail reconcile');
-  const { comparisons, notReady } = await withLedger((ledger) => compareAll(ledger, new Date()));
+  const { comparisons, notReady } = await withLedger((ledger) => compareAll(ledger, Object.values(cliSettings().networks), new Date()));
   if (notReady.length > 0) throw notReadyError(notReady);
   for (const name of comparisonNames) {
     const results = comparisons.filter(({ comparison }) => comparison === name);

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { listUnmatchedCredits } from '../../ledger/bank/unmatched/unmatched-credits.ts';
 import { bankAccount } from '../../ledger/book/accounts.ts';
 import { readBalances } from '../../ledger/book/balances.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.ts';
+import { unmatchedCredits } from '../../operations/bank/credit-view.ts';
+import { readView } from '../../operations/view.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
 import { importBankFile } from '../../statements/import-file.ts';
 import { cliSettings } from '../cli-settings.ts';
@@ -41,7 +42,9 @@ export async function demonstrateRepeatedCredit(context: DemoContext, iban: stri
     printer.step('The bank reports a payment in two equal notifications: it becomes tokens once, and the second waits');
     for (const reference of [`${run}-1`, `${run}-2`])
       await importFile(context, ledger, `notification-${reference}`, notificationXml(reference, entryXml(payment)));
-    const waiting = (await listUnmatchedCredits(ledger, mostUnmatched)).find(({ endToEndId }) => endToEndId === payment.endToEndId);
+    const waiting = (await readView(unmatchedCredits, ledger, {}, mostUnmatched)).rows.find(
+      ({ endToEndId }) => endToEndId === payment.endToEndId,
+    );
     if (!waiting?.repeats) throw new Error('the second report does not wait as a suspected repeat');
     await followOrder(context, waiting.repeats.orderId as string);
     printer.fact('waits', `${waiting.reference}: ${waiting.reason}`);
@@ -49,7 +52,9 @@ export async function demonstrateRepeatedCredit(context: DemoContext, iban: stri
     printer.step("The bank's statement lists one payment, which ends the second report");
     const balances = balanceXml('OPBD', opening, payment.day) + balanceXml('CLBD', minorUnits(opening + amount), payment.day);
     await importFile(context, ledger, `statement-${run}`, statementXml(run, balances + entryXml(payment, `${run}-1`)));
-    const left = (await listUnmatchedCredits(ledger, mostUnmatched)).find(({ reference }) => reference === waiting.reference);
+    const left = (await readView(unmatchedCredits, ledger, {}, mostUnmatched)).rows.find(
+      ({ reference }) => reference === waiting.reference,
+    );
     if (left !== undefined) throw new Error('the second report still waits');
     printer.fact('repeated', `${waiting.reference} is the money of ${waiting.repeats.reference}`);
   });

@@ -1,13 +1,8 @@
 import { listTokenOpenings } from '../../ledger/lanes/token-openings.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import { acknowledgedBreaches, openBreaches } from '../../ledger/reserve/breaches.ts';
-import { comparisonNames } from '../../ledger/reserve/comparison.ts';
-import { listComparisons, type RecordedComparison } from '../../ledger/reserve/comparisons.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { RetryError } from '../../platform/errors.ts';
-import { compareBookWithBank } from '../../reconciliation/book-and-bank.ts';
-import { compareBookWithIndex } from '../../reconciliation/book-and-index.ts';
-import { compareBookWithStates } from '../../reconciliation/book-and-states.ts';
+import { compareAll } from '../../reconciliation/compare-all.ts';
 import { readReserve } from '../../reconciliation/reserve.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { renderJson } from '../output.ts';
@@ -22,7 +17,7 @@ import { renderReserves } from './reserves.ts';
 export async function reconcile(json: boolean): Promise<void> {
   const now = new Date();
   const state = await withLedger(async (ledger) => ({
-    ...(await compareAll(ledger, now)),
+    ...(await compareAll(ledger, Object.values(cliSettings().networks), now)),
     reserves: await readReserve(ledger),
     breaches: await openBreaches(ledger),
     acknowledged: await acknowledgedBreaches(ledger),
@@ -35,7 +30,7 @@ export async function reconcile(json: boolean): Promise<void> {
     // What stops issuing first.
     const sections = [
       ...renderBreaches(breaches),
-      ...renderComparisons(comparisons, acknowledged, now),
+      ...renderComparisons(comparisons, acknowledged),
       ...(reserves.length > 0 ? [renderReserves(reserves)] : []),
       ...renderOpenings(openings),
       ...(differs && notReady.length > 0 ? [notReadyError(notReady).message] : []),
@@ -44,32 +39,6 @@ export async function reconcile(json: boolean): Promise<void> {
   }
   if (differs) process.exitCode = exitCodes.failed;
   else if (notReady.length > 0) throw notReadyError(notReady);
-}
-
-/** What could be compared, and the networks whose index could not be. */
-interface Comparisons {
-  comparisons: RecordedComparison[];
-  notReady: Chain[];
-}
-
-/**
- * All comparisons of the book. Those that need the database alone are made now; of that with the nodes, the workers have recorded the newest
- * result. A network whose index is not ready keeps no difference of another from being shown.
- */
-export async function compareAll(ledger: Ledger, now: Date): Promise<Comparisons> {
-  const networks = Object.values(cliSettings().networks);
-  const withIndex = await Promise.all(networks.map((network) => compareBookWithIndex(ledger, network)));
-  const made = [
-    ...(await compareBookWithStates(ledger)),
-    ...withIndex.flatMap((comparisons) => comparisons ?? []),
-    ...(await compareBookWithBank(ledger)),
-  ];
-  const recorded = (await listComparisons(ledger)).filter(({ comparison }) => comparison === 'nodes');
-  const all = [...made.map((comparison) => Object.assign(comparison, { comparedAt: now })), ...recorded];
-  return {
-    comparisons: all.toSorted((a, b) => comparisonNames.indexOf(a.comparison) - comparisonNames.indexOf(b.comparison)),
-    notReady: networks.filter((_, index) => withIndex[index] === undefined).map(({ chain }) => chain),
-  };
 }
 
 /** The error `indexer_not_ready`. */

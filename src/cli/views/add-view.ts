@@ -27,21 +27,24 @@ export function addView<Schema extends z.ZodObject, Row>(
   if (view.limit) command.option('--limit <number>', 'show at most this many', wholeNumber(1, view.limit.most), view.limit.usual);
   return command.option('--json', 'print JSON').action(async (options: { limit?: number; json?: true }) => {
     const input = (await parseInput(view, bodyOf(options))) as z.output<Schema>;
-    const { rows, hasMore } = await withLedger((ledger) => readView(view, ledger, input, options.limit ?? Infinity));
-    if (options.json) return print(renderJson(rows));
-    if (rows.length === 0) return print(view.empty);
-    const columns = Object.entries(view.columns);
-    const cells = rows.map((row) => columns.map(([, cell]) => cellText(cell(row))));
-    print(
-      renderTable(
-        columns.map(([head]) => head),
-        cells,
-      ),
+    const { rows, hasMore, total, isTotalEstimated } = await withLedger((ledger) =>
+      readView(view, ledger, input, options.limit ?? Infinity),
     );
+    if (options.json && total === undefined) return print(renderJson(rows));
+    if (options.json) return print(renderJson({ [command.name()]: rows, total, ...(isTotalEstimated && { totalIsEstimate: true }) }));
+    if (rows.length === 0) return print(view.empty);
+    print(renderViewTable(view, rows));
     const remark = below?.(rows);
     if (remark !== undefined) print(`\n${remark}`);
-    if (hasMore) print(`Only the first ${rows.length} are shown; --limit shows more.`);
+    if (hasMore && total !== undefined) print(`\n${rows.length} of ${isTotalEstimated ? 'about ' : ''}${total}: --limit shows more.`);
+    else if (hasMore) print(`Only the first ${rows.length} are shown; --limit shows more.`);
   });
+}
+
+/** Rows of a view as a table for people. */
+export function renderViewTable<Row>({ columns }: Pick<View<z.ZodObject, Row>, 'columns'>, rows: readonly Row[]): string {
+  const cells = rows.map((row) => Object.values(columns).map((cell) => cellText(cell(row))));
+  return renderTable(Object.keys(columns), cells);
 }
 
 function cellText(cell: string | number | Date | null): string {

@@ -1,11 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { eventTypes } from '../../ledger/orders/events.ts';
-import { deliveryStates } from '../../ledger/webhooks/delivery-queries.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { deliveries } from '../../operations/webhooks/delivery-view.ts';
 import { replayWebhooks } from '../../operations/webhooks/replay.ts';
 import { secretKey } from '../../webhooks/secret.ts';
-import { parseId, wholeNumber } from '../option-values.ts';
-import type { DeliveriesOptions } from './deliveries.ts';
+import { wholeNumber } from '../option-values.ts';
 import { addVerb } from '../verbs/add-verb.ts';
+import { addView } from '../views/add-view.ts';
 import type { ListenOptions } from './listen.ts';
 
 /** `mintrail webhook`. */
@@ -18,19 +17,9 @@ export function addWebhookCommands(program: Command): void {
     .command('subscriptions', { isDefault: true })
     .description('list subscriptions, the oldest first, with their pending and failed deliveries')
     .option('--json', 'print JSON')
-    .action(async ({ json = false }: { json?: boolean }) => (await deliveries()).printSubscriptions(json));
+    .action(async ({ json = false }: { json?: boolean }) => (await import('./subscriptions.ts')).printSubscriptions(json));
 
-  webhook
-    .command('deliveries')
-    .description('list deliveries, the latest first')
-    .option('--subscription <id>', 'only deliveries to this subscription', parseId)
-    .addOption(new Option('--state <state...>', 'only deliveries in these states').choices(deliveryStates))
-    .addOption(new Option('--type <type...>', 'only events of these types').choices(eventTypes))
-    .option('--event <id>', 'only deliveries of this event (the webhook-id)', parseId)
-    .option('--subject <id>', 'only events about this order or profile', parseId)
-    .option('--limit <number>', 'show at most this many', wholeNumber(1, 1_000), 20)
-    .option('--json', 'print JSON, with all attempts')
-    .action(async (options: DeliveriesOptions) => (await deliveries()).printDeliveries(options));
+  addView(webhook, deliveries);
 
   addVerb(webhook, replayWebhooks, {
     text: ({ replayed: { length }, hasMore }) =>
@@ -51,8 +40,6 @@ export function addWebhookCommands(program: Command): void {
     .option('--json', 'print the body of each event as a line of JSON')
     .action(async (options: ListenOptions) => (await import('./listen.ts')).listen(options));
 }
-
-const deliveries = () => import('./deliveries.ts');
 
 function secret(text: string): string {
   try {

@@ -1,6 +1,15 @@
-import type { SubscriptionHealth } from '../../ledger/webhooks/delivery-queries.ts';
+import { subscriptionHealth, type SubscriptionHealth } from '../../ledger/webhooks/delivery-queries.ts';
 import { countText, mostCounted } from '../../ledger/most-counted.ts';
-import { renderTable } from '../output.ts';
+import { renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
+import { withLedger } from '../with-ledger.ts';
+
+/** `mintrail webhook subscriptions`. */
+export async function printSubscriptions(json: boolean): Promise<void> {
+  const subscriptions = await withLedger(subscriptionHealth);
+  if (json) return print(renderJson(subscriptions));
+  print(subscriptions.length === 0 ? 'No subscriptions.' : renderSubscriptions(subscriptions));
+}
 
 /** A table of webhook subscriptions with their pending and failed deliveries. */
 export function renderSubscriptions(subscriptions: readonly SubscriptionHealth[]): string {

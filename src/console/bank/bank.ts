@@ -5,11 +5,11 @@ import { unexplainedDebits } from '../../ledger/bank/debits/unexplained-debits.t
 import { countOpenRecalls } from '../../ledger/bank/recalls/recalls.ts';
 import { openGaps } from '../../ledger/bank/statements/statement-queries.ts';
 import { countUnmatchedCredits } from '../../ledger/bank/unmatched/unmatched-credits.ts';
+import { unmatchedCredits } from '../../operations/bank/credit-view.ts';
 import { recalls } from '../../operations/bank/recall-view.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { viewRoute } from '../http/view-route.ts';
 import { closingRoutes } from './closing.ts';
-import { creditRoutes } from './credits.ts';
 import { debitRoutes } from './debits.ts';
 import { fileRoutes } from './files.ts';
 import { paymentRoutes } from './payments.ts';
@@ -38,7 +38,7 @@ export const bankRoutes = new Hono<ConsoleEnv>()
     return context.json({ unmatched: unmatched?.count ?? 0, ...counts }, 200);
   })
   .route('/files', fileRoutes)
-  .route('/unmatched', creditRoutes)
+  .route('/unmatched', viewRoute(unmatchedCredits))
   .route('/recalls', viewRoute(recalls))
   .route('/closing', closingRoutes)
   .route('/', debitRoutes)

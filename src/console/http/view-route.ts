@@ -15,7 +15,7 @@ type ViewEndpoints<Schema extends z.ZodObject, Row> = {
   '/': {
     $get: {
       input: { query: z.input<Schema> & { limit?: string } };
-      output: { rows: JSONParsed<Row>[]; hasMore: boolean; next?: string };
+      output: { rows: JSONParsed<Row>[]; hasMore: boolean; next?: string; total?: number; isTotalEstimated: boolean };
       outputFormat: 'json';
       status: 200;
     };

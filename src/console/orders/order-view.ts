@@ -2,10 +2,11 @@ import type { JournalEntry } from '../../ledger/book/journal.ts';
 import { findProfileName } from '../../ledger/customers/profile-search.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { stuckOrders } from '../../ledger/orders/stuck-orders.ts';
-import { listDeliveries } from '../../ledger/webhooks/delivery-queries.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
+import { readView } from '../../operations/view.ts';
+import { deliveries } from '../../operations/webhooks/delivery-view.ts';
 import { readProblems } from '../../problems/read-status.ts';
 import { describeAwaited } from '../../trace/leg-wait-text.ts';
 import { problemsOfOrder } from '../../trace/order-problems.ts';
@@ -96,7 +97,7 @@ async function readWaits({ ledger, settings }: { ledger: Ledger; settings: Setti
 }
 
 async function readDeliveries(ledger: Ledger, subject: string) {
-  const { rows } = await listDeliveries(ledger, { subject }, { limit: mostDeliveries });
+  const { rows } = await readView(deliveries, ledger, { subject }, mostDeliveries);
   return rows.map(({ id, subscription, type, state, attempts, createdAt, endedAt, lastStatus, lastError, nextAttemptAt }) => ({
     id,
     subscription,

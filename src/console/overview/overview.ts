@@ -2,15 +2,16 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { listSignerReserves } from '../../ledger/lanes/signer-amounts.ts';
 import { readOrderActivity } from '../../ledger/orders/figures/order-activity.ts';
-import { acknowledgedBreaches, openBreaches } from '../../ledger/reserve/breaches.ts';
-import { listComparisons } from '../../ledger/reserve/comparisons.ts';
+import { openBreaches } from '../../ledger/reserve/breaches.ts';
 import { listReserveSamples, type SampleStep } from '../../ledger/reserve/samples.ts';
 import { formatAmount, totalOf } from '../../platform/money.ts';
 import { readReserve } from '../../reconciliation/reserve.ts';
 import { readStatus } from '../../problems/read-status.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
-import { renderBreach, renderComparison, renderReserve } from './render-reserve.ts';
+import { comparisons } from '../../operations/reserve/comparison-view.ts';
+import { readView } from '../../operations/view.ts';
+import { renderBreach, renderReserve } from './render-reserve.ts';
 import { renderSignerReserve, renderStatus } from './render-status.ts';
 
 /** Charts have at most a few hundred points. */
@@ -29,16 +30,15 @@ export const overviewRoutes = new Hono<ConsoleEnv>()
   })
   .get('/reserve', async (context) => {
     const { ledger } = context.var;
-    const [reserves, comparisons, breaches, acknowledged] = await Promise.all([
+    const [reserves, compared, breaches] = await Promise.all([
       readReserve(ledger),
-      listComparisons(ledger),
+      readView(comparisons, ledger, {}, Infinity),
       openBreaches(ledger),
-      acknowledgedBreaches(ledger),
     ]);
     return context.json(
       {
         reserves: reserves.map(renderReserve),
-        comparisons: comparisons.map((comparison) => renderComparison(comparison, acknowledged)),
+        comparisons: compared.rows,
         breaches: breaches.map(renderBreach),
       },
       200,

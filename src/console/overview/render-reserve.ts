@@ -1,6 +1,4 @@
-import { type AcknowledgedBreach, acknowledgedSums, type Breach } from '../../ledger/reserve/breaches.ts';
-import { subjectKey, sumOf } from '../../ledger/reserve/comparison.ts';
-import type { RecordedComparison } from '../../ledger/reserve/comparisons.ts';
+import type { Breach } from '../../ledger/reserve/breaches.ts';
 import { formatAmount, type MinorUnits, minorUnits, totalOf } from '../../platform/money.ts';
 import type { Reserve } from '../../reconciliation/reserve.ts';
 
@@ -23,26 +21,6 @@ export function renderReserve({ currency, bank, circulation, underWay, openings,
     claims: formatAmount(claims),
     unexplained: formatAmount(differences),
     difference: formatAmount(minorUnits(money - owed)),
-  };
-}
-
-/** The newest result of a comparison of the book with what it is not derived from. */
-export function renderComparison(
-  { comparison, currency, account, chain, expected, actual, items, difference, comparedAt, ...subject }: RecordedComparison,
-  acknowledged: readonly AcknowledgedBreach[],
-) {
-  const known = acknowledgedSums(acknowledged).get(subjectKey({ ...subject, comparison, currency, account, chain })) ?? 0n;
-  return {
-    comparison,
-    currency,
-    account,
-    chain,
-    expected: formatAmount(expected),
-    actual: formatAmount(actual),
-    explained: formatAmount(sumOf(items)),
-    difference: formatAmount(difference),
-    verdict: difference === 0n ? ('holds' as const) : difference === known ? ('acknowledged' as const) : ('differs' as const),
-    comparedAt: comparedAt.toISOString(),
   };
 }
 

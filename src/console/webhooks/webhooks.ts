@@ -1,32 +1,14 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { eventTypes } from '../../ledger/orders/events.ts';
 import type { OperatorRole } from '../../schema/states.ts';
-import {
-  deliveryStates,
-  findDelivery,
-  listDeliveries,
-  subscriptionHealth,
-  subscribersOf,
-  subscriptionTargets,
-} from '../../ledger/webhooks/delivery-queries.ts';
+import { findDelivery, subscriptionHealth, subscribersOf, subscriptionTargets } from '../../ledger/webhooks/delivery-queries.ts';
+import { deliveries } from '../../operations/webhooks/delivery-view.ts';
 import { isFailing } from '../../problems/subscriber-problems.ts';
 import { StopError } from '../../platform/errors.ts';
 import { eventBody } from '../../wire/event.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
-
-/** Deliveries on a page. */
-const pageSize = 50;
-
-const filter = z.object({
-  subscription: z.uuid().optional(),
-  state: z.enum(deliveryStates).optional(),
-  type: z.enum(eventTypes).optional(),
-  event: z.uuid().optional(),
-  subject: z.uuid().optional(),
-  after: z.uuid().optional(),
-});
+import { viewRoute } from '../http/view-route.ts';
 
 /** Who receives events, and what became of the deliveries. Secrets of subscriptions are never read. */
 export const webhookRoutes = new Hono<ConsoleEnv>()
@@ -43,21 +25,7 @@ export const webhookRoutes = new Hono<ConsoleEnv>()
     });
     return context.json({ subscriptions }, 200);
   })
-  .get('/deliveries', validated('query', filter), async (context) => {
-    const { ledger } = context.var;
-    const { after, state, type, ...rest } = context.req.valid('query');
-    const page = await listDeliveries(ledger, { ...rest, states: state && [state], types: type && [type] }, { limit: pageSize, after });
-    const subscribers = await subscribersOf(
-      ledger,
-      page.rows.map(({ subscription }) => subscription),
-    );
-    const deliveries = page.rows.map(({ history, ...delivery }) => ({
-      ...delivery,
-      applicationName: subscribers.get(delivery.subscription) ?? null,
-      lastDurationMs: history.at(-1)?.duration ?? null,
-    }));
-    return context.json({ deliveries, total: page.total, isTotalEstimated: page.isTotalEstimated, next: page.next }, 200);
-  })
+  .route('/deliveries', viewRoute(deliveries))
   .get('/deliveries/:id', validated('param', z.object({ id: z.uuid() })), async (context) => {
     const { ledger, operator } = context.var;
     const { id } = context.req.valid('param');

@@ -20,6 +20,6 @@ const compared = (account: string, difference: bigint): RecordedComparison => ({
 it('shows what differs above what was acknowledged, and that above what holds', () => {
   const known = compared('known', 100n);
   const acknowledged = { ...known, acknowledgedBy: 'anna', acknowledgedAt: now, reason: 'a fee' } as unknown as AcknowledgedBreach;
-  const [table = ''] = renderComparisons([compared('fine', 0n), known, compared('new', 200n)], [acknowledged], now);
+  const [table = ''] = renderComparisons([compared('fine', 0n), known, compared('new', 200n)], [acknowledged]);
   expect(table.split('\n').flatMap((line) => /DIFFERS|acknowledged|holds/.exec(line) ?? [])).toEqual(['DIFFERS', 'acknowledged', 'holds']);
 });
