@@ -25,12 +25,17 @@ export function createActingDialect(pool: Pool): Dialect {
   };
 }
 
+function plainOf(connection: DatabaseConnection): DatabaseConnection {
+  return (connection as ActingConnection).plain;
+}
+
+/** The plain connection, on which the transaction ends now. */
+function ended(connection: DatabaseConnection): DatabaseConnection {
+  (connection as ActingConnection).transaction = undefined;
+  return plainOf(connection);
+}
+
 function createActingDriver(driver: Driver): Driver {
-  const plainOf = (connection: DatabaseConnection) => (connection as ActingConnection).plain;
-  const end = (connection: DatabaseConnection) => {
-    (connection as ActingConnection).transaction = undefined;
-    return plainOf(connection);
-  };
   return {
     init: () => driver.init(),
     destroy: () => driver.destroy(),
@@ -41,8 +46,8 @@ function createActingDriver(driver: Driver): Driver {
       await begin(plainOf(connection), actor);
       (connection as ActingConnection).transaction = { actor };
     },
-    commitTransaction: (connection) => driver.commitTransaction(end(connection)),
-    rollbackTransaction: (connection) => driver.rollbackTransaction(end(connection)),
+    commitTransaction: (connection) => driver.commitTransaction(ended(connection)),
+    rollbackTransaction: (connection) => driver.rollbackTransaction(ended(connection)),
   };
 }
 

@@ -11,6 +11,8 @@ import { keepSent } from '../../support/sent-statements.ts';
 const otto: Actor = { kind: 'operator', id: 'otto', correlationId: 'of-the-request' };
 const user: Actor = { kind: 'user', id: 'a-user', application: 'an-application' };
 
+const add = (to: Ledger, name: string) => sql`insert into operators (name, role) values (${name}, 'viewer')`.execute(to);
+
 describe('what is written for an actor', () => {
   let database: TestDatabase;
   let pool: Pool;
@@ -32,7 +34,6 @@ describe('what is written for an actor', () => {
     await database.drop();
   });
 
-  const add = (to: Ledger, name: string) => sql`insert into operators (name, role) values (${name}, 'viewer')`.execute(to);
   const addedBy = async (name: string) => {
     const { rows } = await pool.query('select actor_kind, actor, correlation_id, detail from audit_log where subject = $1', [name]);
     return rows as unknown[];
