@@ -81,18 +81,24 @@ function defaultCell({ standard, isRequired, isByNetwork }: Setting): string {
   return standard === undefined ? '' : `\`${standard}\``;
 }
 
+/** A row for the networks that have the same defaults but for the confirmations, such as a network and its testnet. */
 function networks(): string {
   const rows = chains.map((chain) => {
     const { name, id, currency, explorer } = chainFacts(chain);
     const { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch, gasBudget } = networkDefaults(chain);
-    const defaults = [confirmations, blockTimeSeconds, maxBatch, feeCeilingGwei, transactionFeeCeiling, gasBudget].map(
-      (value) => `\`${value}\``,
-    );
-    return `| ${[`\`${chain}\``, `[${name}](${explorer})`, id, currency.symbol, ...defaults].join(' | ')} |`;
+    const shared = [
+      currency.symbol,
+      ...[blockTimeSeconds, maxBatch, feeCeilingGwei, transactionFeeCeiling, gasBudget].map((value) => `\`${value}\``),
+    ];
+    return { own: [`\`${chain}\``, `[${name}](${explorer})`, String(id), `\`${confirmations}\``], shared: shared.join(' | ') };
+  });
+  const lines = [...Map.groupBy(rows, ({ shared }) => shared)].map(([shared, alike]) => {
+    const own = [0, 1, 2, 3].map((column) => alike.map((row) => row.own[column]).join(', '));
+    return `| ${own.join(' | ')} | ${shared} |`;
   });
   const head =
-    '| network |  | chain id | gas in | `CONFIRMATIONS` | `BLOCK_TIME` | `MAX_BATCH` | `FEE_CEILING` | `TRANSACTION_FEE_CEILING` | `GAS_BUDGET` |';
-  return [head, '|---|---|---|---|---|---|---|---|---|---|', ...rows].join('\n');
+    '| networks |  | chain id | `CONFIRMATIONS` | gas in | `BLOCK_TIME` | `MAX_BATCH` | `FEE_CEILING` | `TRANSACTION_FEE_CEILING` | `GAS_BUDGET` |';
+  return [head, '|---|---|---|---|---|---|---|---|---|---|', ...lines].join('\n');
 }
 
 /** Every setting as a comment with its default, so that a copy changes nothing until a line is uncommented. */
