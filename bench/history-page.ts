@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type FigureKey, figures, requirementOf } from './figures.ts';
+import { type Figure, type FigureKey, figures, requirementOf } from './figures.ts';
 import { lineChart } from './line-chart.ts';
 import { readHistory, type RunFigure } from './run-history.ts';
 
@@ -27,7 +27,7 @@ export function historyPage(runs: readonly RunFigure[]): string {
 }
 
 function chartOf(key: FigureKey, runs: readonly RunFigure[]): string[] {
-  const { what, unit, atLeast, atMost }: { what: string; unit: string; atLeast?: number; atMost?: number } = figures[key];
+  const { what, unit, atLeast, atMost }: Figure = figures[key];
   const measured = runs.filter(({ figure, value }) => figure === key && Number.isFinite(value));
   if (measured.length < fewestRuns) return [];
   const values = measured.map(({ value }) => value);
