@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: a573e587d271
+-- Fingerprint: 215d9296282e
 
 CREATE SEQUENCE event_positions;
 
@@ -1105,7 +1105,6 @@ CREATE TABLE credits (
   rail_reason text,
   entry_reference text,
   entry_amount numeric(30,0),
-  is_sum boolean NOT NULL DEFAULT false,
   facts jsonb,
   received_at timestamp with time zone NOT NULL DEFAULT now(),
   returned_at timestamp with time zone,
@@ -1252,7 +1251,6 @@ CREATE TABLE bank_debits (
   reference text NOT NULL,
   entry_reference text,
   replaced_from text,
-  is_sum boolean NOT NULL DEFAULT false,
   account text NOT NULL,
   currency text NOT NULL,
   amount bigint,

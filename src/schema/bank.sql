@@ -30,11 +30,10 @@ create table credits (
   reason text,
   -- the code of the reason for which the reader of the statement found that the credit cannot become an order
   rail_reason text,
-  -- A bank may report an entry as a sum (`is_sum`) and again with its transactions: this links the two, and `entry_amount` is the amount of the entry as
+  -- A bank may report an entry as a sum and again with its transactions: this links the two, and `entry_amount` is the amount of the entry as
   -- reported. A sum whose transactions are known is `replaced` by them.
   entry_reference text,
   entry_amount numeric(30),
-  is_sum boolean not null default false,
   facts jsonb,
   received_at timestamptz not null default now(),
   returned_at timestamptz,
@@ -198,7 +197,6 @@ create table bank_debits (
   entry_reference text,
   -- The reference that it had before its transactions replaced it.
   replaced_from text,
-  is_sum boolean not null default false,
   account text not null,
   currency text not null,
   -- Null where it cannot be read, until an operator says what it was.

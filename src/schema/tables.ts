@@ -639,7 +639,6 @@ export interface LedgerTables {
     railReason: string | null;
     entryReference: string | null;
     entryAmount: NullableNumeric;
-    isSum: Generated<boolean>;
     facts: NullableJson<unknown>;
     receivedAt: DefaultTime;
     returnedAt: NullableTime;
@@ -716,7 +715,6 @@ export interface LedgerTables {
     reference: string;
     entryReference: string | null;
     replacedFrom: string | null;
-    isSum: Generated<boolean>;
     account: string;
     currency: string;
     amount: MinorUnits | null;

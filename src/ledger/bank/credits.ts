@@ -61,10 +61,10 @@ function insertCredits(credits: NewCredit[], options: RecordOptions) {
   return sql<Omit<RecordedCredit, 'created'>>`
     ${matchCredits(credits, options)}, recorded as (
       insert into credits (reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, uetr, booked_on, message,
-        source, state, order_id, reason, rail_reason, entry_reference, entry_amount, is_sum, is_awaited, repeats, facts, bank_account)
+        source, state, order_id, reason, rail_reason, entry_reference, entry_amount, is_awaited, repeats, facts, bank_account)
       select reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, uetr, booked_on, message,
         ${options.source}, case when unmatched is null then 'matched' else 'unmatched' end,
-        case when unmatched is null then order_id end, unmatched, rail_reason, entry_reference, entry_amount, is_sum, is_awaited, may_repeat, facts, bank_account
+        case when unmatched is null then order_id end, unmatched, rail_reason, entry_reference, entry_amount, is_awaited, may_repeat, facts, bank_account
       from matched order by reference on conflict do nothing
       returning reference, state, order_id, reason, rail_reason, bank_account, booked_on, currency, amount
     ), ${placeCreditOrders(options)}, audited as (
@@ -92,7 +92,7 @@ export async function clarifyCredits(ledger: Ledger, credits: NewCredit[], optio
     ${matchCredits(credits, options)}, recorded as (
       update credits c set iban = m.iban, payer = m.payer, remittance = m.remittance, structured_reference = m.structured_reference,
         end_to_end_id = m.end_to_end_id, uetr = coalesce(m.uetr, c.uetr), message = m.message, rail_reason = m.rail_reason, facts = m.facts, repeats = m.may_repeat,
-        is_sum = m.is_sum, entry_reference = coalesce(c.entry_reference, m.entry_reference), entry_amount = coalesce(c.entry_amount, m.entry_amount),
+        entry_reference = coalesce(c.entry_reference, m.entry_reference), entry_amount = coalesce(c.entry_amount, m.entry_amount),
         state = case when m.unmatched is null then 'matched' else 'unmatched' end, order_id = case when m.unmatched is null then m.order_id end,
         reason = m.unmatched
       from matched m where c.reference = m.reference and c.state = 'unmatched' and c.amount = m.amount

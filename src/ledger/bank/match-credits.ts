@@ -70,7 +70,7 @@ export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOption
       select * from jsonb_to_recordset(${JSON.stringify(firstOfEach(credits).map(toRow))}::jsonb) as c(
         reference text, bank_account text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text,
         end_to_end_id text, uetr uuid, booked_on date, message text, reason text, rail_reason text, entry_reference text, entry_amount numeric,
-        is_sum boolean, is_awaited boolean, may_repeat text, facts jsonb, chain text, address text, correlation_id text,
+        is_awaited boolean, may_repeat text, facts jsonb, chain text, address text, correlation_id text,
         "actorKind" text, actor text, "actorApplication" text, "actorCorrelationId" text)
     ), identified as materialized (
       select r.*, ${nextCreditOrderId(sql`r.reference`)} as order_id from reported r
@@ -157,7 +157,6 @@ function toRow(credit: NewCredit) {
     rail_reason: credit.railReason,
     entry_reference: credit.entryReference,
     entry_amount: credit.entryAmount?.toString(),
-    is_sum: credit.isSum ?? false,
     is_awaited: credit.isAwaited ?? false,
     may_repeat: credit.mayRepeat,
     facts: credit.facts,

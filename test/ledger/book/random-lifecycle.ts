@@ -142,7 +142,7 @@ async function returnRandomCredit(at: Step): Promise<void> {
 async function replaceSum(at: Step): Promise<void> {
   const { rows } = await sql<{ reference: string; amount: MinorUnits; currency: string; bankAccount: string }>`
     select reference, amount, currency, bank_account from credits
-    where state = 'unmatched' and is_sum and amount > 1 and reference not like '%#%' order by reference
+    where state = 'unmatched' and rail_reason = 'batch_without_details' and amount > 1 and reference not like '%#%' order by reference
   `.execute(at.ledger);
   if (rows.length === 0) return;
   const { reference, amount, currency, bankAccount } = at.random.pick('sum', rows);

@@ -39,7 +39,6 @@ export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDe
   const rows = debits.map(({ debit, payment, paymentFile, problem, hold }) => ({
     reference: debit.reference,
     entry_reference: debit.entryReference,
-    is_sum: debit.isSum,
     account: debit.account,
     currency: debit.currency,
     amount: debit.amount.toString(),
@@ -56,11 +55,11 @@ export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDe
   }));
   await sql`
     with recorded as (
-    insert into bank_debits (reference, entry_reference, is_sum, account, currency, amount, booked_on, payee, remittance,
+    insert into bank_debits (reference, entry_reference, account, currency, amount, booked_on, payee, remittance,
       end_to_end_id, uetr, takes_back, payment, payment_file, problem, hold, source, state)
-    select reference, entry_reference, is_sum, account, currency, amount, booked_on, payee, remittance, end_to_end_id,
+    select reference, entry_reference, account, currency, amount, booked_on, payee, remittance, end_to_end_id,
       uetr, takes_back, payment, payment_file, problem, hold, ${source}, case when coalesce(payment, payment_file) is null then 'unexplained' else 'payment' end
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(reference text, entry_reference text, is_sum boolean, account text,
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(reference text, entry_reference text, account text,
       currency text, amount bigint, booked_on date, payee jsonb, remittance text, end_to_end_id text, uetr text, takes_back text, payment uuid,
       payment_file uuid, problem text, hold text)
     returning reference, account, currency, amount, booked_on, state
