@@ -179,9 +179,9 @@ export async function findReports(
     ), entries as materialized (
       select document, entry, account, currency, entry_total from found where entry_count <> 1
       union
-      select s.document, s.entry, s.account, s.currency, s.entry_total from found f
+      select s.document, s.entry, s.account, s.currency, s.entry_total from (select distinct account, amount, currency from found where is_sum) f
         cross join days cross join lateral (
-          select * from bank_reports where f.is_sum and account = f.account and entry_total = f.amount and currency = f.currency and entry_count <> 1
+          select * from bank_reports where account = f.account and entry_total = f.amount and currency = f.currency and entry_count <> 1
             and booked_on between days.first and days.last offset 0) s
     ), read as materialized (
       select id from found
