@@ -1,8 +1,7 @@
 import { factsOfReports } from '../ledger/bank/bank-reports.ts';
 import { type AccountDebit, type NewDebit, recordDebits, replaceDebits } from '../ledger/bank/debits/bank-debits.ts';
 import { findNamedAmounts } from '../ledger/bank/debits/unreadable-debits.ts';
-import { bookedPayments } from '../ledger/bank/debits/payments-of-debits.ts';
-import { debitsOfFiles } from '../ledger/bank/debits/payment-file-debits.ts';
+import { bookedPayments, debitsOfFiles } from '../ledger/bank/debits/payment-file-debits.ts';
 import { type DebitOutcome, settleBookedDebits } from '../ledger/bank/payments.ts';
 import { unusedReferences } from '../ledger/bank/reported-credits.ts';
 import { bookUnderStatements } from '../ledger/bank/statements/bank-statements.ts';

@@ -5,8 +5,7 @@ import { type NewDocument, recordDocument } from '../ledger/bank/bank-reports.ts
 import { rescoped } from '../bank/iso20022/camt/credit-references.ts';
 import { statementKind } from './money/reported-line.ts';
 import { type NewStatement, recordStatement } from '../ledger/bank/statements/bank-statements.ts';
-import { assertIntradayAccount } from './intraday-account.ts';
-import { type AccountSettings, statementAccount } from './statement-account.ts';
+import { type AccountSettings, assertIntradayAccount, statementAccount } from './statement-account.ts';
 
 /** The statement or notification that an entry is read from. */
 export interface RecordedStatement {

@@ -9,8 +9,7 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 import { bankKnowsMore, beginRecovery } from '../recoveries.ts';
 import { payoutQueue } from '../wake-ups.ts';
 import type { AccountDebit } from './debits/bank-debits.ts';
-import { bookPayments } from './booked-payments.ts';
-import { decidePayments } from './payment-decisions.ts';
+import { bookPayments, decidePayments } from './payment-decisions.ts';
 import { returnText } from './payment-legs.ts';
 import type { PaymentState } from '../../schema/states.ts';
 

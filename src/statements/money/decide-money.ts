@@ -1,8 +1,7 @@
 import { isSame, type Relation, relationOf } from './compare-lines.ts';
 import { holdConflicts, holdOverlaps } from './hold-conflicts.ts';
 import { type LineGroup, matchGroups } from './match-groups.ts';
-import { moneyOf } from './money-of-lines.ts';
-import type { Money } from './money.ts';
+import { type Money, moneyOf } from './money.ts';
 import { compareLines } from './order.ts';
 import { type Candidate, createPlaces, mostCompared } from './places.ts';
 import { type ReportedLine, statementKind } from './reported-line.ts';

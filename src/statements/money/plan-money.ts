@@ -5,9 +5,8 @@ import type { LinkedCredit, ReplacedCredit } from '../../ledger/bank/reported-cr
 import type { RepeatedCredit } from '../../ledger/bank/repeated-credits.ts';
 import { formatAmount, type MinorUnits } from '../../platform/money.ts';
 import { idOfEndToEndId } from '../../ledger/end-to-end-id.ts';
-import { doubtsOf } from './money-of-lines.ts';
 import type { StoredLine } from './lines-of-reports.ts';
-import { holdReasons, type Money } from './money.ts';
+import { doubtsOf, holdReasons, type Money } from './money.ts';
 import type { ReportedLine } from './reported-line.ts';
 
 /** What is done with money that was decided: by its credit or debit, if it has one. */

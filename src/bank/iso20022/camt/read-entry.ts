@@ -1,12 +1,13 @@
+import type { BookedDebit } from '../../booked-debit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementsAt, textAt } from '../xml/element.ts';
 import type { Account } from './account.ts';
 import { type CreditReferences, servicerReference } from './credit-references.ts';
+import { decimalToMinorUnits, formatDecimal } from './decimal.ts';
 import { type Entry, parseEntry } from './entry.ts';
 import { type IncomingMoney, moneyItem, type Problem } from './incoming-money.ts';
 import { createDebitReader } from './booked-debits.ts';
-import { skippedItem, withDebits } from './skipped-item.ts';
-import type { StatementItem } from './statement-item.ts';
+import type { SkippedReason, StatementItem } from './statement-item.ts';
 import { type AmountShare, type Direction, hasAmount, transactionAmounts } from './transaction-amounts.ts';
 
 /** What an entry is read with. */
@@ -148,4 +149,34 @@ function missingDetails({ element, source: { batchCount } }: Entry): Problem | u
     reason: 'batch_without_details',
     detail: `it is a batch of ${batchCount ?? 'an unknown number of'} transactions, none of which is listed`,
   };
+}
+
+type Skipped = Extract<StatementItem, { kind: 'skipped' }>;
+
+/** The item of an entry, or of one transaction of it, that is not arriving money. */
+function skippedItem(
+  { source, amount, currency }: Pick<Entry, 'source' | 'amount' | 'currency'>,
+  reason: SkippedReason,
+  detail: string,
+  transaction?: Element,
+): Skipped {
+  const minorUnits = amount === undefined ? undefined : decimalToMinorUnits(amount);
+  const endToEndId = realReference(textAt(transaction, 'Refs', 'EndToEndId'));
+  const amountText = amount === undefined ? '' : ` (${formatDecimal(amount)} ${currency})`;
+  return {
+    kind: 'skipped',
+    entry: source,
+    skipped: {
+      reason,
+      detail: `${detail}${amountText}`,
+      ...(typeof minorUnits === 'bigint' && { amount: minorUnits }),
+      ...(currency && { currency: currency.toLowerCase() }),
+      ...(endToEndId && { endToEndId }),
+    },
+  };
+}
+
+/** Adds the debits of a skipped entry to it, for the book. */
+function withDebits(item: Skipped, debits: BookedDebit[]): Skipped {
+  return debits.length === 0 ? item : { ...item, skipped: { ...item.skipped, debits } };
 }

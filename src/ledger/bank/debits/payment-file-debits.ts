@@ -3,7 +3,12 @@ import type { MinorUnits } from '../../../platform/money.ts';
 import { idOfEndToEndId } from '../../end-to-end-id.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import type { AccountDebit } from './bank-debits.ts';
-import { isBookedByDebit } from './payments-of-debits.ts';
+
+/** SQL: whether a debit has booked the payment `p`: by itself, with its whole file, or with others as an operator says. */
+const isBookedByDebit = sql<boolean>`(
+  exists (select from bank_debits d where d.payment = p.id and d.state in ('payment', 'explained'))
+  or exists (select from bank_debits d where d.payment_file = p.file and d.state = 'payment')
+  or exists (select from bank_debits d where d.more_payments @> array[p.id] and d.state = 'explained'))`;
 
 /** A payment file of ours that a bank may book in one sum: its payments that were not refused and that no debit has booked. */
 interface OpenFile {
@@ -51,4 +56,13 @@ async function openFiles(tx: LedgerTransaction, ids: readonly string[]): Promise
     files.set(file, { ...open, amount: (open.amount + amount) as MinorUnits, payments: [...open.payments, { id, amount }] });
   }
   return [...files.values()];
+}
+
+/** Those of these payments that a debit has booked. */
+export async function bookedPayments(tx: LedgerTransaction, payments: readonly string[]): Promise<Set<string>> {
+  if (payments.length === 0) return new Set();
+  const { rows } = await sql<{
+    id: string;
+  }>`select p.id from payments p where p.id = any(${payments}::uuid[]) and ${isBookedByDebit}`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
 }
