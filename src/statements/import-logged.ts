@@ -3,7 +3,7 @@ import { collectOrders } from '../ledger/orders/traces/affected-orders.ts';
 import { mostTracedOrders, type OrderTraces, tracesOfOrders } from '../ledger/orders/traces/order-traces.ts';
 import type { Log } from '../platform/log.ts';
 import { type BankFileReport, importBankFile } from './import-file.ts';
-import type { StatementFile } from './import-statement.ts';
+import type { StatementFile } from './file-report.ts';
 
 /**
  * Imports a file from the bank as `importBankFile` does, and logs what came of it: its counts with the orders that it placed or ended, further lines

@@ -1,41 +1,22 @@
 import { type ReportedStatus, readStatusReport } from '../bank/iso20022/pain/pain-002.ts';
-import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
-import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
+import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { applyStatuses, endToEndIdsOfFile, type PaymentStatus, type StatusOutcome } from '../ledger/bank/payment-statuses.ts';
-import { createContentHash } from './content-hash.ts';
-import type { ImportProgress } from './import-statement.ts';
-import { inImport } from './import-transaction.ts';
+import type { FinishImport, ImportedPart } from './file-report.ts';
 import { createStatusReport, type StatusReport } from './status-report.ts';
-
-/** A status report to be imported, read piece by piece. */
-export interface StatusFile {
-  name: string;
-  chunks: AsyncIterable<Uint8Array | string>;
-  onProgress?: (progress: ImportProgress) => void;
-}
 
 /** Statuses in one SQL statement: few round trips, short texts. */
 const chunkSize = 500;
 
-/**
- * Imports a pain.002 file: whole or not at all. Rejected payouts give their tokens back. A file with the same content
- * changes nothing. Throws the reader's `StopError` for a file that cannot be applied.
- */
-export async function importStatusReport(ledger: Ledger, file: StatusFile): Promise<StatusReport> {
-  return inImport(ledger, file.name, (tx) => applyStatusReport(tx, file));
-}
-
-/** The part of such an import between its lock and its commit. */
-export async function applyStatusReport(tx: LedgerTransaction, file: StatusFile): Promise<StatusReport> {
-  const content = createContentHash(file.chunks);
-  const report = createStatusReport(file.name);
+/** Applies a pain.002 file. Rejected payouts give their tokens back. */
+export async function readStatusFile(tx: LedgerTransaction, file: ImportedPart): Promise<FinishImport<StatusReport>> {
+  const report = createStatusReport();
   const applying = { tx, report };
   // The status of a whole file is that of its payments that have no status of their own in the report.
   const reportedIds = new Set<string>();
   const ofFiles: ReportedStatus[] = [];
   let chunk: ReportedStatus[] = [];
   let entries = 0;
-  for await (const reported of readStatusReport(content.chunks)) {
+  for await (const reported of readStatusReport(file.chunks)) {
     if (reported.level === 'file') {
       ofFiles.push(reported);
       continue;
@@ -45,18 +26,13 @@ export async function applyStatusReport(tx: LedgerTransaction, file: StatusFile)
     chunk.push(reported);
     if (chunk.length < chunkSize) continue;
     await applyPayments(applying, chunk);
-    file.onProgress?.({ entries, bytes: content.bytes() });
+    file.onEntries(entries);
     chunk = [];
   }
   await applyPayments(applying, chunk);
   for (const reported of ofFiles) await applyToFile(applying, reported, reportedIds);
-  file.onProgress?.({ entries, bytes: content.bytes() });
-  const hash = content.digest();
-  const before = await findBankFile(tx, hash);
-  if (before !== undefined) return { ...(before.report as StatusReport), file: file.name, state: 'already_imported' };
-  const finished = report.finish(hash.toString('hex'));
-  await recordBankFile(tx, { hash, name: file.name, message: finished.message, report: finished });
-  return finished;
+  file.onEntries(entries);
+  return async () => report.finish();
 }
 
 interface Applying {

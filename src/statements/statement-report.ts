@@ -1,6 +1,7 @@
 import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts';
 import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
 import type { RecordedCredit } from '../ledger/bank/credits.ts';
+import { type FileReport, maxAlerts } from './file-report.ts';
 import type { StoredLine } from './money/lines-of-reports.ts';
 import type { MoneyPlan } from './money/plan-money.ts';
 import type { ReportedEntry } from './reported-entry.ts';
@@ -24,12 +25,8 @@ export interface ReportLine {
   reason: string;
 }
 
-/** What the import of a camt.053, camt.054 or camt.052 file changed. Plain JSON, which is kept with the file. */
-export interface StatementReport {
-  file: string;
-  state: 'applied' | 'already_imported';
-  /** SHA-256 of the content. */
-  hash: string;
+/** What the import of a camt.053, camt.054 or camt.052 file changed. Its alerts are credits that the bank took back, and reports that contradict each other. */
+export interface StatementReport extends FileReport<ReportLine> {
   /** `camt.053`, `camt.054` or `camt.052`. */
   message: string;
   counts: { entries: number; issued: number; known: number; unmatched: number; skipped: number };
@@ -40,22 +37,17 @@ export interface StatementReport {
   settled: number;
   /** Debits that are none of our payments: an operator must explain them. */
   unexplained: number;
-  /** What somebody should look at today: credits that the bank took back, reports that contradict each other. */
-  alerts: ReportLine[];
   /** The first of the other credits that are unmatched; all are in the table of unmatched credits. */
   lines: ReportLine[];
-  /** Alerts and lines there was no room for. */
-  omitted: number;
 }
 
-/** A report stays readable and small, however large its file is: 1,200 lines of some 300 bytes. */
-const maxAlerts = 1_000;
+/** Lines besides alerts. */
 const maxLines = 200;
 
 type CreditOutcome = 'issued' | 'known' | 'unmatched';
 
 /** Collects what an import did, in bounded memory. */
-export function createStatementReport(file: string) {
+export function createStatementReport() {
   const counts = { entries: 0, issued: 0, known: 0, unmatched: 0, skipped: 0 };
   const skipped: StatementReport['skipped'] = {};
   const sums: Record<CreditOutcome, Map<string, MinorUnits>> = { issued: new Map(), known: new Map(), unmatched: new Map() };
@@ -136,12 +128,12 @@ export function createStatementReport(file: string) {
       note(alerts, maxAlerts, { ...(place && { entry: place.entry, line: place.line }), outcome: 'known', reference, ...money, reason });
     },
     entries: () => counts.entries,
-    finish({ hash, message }: Pick<StatementReport, 'hash' | 'message'>): StatementReport {
+    finish(message: string) {
       const texts = Object.entries(sums).map(([outcome, sum]) => [outcome, textsOf(sum)] as const);
       const sumTexts = Object.fromEntries(texts) as StatementReport['sums'];
       alerts.sort(inFile);
       lines.sort(inFile);
-      return { file, state: 'applied', hash, message, counts, skipped, sums: sumTexts, settled, unexplained, alerts, lines, omitted };
+      return { message, counts, skipped, sums: sumTexts, settled, unexplained, alerts, lines, omitted };
     },
   };
 }

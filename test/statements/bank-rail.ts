@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { StopError } from '../../src/platform/errors.ts';
-import { importStatement, type StatementFile } from '../../src/statements/import-statement.ts';
+import type { StatementFile } from '../../src/statements/file-report.ts';
+import { importBankFile } from '../../src/statements/import-file.ts';
+import type { StatementReport } from '../../src/statements/statement-report.ts';
 import { type StatementSpec, statementXml, type TransactionSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { createCustomer, newCustomer, type TestCustomer } from '../support/customer.ts';
 import { nameTestDatabase } from '../support/database.ts';
@@ -15,7 +17,7 @@ export interface TestRail {
   customer: TestCustomer;
   /** Queues that were woken. */
   woken: string[];
-  import(file: string | StatementSpec, more?: Partial<StatementFile>): ReturnType<typeof importStatement>;
+  import(file: string | StatementSpec, more?: Partial<StatementFile>): Promise<StatementReport>;
   /** The error that refuses a file. */
   refusalOf(file: string): Promise<StopError>;
   /** Removes all but the customer. */
@@ -49,13 +51,15 @@ function nameTestRail(): TestRail & { create(): Promise<void> } {
   const ledger = createLedger(pool, { wake: (queue) => void woken.push(queue) });
   // The IBAN is the same in every run: it is compared with others, and may decide between equals.
   const customer = newCustomer(1);
-  const importFile: TestRail['import'] = (file, more) =>
-    importStatement(ledger, {
+  const importFile: TestRail['import'] = async (file, more) => {
+    const report = await importBankFile(ledger, {
       name: 'statement.xml',
       chunks: bytes(typeof file === 'string' ? file : statementXml(file)),
       options: creditOptions,
       ...more,
     });
+    return report as StatementReport;
+  };
   return {
     ledger,
     url: database.url,

@@ -1,7 +1,8 @@
 import type { Explanation } from '../../src/ledger/bank/debits/debit-explanation.ts';
 import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
-import { importStatement } from '../../src/statements/import-statement.ts';
+import { importBankFile } from '../../src/statements/import-file.ts';
+import type { StatementReport } from '../../src/statements/statement-report.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
 import { type EntrySpec, masterIban, type StatementSpec, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { type PaymentsLedger, randomHash } from '../ledger/bank/payments-ledger.ts';
@@ -16,12 +17,14 @@ export const operatorsDecision = { reason: 'the bank says so', operator: 'jane' 
 export function bookings(at: PaymentsLedger) {
   return {
     /** Imports a statement with an id of its own. */
-    book: (entries: EntrySpec[], more: StatementSpec = {}) =>
-      importStatement(at.ledger, {
+    book: async (entries: EntrySpec[], more: StatementSpec = {}) => {
+      const report = await importBankFile(at.ledger, {
         name: 'statement.xml',
         chunks: stream([statementXml({ entries, id: randomHash().slice(2, 20), ...more })]),
         options,
-      }),
+      });
+      return report as StatementReport;
+    },
     /** An operator explains the debit of a bank reference. */
     explain: (reference: string, explanation: Explanation) =>
       explainDebit(at.ledger, `${masterIban}:${reference}`, { explanation, ...operatorsDecision }),

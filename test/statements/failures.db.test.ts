@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { inImport } from '../../src/statements/import-transaction.ts';
 import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { bytes, contents, manyPayments, payment, testRail } from './bank-rail.ts';
 
@@ -41,12 +40,15 @@ describe('a file that cannot be applied leaves everything as it was', () => {
 
 describe('an import that is interrupted', () => {
   it('by a deadlock can be tried again', async () => {
-    const raise = sql`do $$ begin raise exception 'deadlock detected' using errcode = '40P01'; end $$`;
-    const failing = inImport(rail.ledger, 'statement.xml', async (tx) => {
-      await raise.execute(tx);
-      return { state: 'applied' as const };
+    const raise = `begin raise exception 'deadlock detected' using errcode = '40P01'; end`;
+    await sql.raw(`create function raise_deadlock() returns trigger language plpgsql as $$ ${raise} $$`).execute(rail.ledger);
+    await sql`create trigger raise_deadlock before insert on bank_files execute function raise_deadlock()`.execute(rail.ledger);
+    await expect(rail.import(good())).rejects.toMatchObject({
+      code: 'import_busy',
+      message: expect.stringContaining('waited for each other'),
     });
-    await expect(failing).rejects.toMatchObject({ code: 'import_busy', message: expect.stringContaining('waited for each other') });
+    await sql`drop function raise_deadlock cascade`.execute(rail.ledger);
+    expect((await rail.import(good())).counts.issued).toBe(1);
   });
 
   it('by the end of its connection leaves nothing, and goes through the next time', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
-import type { StatementFile } from '../../src/statements/import-statement.ts';
+import type { StatementFile } from '../../src/statements/file-report.ts';
 import { importLogged } from '../../src/statements/import-logged.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
 import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';

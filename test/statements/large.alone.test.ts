@@ -2,9 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { lockImports } from '../../src/ledger/bank/bank-files.ts';
 import { inTransaction } from '../../src/ledger/ledger.ts';
-import { applyStatement } from '../../src/statements/import-statement.ts';
+import { importBankFile } from '../../src/statements/import-file.ts';
 import { largeStatement } from '../bank/iso20022/camt/large-statement.ts';
 import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
 import { bytes, contents, createTestRail, creditOptions, manyPayments } from './bank-rail.ts';
@@ -43,9 +42,8 @@ test('reads no table from end to end, though the planner knows nothing of it bef
   // The first statement of an account opens it in the book, which compares it with all that was booked before.
   await rail.import({ id: 'S0', day: '2026-11-19' });
   const read = await inTransaction(ledger, async (tx) => {
-    await lockImports(tx);
     const chunks = bytes(manyPayments(customer.iban, 600, { EndToEndId: 'RENT' }));
-    await applyStatement(tx, { name: 'statement.xml', chunks, options: creditOptions });
+    await importBankFile(tx, { name: 'statement.xml', chunks, options: creditOptions });
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_stat_xact_user_tables where seq_tup_read > 400 order by 1`.execute(tx);
     return rows.map(({ name }) => name);

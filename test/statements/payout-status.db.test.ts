@@ -7,19 +7,20 @@ import { loadSettings } from '../../src/platform/settings.ts';
 import { bankProblems } from '../../src/problems/bank-problems.ts';
 import { createAlarms } from '../../src/workers/alarms.ts';
 import { createInboxWatcher } from '../../src/workers/inbox/inbox.ts';
-import { importStatusReport } from '../../src/statements/import-status-report.ts';
+import { importBankFile } from '../../src/statements/import-file.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
 import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
 import { type StatusFileSpec, statusXml } from '../bank/iso20022/pain/status-xml.ts';
 import { testPayments } from '../ledger/bank/payments-ledger.ts';
 import { until } from '../support/until.ts';
+import { creditOptions } from './bank-rail.ts';
 import { sendPayouts, type SentPayout } from './payouts-sent.ts';
 
 const log = createLog('silent');
 const at = testPayments();
 
 const read = (file: StatusFileSpec | string, name = 'status.xml') =>
-  importStatusReport(at.ledger, { name, chunks: stream([typeof file === 'string' ? file : statusXml(file)]) });
+  importBankFile(at.ledger, { name, chunks: stream([typeof file === 'string' ? file : statusXml(file)]), options: creditOptions });
 
 const two = (payouts: SentPayout[]) => payouts as [SentPayout, SentPayout];
 const states = async () => (await at.payments()).map(({ state }) => state);

@@ -1,11 +1,11 @@
 import { progress } from '@clack/prompts';
 import { printable } from '../../platform/printable.ts';
 import { printError } from '../print.ts';
-import type { ImportProgress } from '../../statements/import-statement.ts';
 
 /** Shows the progress of an import. */
 export interface ProgressDisplay {
-  show(progress: ImportProgress): void;
+  /** How much of a file is imported so far. */
+  show(progress: { entries: number; bytes: number }): void;
   end(): void;
 }
 

@@ -10,7 +10,7 @@ import { StopError } from '../../platform/errors.ts';
 import { needsFourEyes } from '../../platform/settings.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
 import { fileChunks } from '../../statements/file-chunks.ts';
-import { type BankFileReport, previewBankFile } from '../../statements/import-file.ts';
+import { type BankFileReport, importBankFile } from '../../statements/import-file.ts';
 import { importLogged } from '../../statements/import-logged.ts';
 import { createRefusedFilesReader } from '../../statements/refused-files.ts';
 import { asSentence } from '../../operations/prepare-verb.ts';
@@ -72,7 +72,7 @@ export const fileRoutes = new Hono<ConsoleEnv>()
         const file = { name, chunks: fileChunks(files.arriving(arrival)), options, settings };
         if (!needsFourEyes(settings)) return context.json(await importLogged(ledger, log.child({ correlationId }), file), 200);
         // Nobody is asked about a file that cannot be applied, or changes nothing.
-        const preview = await previewBankFile(ledger, file);
+        const preview = await importBankFile(ledger, file, { isPreview: true });
         if (preview.state === 'already_imported') return context.json(preview, 200);
         const { size } = await stat(files.arriving(arrival));
         isStored = true;

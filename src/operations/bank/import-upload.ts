@@ -4,9 +4,9 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { FileStorage } from '../../platform/storage.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
-import { type BankFileReport, previewBankFile } from '../../statements/import-file.ts';
+import { type BankFileReport, importBankFile } from '../../statements/import-file.ts';
 import { importLogged } from '../../statements/import-logged.ts';
-import type { StatementFile } from '../../statements/import-statement.ts';
+import type { StatementFile } from '../../statements/file-report.ts';
 import type { StatementReport } from '../../statements/statement-report.ts';
 import type { RecallReport } from '../../statements/recalls/recall-report.ts';
 import type { StatusReport } from '../../statements/status-report.ts';
@@ -31,7 +31,7 @@ export const importUpload = defineVerb({
   roles: ['treasurer', 'administrator'],
   needsSecondPerson: true,
   describe: async (context, { file, name }) =>
-    describeImport(name, await previewBankFile(context.ledger, uploadedFile(context, { file, name }))),
+    describeImport(name, await importBankFile(context.ledger, uploadedFile(context, { file, name }), { isPreview: true })),
   async carryOut(context, { file, name }) {
     const { hash, state } = await importLogged(context.ledger, context.log, uploadedFile(context, { file, name }));
     return { hash, state };

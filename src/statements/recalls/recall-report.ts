@@ -1,5 +1,6 @@
 import { formatAmount } from '../../platform/money.ts';
 import type { BankRecall } from '../../bank/recall.ts';
+import { type FileReport, maxAlerts } from '../file-report.ts';
 import type { ReportedRecall } from '../../bank/iso20022/recalls/camt-056.ts';
 
 /** A recall that an operator has to answer. */
@@ -13,18 +14,11 @@ export interface RecallLine {
   reason: string;
 }
 
-/** What the import of a camt.056 file recorded. Plain JSON, which is kept with the file. */
-export interface RecallReport {
-  file: string;
-  state: 'applied' | 'already_imported';
-  /** SHA-256 of the content. */
-  hash: string;
+/** What the import of a camt.056 file recorded. */
+export interface RecallReport extends FileReport<RecallLine> {
   message: 'camt.056';
   /** New recalls, those that are known, and alerts. */
   counts: Record<'recalls' | 'known' | 'alerts', number>;
-  alerts: RecallLine[];
-  /** Alerts there was no room for. */
-  omitted: number;
 }
 
 /** The code of a reason alone: reports are logged, and the bank's text may name somebody. */
@@ -33,11 +27,8 @@ function codeOf(reason = ''): string {
   return code === undefined ? '' : ` (${code})`;
 }
 
-/** A report stays readable and small, however large its file is. */
-const maxAlerts = 1_000;
-
 /** Collects what a file of recalls did, in bounded memory. */
-export function createRecallReport(file: string) {
+export function createRecallReport() {
   const counts: RecallReport['counts'] = { recalls: 0, known: 0, alerts: 0 };
   const alerts: RecallLine[] = [];
 
@@ -61,14 +52,6 @@ export function createRecallReport(file: string) {
       counts[isNew ? 'recalls' : 'known'] += 1;
       if (isNew) alert(line, `a bank recalls this payment${codeOf(recall.reason)}: see \`mintrail bank recalls\``, recall);
     },
-    finish: (hash: string): RecallReport => ({
-      file,
-      state: 'applied',
-      hash,
-      message: 'camt.056',
-      counts,
-      alerts,
-      omitted: counts.alerts - alerts.length,
-    }),
+    finish: () => ({ message: 'camt.056' as const, counts, alerts, omitted: counts.alerts - alerts.length }),
   };
 }

@@ -7,8 +7,7 @@ import { endToEndIdOf } from '../../../src/ledger/end-to-end-id.ts';
 import { openRecovery } from '../../../src/ledger/recoveries.ts';
 import { recover } from '../../../src/ledger/recovery/recover.ts';
 import { compareBookWithBank } from '../../../src/reconciliation/book-and-bank.ts';
-import { importStatement } from '../../../src/statements/import-statement.ts';
-import { importStatusReport } from '../../../src/statements/import-status-report.ts';
+import { importBankFile } from '../../../src/statements/import-file.ts';
 import { stream } from '../../bank/iso20022/camt/reading.ts';
 import { statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { statusXml } from '../../bank/iso20022/pain/status-xml.ts';
@@ -24,15 +23,16 @@ const states = async () => Object.fromEntries((await at.payments()).map(({ id, s
 const book = (payment: string, amount = '3.00') => {
   const refs = { EndToEndId: endToEndIdOf(payment) };
   const entries = [{ amount, direction: 'DBIT' as const, reference: 'D1', transactions: [{ amount, refs, creditorIban: payerIban }] }];
-  return importStatement(at.ledger, {
+  return importBankFile(at.ledger, {
     name: 'statement.xml',
     chunks: stream([statementXml({ id: 'S1', entries })]),
     options: creditOptions,
   });
 };
 const reject = (payment: string) =>
-  importStatusReport(at.ledger, {
+  importBankFile(at.ledger, {
     name: 'status.xml',
+    options: creditOptions,
     chunks: stream([statusXml({ payments: [{ endToEndId: endToEndIdOf(payment), status: 'RJCT', reason: 'AC04' }] })]),
   });
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { it } from 'vitest';
 import { createLog } from '../../../src/platform/log.ts';
-import { importStatement } from '../../../src/statements/import-statement.ts';
+import { importBankFile } from '../../../src/statements/import-file.ts';
 import { startBankMetrics } from '../../../src/workers/metrics/bank-metrics.ts';
 import { statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { stream } from '../../bank/iso20022/camt/reading.ts';
@@ -14,7 +14,7 @@ it('serves how many files were imported in a day, whoever imported them', async 
   for (const id of ['yesterday', 'today', 'now']) {
     const entries = [{ amount: '1.00', reference: id, transactions: [payment(rail.customer.iban, '1.00')] }];
     const options = { defaultMemo: 'memo', tokens: ['chiado:eur'] };
-    await importStatement(rail.ledger, { name: `${id}.xml`, chunks: stream([statementXml({ id, entries })]), options });
+    await importBankFile(rail.ledger, { name: `${id}.xml`, chunks: stream([statementXml({ id, entries })]), options });
   }
   await sql`update bank_files set imported_at = now() - interval '25 hours' where name = 'yesterday.xml'`.execute(rail.ledger);
   const registry = new Registry();
