@@ -18,8 +18,6 @@ export interface ReportedEntry {
   source: SourceEntry;
   /** The credits in it: the entry as a whole, or its transactions. */
   money: ReportedCredit[];
-  /** What the entry comes to, in minor units; undefined when one of its amounts is not known. */
-  total: MinorUnits | undefined;
   skipped: SkippedItem[];
   /** The debits in it, and those whose amounts cannot be read. */
   debits: AccountDebit[];
@@ -69,7 +67,7 @@ function reportedEntry(statement: RecordedStatement, items: StatementItem[]): Re
   // What leaves in an entry that holds credits too is counted by itself.
   const leaving = facts.length > 0 ? undefined : sumOf(left.map(({ amount }) => amount));
   if (leaving !== undefined) for (const debit of left) debit.entryAmount = leaving;
-  return { statement, source, money: facts, total, skipped, debits: left, unreadable };
+  return { statement, source, money: facts, skipped, debits: left, unreadable };
 }
 
 /** The sum of amounts, unless one of them is not known. */

@@ -13,10 +13,6 @@ export interface RecordedStatement {
   accountOf: (currency: string) => string;
   /** The kind of its message, such as `camt.053`. */
   message: string;
-  /** Whether it lists what is booked, each booking once: a statement of a master account. */
-  isListing: boolean;
-  /** Ids of the statement in the ledger, one for each currency in which it has a balance; none for a notification. */
-  ids: string[];
   /** Its id among the documents of the bank. */
   document: string;
   /** A reference that the reader has put behind the account of the statement, behind the master account: a bank may write one account in several ways. */
@@ -26,18 +22,16 @@ export interface RecordedStatement {
 /** Follows the statements of a file while it is read. Memory does not grow with their number. */
 export function createStatementsOfFile(tx: LedgerTransaction, settings: AccountSettings | undefined) {
   let current: RecordedStatement | undefined;
-  // Shared by all notifications, whose entries may go together.
-  const none: string[] = [];
   return {
     /** Takes the head of the statement whose entries come next. Throws `statement_account_unknown` and `intraday_not_set`. */
     async begin(head: StatementHead): Promise<void> {
       assertIntradayAccount(head, settings?.bankIntraday ?? []);
       const account = await statementAccount(tx, head, settings);
       const { message } = head;
+      // What lists what is booked, each booking once.
       const isListing = message === 'camt.053' && !account.isCustomers;
-      const listed: string[] = [];
-      if (isListing) for (const statement of statementsOf(head, account.ofCurrency)) listed.push(await recordStatement(tx, statement));
-      const ids = listed.length === 0 ? none : listed;
+      const ids: string[] = [];
+      if (isListing) for (const statement of statementsOf(head, account.ofCurrency)) ids.push(await recordStatement(tx, statement));
       const document = await recordDocument(
         tx,
         documentOf(head, {
@@ -46,7 +40,7 @@ export function createStatementsOfFile(tx: LedgerTransaction, settings: AccountS
           ids,
         }),
       );
-      current = { accountOf: account.ofCurrency, message, isListing, ids, document, scoped: scopedTo(head.accountId, account.ofCurrency) };
+      current = { accountOf: account.ofCurrency, message, document, scoped: scopedTo(head.accountId, account.ofCurrency) };
     },
     current(): RecordedStatement {
       if (current === undefined) throw new Error('an entry without a statement');
