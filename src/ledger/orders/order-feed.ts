@@ -91,5 +91,5 @@ async function read(ledger: Ledger, { after, limit }: FeedRange, condition: Retu
 }
 
 function isRecent(id: string) {
-  return sql<boolean>`${sql.ref(id)} >= ${lowestIdOfDays(receivedDays)}::uuid`;
+  return sql<boolean>`${sql.ref(id)} >= ${lowestIdOfDays(receivedDays)}`;
 }

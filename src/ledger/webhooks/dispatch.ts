@@ -97,6 +97,6 @@ async function hasUnnumberedEvents(ledger: Ledger, range: DispatchRange): Promis
 }
 
 function isUnnumbered(range: DispatchRange): RawBuilder<boolean> {
-  const isRecent = range === 'recent' ? sql`id >= ${lowestIdOfDays(recentDays)}::uuid` : sql`true`;
+  const isRecent = range === 'recent' ? sql`id >= ${lowestIdOfDays(recentDays)}` : sql`true`;
   return sql<boolean>`position is null and ${isRecent}`;
 }
