@@ -1474,6 +1474,13 @@ export interface components {
             firstName: string;
             /** @description Last name, at most 70 characters. */
             lastName: string;
+            /**
+             * Format: date
+             * @description Date of birth, as YYYY-MM-DD: at least 18 years ago.
+             */
+            birthday: string;
+            /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
+            nationality: string;
             /** @description Street and number, at most 70 characters. */
             address: string;
             /** @description Postal code, at most 20 characters. */
@@ -1484,13 +1491,6 @@ export interface components {
             country: string;
             /** @description State or region of the country, at most 70 characters. */
             countryState?: string | null;
-            /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
-            nationality: string;
-            /**
-             * Format: date
-             * @description Date of birth, as YYYY-MM-DD: at least 18 years ago.
-             */
-            birthday: string;
             /** @description Phone number, at most 30 characters. */
             phone?: string | null;
             /**
@@ -1500,13 +1500,13 @@ export interface components {
             email?: string | null;
             /** @description A document that proves the identity. */
             idDocument?: {
-                /** @description The number of the document, at most 50 characters. */
-                number: string;
                 /**
                  * @description The kind of the document.
                  * @enum {string}
                  */
                 kind: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
+                /** @description The number of the document, at most 50 characters. */
+                number: string;
             } | null;
         };
         /** @description Who the customer is, of a company. */
@@ -1520,6 +1520,15 @@ export interface components {
             name: string;
             /** @description Number in the register of companies, at most 50 characters. */
             registrationNumber: string;
+            /**
+             * Format: date
+             * @description Date of registration, as YYYY-MM-DD.
+             */
+            registrationDate?: string | null;
+            /** @description VAT number, at most 30 characters. */
+            vatNumber?: string | null;
+            /** @description Website of the company, at most 200 characters. */
+            website?: string | null;
             /** @description Street and number, at most 70 characters. */
             address: string;
             /** @description Postal code, at most 20 characters. */
@@ -1530,15 +1539,6 @@ export interface components {
             country: string;
             /** @description State or region of the country, at most 70 characters. */
             countryState: string;
-            /**
-             * Format: date
-             * @description Date of registration, as YYYY-MM-DD.
-             */
-            registrationDate?: string | null;
-            /** @description VAT number, at most 30 characters. */
-            vatNumber?: string | null;
-            /** @description Website of the company, at most 200 characters. */
-            website?: string | null;
             /** @description Who represents the company: 1 to 50 persons. */
             representatives: {
                 /**
@@ -1550,6 +1550,13 @@ export interface components {
                 firstName: string;
                 /** @description Last name, at most 70 characters. */
                 lastName: string;
+                /**
+                 * Format: date
+                 * @description Date of birth, as YYYY-MM-DD: at least 18 years ago.
+                 */
+                birthday: string;
+                /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
+                nationality: string;
                 /** @description Street and number, at most 70 characters. */
                 address: string;
                 /** @description Postal code, at most 20 characters. */
@@ -1560,13 +1567,6 @@ export interface components {
                 country: string;
                 /** @description State or region of the country, at most 70 characters. */
                 countryState?: string | null;
-                /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
-                nationality: string;
-                /**
-                 * Format: date
-                 * @description Date of birth, as YYYY-MM-DD: at least 18 years ago.
-                 */
-                birthday: string;
                 /** @description Phone number, at most 30 characters. */
                 phone?: string | null;
                 /**
@@ -1576,13 +1576,13 @@ export interface components {
                 email?: string | null;
                 /** @description A document that proves the identity. */
                 idDocument: {
-                    /** @description The number of the document, at most 50 characters. */
-                    number: string;
                     /**
                      * @description The kind of the document.
                      * @enum {string}
                      */
                     kind: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
+                    /** @description The number of the document, at most 50 characters. */
+                    number: string;
                 };
             }[];
             /** @description Who owns at least a quarter of the company: at most 50 persons. */
@@ -1596,6 +1596,13 @@ export interface components {
                 firstName: string;
                 /** @description Last name, at most 70 characters. */
                 lastName: string;
+                /**
+                 * Format: date
+                 * @description Date of birth, as YYYY-MM-DD: at least 18 years ago.
+                 */
+                birthday: string;
+                /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
+                nationality: string;
                 /** @description Street and number, at most 70 characters. */
                 address: string;
                 /** @description Postal code, at most 20 characters. */
@@ -1606,13 +1613,6 @@ export interface components {
                 country: string;
                 /** @description State or region of the country, at most 70 characters. */
                 countryState?: string | null;
-                /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
-                nationality: string;
-                /**
-                 * Format: date
-                 * @description Date of birth, as YYYY-MM-DD: at least 18 years ago.
-                 */
-                birthday: string;
                 /** @description Phone number, at most 30 characters. */
                 phone?: string | null;
                 /**
@@ -1622,13 +1622,13 @@ export interface components {
                 email?: string | null;
                 /** @description A document that proves the identity. */
                 idDocument?: {
-                    /** @description The number of the document, at most 50 characters. */
-                    number: string;
                     /**
                      * @description The kind of the document.
                      * @enum {string}
                      */
                     kind: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
+                    /** @description The number of the document, at most 50 characters. */
+                    number: string;
                 } | null;
                 /** @description Share of the company in percent: a string from `25` to `100`, with at most two decimals. */
                 ownershipPercentage: string;
@@ -1644,6 +1644,13 @@ export interface components {
                 firstName: string;
                 /** @description Last name, at most 70 characters. */
                 lastName: string;
+                /**
+                 * Format: date
+                 * @description Date of birth, as YYYY-MM-DD: at least 18 years ago.
+                 */
+                birthday: string;
+                /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
+                nationality: string;
                 /** @description Street and number, at most 70 characters. */
                 address: string;
                 /** @description Postal code, at most 20 characters. */
@@ -1654,13 +1661,6 @@ export interface components {
                 country: string;
                 /** @description State or region of the country, at most 70 characters. */
                 countryState?: string | null;
-                /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
-                nationality: string;
-                /**
-                 * Format: date
-                 * @description Date of birth, as YYYY-MM-DD: at least 18 years ago.
-                 */
-                birthday: string;
                 /** @description Phone number, at most 30 characters. */
                 phone?: string | null;
                 /**
@@ -1670,13 +1670,13 @@ export interface components {
                 email?: string | null;
                 /** @description A document that proves the identity. */
                 idDocument?: {
-                    /** @description The number of the document, at most 50 characters. */
-                    number: string;
                     /**
                      * @description The kind of the document.
                      * @enum {string}
                      */
                     kind: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
+                    /** @description The number of the document, at most 50 characters. */
+                    number: string;
                 } | null;
             }[];
         };
@@ -1731,10 +1731,10 @@ export interface components {
             usCitizen: boolean;
             /** @description Whether the person pays taxes in the United States. */
             usTaxPerson: boolean;
-            /** @description Tax identification number, at most 50 characters. */
-            tin: string;
             /** @description The country where the person pays taxes (ISO 3166-1 alpha-2). */
             taxResidenceCountry: string;
+            /** @description Tax identification number, at most 50 characters. */
+            tin: string;
         };
         /** @description What the customer does and intends, of a company. */
         ProfileFormOfCompany: {
@@ -1751,15 +1751,15 @@ export interface components {
              */
             legalForm?: "LEGAL_FORM_PUBLIC_LIMITED" | "LEGAL_FORM_PRIVATE_LIMITED" | "LEGAL_FORM_PARTNERSHIPS" | "LEGAL_FORM_SOLE_TRADERS_PROPRIETORSHIPS" | "LEGAL_FORM_PUBLIC_AUTHORITIES" | "LEGAL_FORM_NON_PROFIT" | "LEGAL_FORM_BRANCHES" | "LEGAL_FORM_OTHER" | null;
             /**
-             * @description What the account is for.
-             * @enum {string}
-             */
-            purpose: "PURPOSE_COLLECTING_PAYMENTS" | "PURPOSE_PAYING_FOR_GOODS" | "PURPOSE_BUY_SELL_CRYPTO_CURRENCIES" | "PURPOSE_ENGAGE_IN_DEFI" | "PURPOSE_OTHER";
-            /**
              * @description The field in which the company works.
              * @enum {string}
              */
             activity: "ACTIVITY_ACCOMMODATION_FOOD_TRAVEL" | "ACTIVITY_ACCOUNTING_LEGAL_CONSULTANCY" | "ACTIVITY_ADULT_ENTERTAINMENT" | "ACTIVITY_ADVERTISING" | "ACTIVITY_AGRICULTURE" | "ACTIVITY_ARTS_ENTERTAINMENT" | "ACTIVITY_CHARITY" | "ACTIVITY_CONSTRUCTION" | "ACTIVITY_DEALER_HIGH_VALUE_GOODS" | "ACTIVITY_ECOMMERCE" | "ACTIVITY_EDUCATION" | "ACTIVITY_EXTRACTIVE_INDUSTRY" | "ACTIVITY_GAMBLING" | "ACTIVITY_HEALTH_SERVICES" | "ACTIVITY_MANUFACTURING" | "ACTIVITY_MARKETPLACE" | "ACTIVITY_MEDIA" | "ACTIVITY_MULTI_LEVEL_MARKETING" | "ACTIVITY_PERSONAL_INVESTMENT" | "ACTIVITY_PUBLIC_SECTOR" | "ACTIVITY_REAL_ESTATE" | "ACTIVITY_RETAIL" | "ACTIVITY_SOCIAL_WORK" | "ACTIVITY_SOFTWARE_TECHNOLOGY" | "ACTIVITY_TELECOM" | "ACTIVITY_TRANSPORTATION" | "ACTIVITY_UTILITIES" | "ACTIVITY_CRYPTO_SERVICES" | "ACTIVITY_FINANCIAL_INSTITUTION" | "ACTIVITY_OTHER";
+            /**
+             * @description What the account is for.
+             * @enum {string}
+             */
+            purpose: "PURPOSE_COLLECTING_PAYMENTS" | "PURPOSE_PAYING_FOR_GOODS" | "PURPOSE_BUY_SELL_CRYPTO_CURRENCIES" | "PURPOSE_ENGAGE_IN_DEFI" | "PURPOSE_OTHER";
             /**
              * @description Where the money comes from.
              * @enum {string}

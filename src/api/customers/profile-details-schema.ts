@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi';
+import { documentLabels } from '../../ledger/customers/form-value-labels.ts';
 import { documentKinds } from '../../ledger/customers/kyc-enumerations.ts';
+import { formWords } from '../../wire/form-words.ts';
 import { countrySchema } from './country-schema.ts';
 import * as input from '../../wire/input-fields.ts';
 
@@ -35,33 +37,66 @@ export function isOfAge(birthday: string, today: Date): boolean {
   return birthday <= limit;
 }
 
+const { passport, nationalIdentityCard, drivingLicense, residencePermit } = documentLabels;
+
+/** Documents by which a person proves who they are, in words. */
+export const identityDocuments = { passport, nationalIdentityCard, drivingLicense, residencePermit };
+
 const identityDocument = z
   .object({
-    number: filled(50).openapi({ description: 'The number of the document, at most 50 characters.' }),
-    kind: z.enum(documentKinds).openapi({ description: 'The kind of the document.' }),
+    kind: z
+      .enum(documentKinds)
+      .openapi({ description: 'The kind of the document.' })
+      .register(formWords, { label: 'Identity document', options: identityDocuments }),
+    number: filled(50)
+      .openapi({ description: 'The number of the document, at most 50 characters.' })
+      .register(formWords, { label: 'Number of the document' }),
   })
   .openapi({ description: 'A document that proves the identity.' });
 
 const residence = {
-  address: filled(70).openapi({ description: 'Street and number, at most 70 characters.' }),
-  postalCode: filled(20).openapi({ description: 'Postal code, at most 20 characters.' }),
-  city: filled(70).openapi({ description: 'City, at most 70 characters.' }),
-  country: countrySchema('residency').openapi({
-    description: 'Country of residence or registration (ISO 3166-1 alpha-2). It must be served: see `GET /countries`.',
-  }),
+  address: filled(70)
+    .openapi({ description: 'Street and number, at most 70 characters.' })
+    .register(formWords, { label: 'Street and number', autocomplete: 'street-address' }),
+  postalCode: filled(20)
+    .openapi({ description: 'Postal code, at most 20 characters.' })
+    .register(formWords, { label: 'Postal code', autocomplete: 'postal-code' }),
+  city: filled(70)
+    .openapi({ description: 'City, at most 70 characters.' })
+    .register(formWords, { label: 'City', autocomplete: 'address-level2' }),
+  country: countrySchema('residency')
+    .openapi({ description: 'Country of residence or registration (ISO 3166-1 alpha-2). It must be served: see `GET /countries`.' })
+    .register(formWords, { label: 'Country', autocomplete: 'country', options: 'countries of residency' }),
 };
 
 const person = {
-  firstName: name.openapi({ description: 'First name, at most 70 characters.' }),
-  lastName: name.openapi({ description: 'Last name, at most 70 characters.' }),
+  firstName: name
+    .openapi({ description: 'First name, at most 70 characters.' })
+    .register(formWords, { label: 'First name', hint: 'As in the passport or identity card.', autocomplete: 'given-name' }),
+  lastName: name
+    .openapi({ description: 'Last name, at most 70 characters.' })
+    .register(formWords, { label: 'Last name', autocomplete: 'family-name' }),
+  birthday: birthday
+    .openapi({ description: `Date of birth, as YYYY-MM-DD: at least ${fullAge} years ago.` })
+    .register(formWords, { label: 'Date of birth', type: 'date', autocomplete: 'bday' }),
+  nationality: countrySchema('nationality')
+    .openapi({ description: 'Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`.' })
+    .register(formWords, { label: 'Nationality', options: 'countries of nationality' }),
   ...residence,
-  countryState: filled(70).optional().openapi({ description: 'State or region of the country, at most 70 characters.' }),
-  nationality: countrySchema('nationality').openapi({
-    description: 'Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`.',
-  }),
-  birthday: birthday.openapi({ description: `Date of birth, as YYYY-MM-DD: at least ${fullAge} years ago.` }),
-  phone: filled(30).optional().openapi({ description: 'Phone number, at most 30 characters.' }),
-  email: z.email('must be an email address').max(254).optional().openapi({ description: 'Email address, at most 254 characters.' }),
+  countryState: filled(70)
+    .optional()
+    .openapi({ description: 'State or region of the country, at most 70 characters.' })
+    .register(formWords, { label: 'State or region', autocomplete: 'address-level1' }),
+  phone: filled(30)
+    .optional()
+    .openapi({ description: 'Phone number, at most 30 characters.' })
+    .register(formWords, { label: 'Telephone', type: 'tel', autocomplete: 'tel' }),
+  email: z
+    .email('must be an email address')
+    .max(254)
+    .optional()
+    .openapi({ description: 'Email address, at most 254 characters.' })
+    .register(formWords, { label: 'Email address', type: 'email', autocomplete: 'email' }),
 };
 
 /** Personal details (docs/api.md, Personal details). */
@@ -88,9 +123,9 @@ export const companyPersons = {
   finalBeneficiaries: z.object({
     ...companyPerson,
     idDocument: identityDocument.optional(),
-    ownershipPercentage: ownership.openapi({
-      description: 'Share of the company in percent: a string from `25` to `100`, with at most two decimals.',
-    }),
+    ownershipPercentage: ownership
+      .openapi({ description: 'Share of the company in percent: a string from `25` to `100`, with at most two decimals.' })
+      .register(formWords, { label: 'Share of the company in percent', hint: 'From 25 to 100, such as 33.33.' }),
   }),
   directors: z.object({ ...companyPerson, idDocument: identityDocument.optional() }),
 };
@@ -116,16 +151,29 @@ function isWebsite(text: string): boolean {
 /** Corporate details (docs/api.md, Corporate details). */
 export const corporateDetails = z
   .object({
-    name: name.openapi({ description: 'Name of the company, at most 70 characters.' }),
-    registrationNumber: filled(50).openapi({ description: 'Number in the register of companies, at most 50 characters.' }),
-    ...residence,
-    countryState: filled(70).openapi({ description: 'State or region of the country, at most 70 characters.' }),
+    name: name
+      .openapi({ description: 'Name of the company, at most 70 characters.' })
+      .register(formWords, { label: 'Name of the company', hint: 'As in the register of companies.', autocomplete: 'organization' }),
+    registrationNumber: filled(50)
+      .openapi({ description: 'Number in the register of companies, at most 50 characters.' })
+      .register(formWords, { label: 'Registration number' }),
     registrationDate: calendarDate
       .refine((date) => date <= new Date().toISOString().slice(0, 10), 'must not be in the future')
       .optional()
-      .openapi({ description: 'Date of registration, as YYYY-MM-DD.' }),
-    vatNumber: filled(30).optional().openapi({ description: 'VAT number, at most 30 characters.' }),
-    website: website.optional().openapi({ description: 'Website of the company, at most 200 characters.' }),
+      .openapi({ description: 'Date of registration, as YYYY-MM-DD.' })
+      .register(formWords, { label: 'Date of registration', type: 'date' }),
+    vatNumber: filled(30)
+      .optional()
+      .openapi({ description: 'VAT number, at most 30 characters.' })
+      .register(formWords, { label: 'VAT number' }),
+    website: website
+      .optional()
+      .openapi({ description: 'Website of the company, at most 200 characters.' })
+      .register(formWords, { label: 'Website', autocomplete: 'url' }),
+    ...residence,
+    countryState: filled(70)
+      .openapi({ description: 'State or region of the country, at most 70 characters.' })
+      .register(formWords, { label: 'State or region', autocomplete: 'address-level1' }),
     representatives: persons(companyPersons.representatives, 1).openapi({
       description: `Who represents the company: 1 to ${maxPersons} persons.`,
     }),

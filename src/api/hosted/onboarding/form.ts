@@ -5,15 +5,15 @@ import { corporateForm, personalForm } from '../../customers/profile-form-schema
 import { type FormState, renderFields } from '../fields.ts';
 import type { Html } from '../page.ts';
 import { type PageRequest, renderForm, show } from '../page-request.ts';
-import { companyFormFields, personFormFields } from './form-fields.ts';
+import { formFieldsOf } from './form-fields.ts';
 import { errorsOf, openReviewErrors } from './review-errors.ts';
 import { renderPostpone, renderReview, reviewedFields } from './section-page.ts';
 import { problemsOf, readValues, toData, toValues } from './section-values.ts';
 import { submitAndContinue } from './submit-section.ts';
 
 const sections = {
-  personal: { fields: personFormFields, schema: personalForm, title: 'Your money' },
-  corporate: { fields: companyFormFields, schema: corporateForm, title: "The company's money" },
+  personal: { fields: formFieldsOf(personalForm), schema: personalForm, title: 'Your money' },
+  corporate: { fields: formFieldsOf(corporateForm), schema: corporateForm, title: "The company's money" },
 };
 
 /** `GET .../form` (docs/api.md, Personal form). It can be changed until the profile is in review. */

@@ -6,7 +6,7 @@ import { invalid } from '../../http/errors.ts';
 import { type ReceivedPart, receiveForm, type UploadForm } from '../../customers/receive-file.ts';
 import { storeFile } from '../../customers/store-file.ts';
 import { type PageRequest, requireOwnForm } from '../page-request.ts';
-import { identityDocuments } from './details-fields.ts';
+import { identityDocuments } from '../../customers/profile-details-schema.ts';
 
 /** The file parts of the form for an identity document, and of the form for any other verification. */
 const identityParts = { front: 1, back: 1 };
@@ -48,7 +48,7 @@ export async function receiveDocuments(pageRequest: PageRequest, verification: s
 function requireDocuments(verification: string, fields: URLSearchParams, files: readonly ReceivedPart[]): void {
   const problems: Record<string, string> = {};
   const isIdentity = verification === 'idDocument';
-  if (isIdentity && !identityDocuments.some(([kind]) => kind === fields.get('kind'))) problems['kind'] = 'is required';
+  if (isIdentity && !Object.hasOwn(identityDocuments, fields.get('kind') ?? '')) problems['kind'] = 'is required';
   const needed = isIdentity ? 'front' : 'file';
   if (!files.some(({ part }) => part === needed)) problems[needed] = 'is required';
   if (Object.keys(problems).length > 0) throw invalid(problems);

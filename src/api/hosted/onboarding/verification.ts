@@ -5,7 +5,7 @@ import { MintrailError } from '../../../platform/errors.ts';
 import { type Field, type FormState, renderFields, renderProblem } from '../fields.ts';
 import { type PageRequest, goTo, pageParameter, renderForm, show } from '../page-request.ts';
 import { companyDraft, personName } from './company-draft.ts';
-import { identityDocuments } from './details-fields.ts';
+import { identityDocuments } from '../../customers/profile-details-schema.ts';
 import { errorsOf, openReviewErrors } from './review-errors.ts';
 import { renderPostpone, renderReview } from './section-page.ts';
 import { submitAndContinue } from './submit-section.ts';
@@ -80,7 +80,7 @@ const accepted = { type: 'file', autocomplete: 'off', accept: 'application/pdf,i
 const limit = 'PDF, JPEG or PNG, at most 5 MB each.';
 
 const identityFields: readonly Field[] = [
-  { name: 'kind', label: 'Document', autocomplete: 'off', options: identityDocuments },
+  { name: 'kind', label: 'Document', autocomplete: 'off', options: Object.entries(identityDocuments) },
   { ...accepted, name: 'front', label: 'Front, or the page with the photo', hint: limit },
   { ...accepted, name: 'back', label: 'Back', required: false, hint: 'Of everything but a passport.' },
 ];
