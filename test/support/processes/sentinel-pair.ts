@@ -35,6 +35,8 @@ export async function startSentinelPair(): Promise<SentinelPair> {
   const servers = await Promise.all([startTestRedis(), startTestRedis()]);
   const [first, second] = servers;
   await second.ask((redis) => redis.replicaof('127.0.0.1', portOf(first)));
+  // One that has no data yet is chosen by no Sentinel, and never gets any once the primary is gone.
+  await until('the replica has the data', async () => (await second.ask((redis) => redis.role()))[3] === 'connected' || undefined);
   const sentinels = [await startSentinel(portOf(first))];
   const [sentinel] = sentinels as [OwnSentinel];
   await until('the Sentinel knows the replica', async () => (await sentinel.replicas()) > 0 || undefined);
