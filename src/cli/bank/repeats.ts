@@ -5,15 +5,15 @@ import { renderTable } from '../output.ts';
 export function renderSuspected(credits: readonly UnmatchedCredit[]): string | undefined {
   const pairs = credits.flatMap((credit) => (credit.repeats === null ? [] : [{ credit, recorded: credit.repeats }]));
   if (pairs.length === 0) return undefined;
-  const rows = pairs.flatMap(({ credit, recorded }, index) => [
-    ...(index === 0 ? [] : [Array.from({ length: 8 }, () => '')]),
+  const rows = pairs.flatMap(({ credit, recorded }) => [
+    Array.from({ length: 8 }, () => ''),
     sideOf(credit, 'waits'),
     sideOf(recorded, recorded.orderId === null ? recorded.state : `order ${recorded.orderId}`),
   ]);
   return [
     'Suspected repeats, each above the credit whose money it may be. Ask the bank how many payments it booked. Other money becomes an order by',
     '`mintrail bank match`, the same money ends by `mintrail bank repeat`.',
-    renderTable(['reference', 'file', 'day', 'amount', 'payer', 'EndToEndId', 'UETR', 'became'], rows),
+    renderTable(['reference', 'file', 'day', 'amount', 'payer', 'EndToEndId', 'UETR', 'became'], rows.slice(1)),
   ].join('\n');
 }
 

@@ -15,8 +15,8 @@ export function formFieldsOf({ shape }: z.ZodObject, { isOwn = true, prefix = ''
     const words = formWords.get(schema as z.ZodType);
     if (words === undefined) return [];
     const { autocomplete = 'off', ...rest } = words;
-    const asked = { name: prefix + name, autocomplete: isOwn ? autocomplete : 'off', required: isRequired };
-    return { ...asked, ...fieldOf(rest, inner) };
+    const field = { name: prefix + name, autocomplete: isOwn ? autocomplete : 'off', required: isRequired };
+    return Object.assign(field, fieldOf(rest, inner));
   });
 }
 
@@ -36,11 +36,14 @@ function controlOf(schema: unknown, isLong = false): Field['control'] {
 
 function choicesOf(options: NonNullable<FormWords['options']>): [string, string][] {
   if (typeof options !== 'string') return Object.entries(options);
-  const isServed = (category: Country['residency']) => category !== 'restricted' && category !== 'prohibited';
   const countries = listCountries().filter(({ nationality, residency }) => {
     if (options === 'countries of nationality') return isServed(nationality);
     return options === 'countries' || isServed(residency);
   });
   const named = countries.map(({ code, name }): [string, string] => [code, name]);
   return named.toSorted(([, first], [, second]) => first.localeCompare(second, 'en'));
+}
+
+function isServed(category: Country['residency']): boolean {
+  return category !== 'restricted' && category !== 'prohibited';
 }

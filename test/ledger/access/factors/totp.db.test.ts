@@ -22,17 +22,19 @@ const stepMs = 30_000;
 
 const { ledger } = testLedger();
 
+/** The codes of a seed by their time, in milliseconds. */
+function codesOf({ seed }: { seed: string }): (timestamp: number) => string {
+  const totp = new TOTP({ secret: Secret.fromBase32(seed) });
+  return (timestamp) => totp.generate({ timestamp });
+}
+
 async function somebody(kind: Subject['kind']) {
   const { subject, account } = await newSubject(ledger, kind);
   const owner = { subject, account, service: 'Money' };
   const started = await startTotp(ledger, sealer, owner);
-  const codesOf = ({ seed }: { seed: string }) => {
-    const totp = new TOTP({ secret: Secret.fromBase32(seed) });
-    return (timestamp: number) => totp.generate({ timestamp });
-  };
   const use = (code: string, at = now) => useTotpCode(ledger, sealer, { subject, code, now: at });
   const activate = (code: string, at = now) => useTotpCode(ledger, sealer, { subject, code, activates: true, now: at });
-  return { subject, owner, started, codesOf, codeAt: codesOf(started), use, activate };
+  return { subject, owner, started, codeAt: codesOf(started), use, activate };
 }
 
 const rowsOf = ({ kind, id }: Subject) => sql`${sql.ref(kind === 'user' ? 'user_id' : 'operator')}::text = ${id}`;
@@ -53,7 +55,7 @@ describe.each(subjectKinds)('an authenticator app of a %s', (kind) => {
   });
 
   it('takes the place of the one before with its first code, and not earlier', async () => {
-    const { subject, owner, codeAt, codesOf, use, activate } = await someone();
+    const { subject, owner, codeAt, use, activate } = await someone();
     await activate(codeAt(now));
     const [abandoned, next] = [codesOf(await startTotp(ledger, sealer, owner)), codesOf(await startTotp(ledger, sealer, owner))];
     expect(await use(next(now + stepMs), now + stepMs)).toBe(false);
