@@ -41,6 +41,7 @@ describe('the arithmetic of the benchmark', () => {
 describe('the history of the benchmark', () => {
   const around = { commit: 'abc1234+', machine: '2 × CPU, 24 GB', load: 0.25 };
   const head = 'date,commit,machine,load,figure,value,note\n';
+  const run = (date: string, figure: string, value: number) => ({ date, ...around, figure, value, note: '' });
 
   it('has a line for each figure that a run has measured, with its note', () => {
     const results = createResults();
@@ -58,7 +59,6 @@ describe('the history of the benchmark', () => {
   });
 
   it('draws what is wanted of a figure beside what three runs have measured', () => {
-    const run = (date: string, figure: string, value: number) => ({ date, ...around, figure, value, note: '' });
     const days = ['2026-11-22T14:00', '2026-11-23T14:00', '2026-11-24T14:00'];
     const page = historyPage([
       ...days.map((day, index) => run(day, 'idleCpu', 9 + index)),
