@@ -116,13 +116,13 @@ async function signalRedis({ redis }: Deployment, parts: readonly ('primary' | '
 }
 
 function sentinelRow(name: string, parts: readonly ('primary' | 'Sentinel')[], options: Partial<FaultRow>): FaultRow {
-  let goOn = (): void => {};
+  let goOn: (() => void) | undefined;
   return row(
     name,
     async (deployment) => {
       goOn = await signalRedis(deployment, parts);
     },
-    () => goOn(),
+    () => goOn?.(),
     {
       needs: 'redis',
       // Both are asked, so this waits until what is frozen goes on.

@@ -73,7 +73,7 @@ export async function startDeployment(dataDir: string): Promise<Deployment> {
       for (const endpoint of endpoints) endpoint.leadTo(node);
     },
     async close() {
-      await bank.comeBack();
+      bank.comeBack();
       await Promise.all([redis?.close(), kms.stop(), web3signer.stop(), ...endpoints.map((endpoint) => endpoint.close())]);
       rmSync(folder, { recursive: true, force: true });
     },

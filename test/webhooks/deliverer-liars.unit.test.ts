@@ -160,7 +160,11 @@ describe('a receiver that lies', () => {
 
   it.each([
     ...['-1', '1, 2', 'many', '99999999999999999999999'].map((length) => `HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`),
-    ...['SSH-2.0-OpenSSH_9.2\r\n', '\0\0\0\0', 'HTTP/9.9 200 OK\r\n\r\n', 'HTTP/1.1 2000 OK\r\n\r\n', '200 OK\r\n\r\n'],
+    'SSH-2.0-OpenSSH_9.2\r\n',
+    '\0\0\0\0',
+    'HTTP/9.9 200 OK\r\n\r\n',
+    'HTTP/1.1 2000 OK\r\n\r\n',
+    '200 OK\r\n\r\n',
   ])('with %j does not speak HTTP', async (text) => {
     const outcome = await tell((socket) => socket.end(text));
     expect(outcome).toMatchObject({ ok: false, reason: 'answered with something that is not HTTP' });

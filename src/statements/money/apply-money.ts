@@ -207,10 +207,20 @@ function assigned(plan: MoneyPlan, referenceOf: (money: Money) => string | undef
   const first = own !== undefined && isOfSurplus(own) ? (money.lines.find((line) => !isOfSurplus(line)) ?? own) : own;
   const surplus = money.lines.filter((line) => line !== first && isOfSurplus(line));
   const rest = money.lines.filter((line) => !surplus.includes(line));
-  const ofSide = (reference: string | null) => (isDebit(money) ? { credit: null, debit: reference } : { credit: reference, debit: null });
+  const isOnDebitSide = isDebit(money);
+  const entryOf = (reference: string | null, reports: readonly string[], firstReport: string | undefined): ReportedMoney => ({
+    credit: isOnDebitSide ? null : reference,
+    debit: isOnDebitSide ? reference : null,
+    reports,
+    first: firstReport,
+  });
   return [
-    { ...ofSide(credit), reports: rest.map(({ id }) => id), first: first?.id },
-    ...surplus.map(({ id, credit: made }) => ({ ...ofSide(made?.reference ?? null), reports: [id], first: id })),
+    entryOf(
+      credit,
+      rest.map(({ id }) => id),
+      first?.id,
+    ),
+    ...surplus.map(({ id, credit: made }) => entryOf(made?.reference ?? null, [id], id)),
   ];
 }
 
