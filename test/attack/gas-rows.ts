@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Address, formatEther, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
@@ -21,6 +22,9 @@ import type { Attack, Row } from './row.ts';
 import { type AttackedNetwork, clientToken } from './targets.ts';
 
 const chain = 'chiado';
+/** Between two credits of a cent, where somebody by hand has the time. */
+const secondsApart = Number(process.env['SECONDS_APART'] ?? 0);
+
 const payeeIban = 'DE89370400440532013000';
 
 /** What somebody sends so that the operator pays for gas. They need a network. */
@@ -28,7 +32,7 @@ export const gasRows: readonly Row[] = [
   {
     name: 'credits of a cent, one by one, as a bank reports them in production mode',
     needs: 'network',
-    times: { short: 20, long: 500 },
+    times: { short: 20, long: 1_000 },
     bound: { processorMs: 50, megabytes: 500 },
     async run({ target, api, gasSpent }, times) {
       const { ledger } = target;
@@ -38,6 +42,7 @@ export const gasRows: readonly Row[] = [
       for (let number = 0; number < times; number += 1) {
         await recordCredits(ledger, [creditTo(stranger.iban, 1n)], options);
         api.requests += 1;
+        await delay(secondsApart * 1_000);
       }
       await recordCredits(ledger, [creditTo(honest.iban, 100n)], options);
       await untilBalance(network, honest.address, 100n);

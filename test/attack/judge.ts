@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { processesBelow } from '../../bench/processes.ts';
+import { processesBelow, proportionalMegabytes } from '../../bench/processes.ts';
 import { formatEther } from 'viem';
 import { createGasMeter, type GasSpent } from './gas-meter.ts';
 import type { Row } from './row.ts';
@@ -116,6 +116,7 @@ function measure(target: Target) {
   const processes = processesBelow(process.pid).filter(({ pid }) => pids.has(pid));
   return {
     processorSeconds: processes.reduce((sum, { cpu }) => sum + cpu, 0),
-    megabytes: processes.reduce((sum, { resident }) => sum + resident, 0),
+    // What processes share counts once: each of PostgreSQL's has its cache of pages mapped.
+    megabytes: processes.reduce((sum, { pid }) => sum + proportionalMegabytes(pid), 0),
   };
 }
