@@ -1,3 +1,4 @@
+import { type Hex, toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { watchEndpoints } from '../../src/chain/endpoints/endpoint-watch.ts';
 import { createEndpoints } from '../../src/chain/endpoints/endpoints.ts';
@@ -7,7 +8,7 @@ import { rpcOver } from '../../src/chain/endpoints/rpc.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
 import { connectLocalChain } from '../support/chain/local-chain.ts';
-import { type FaultyRpc, startFaultyRpc } from '../support/chain/rpc-faults.ts';
+import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../support/chain/rpc-faults.ts';
 import { until } from '../support/until.ts';
 
 let anvil: Anvil;
@@ -23,9 +24,18 @@ afterAll(async () => {
 });
 afterEach(() => Promise.all(nodes.map((node) => node.heal())));
 
-const watchAll = (rpcUrls: string[]) => {
-  const endpoints = createEndpoints({ chain: 'chiado', rpcUrls, blockTimeSeconds: 5 }, undefined, { checksChain: true });
-  const watch = watchEndpoints(endpoints, createLog('silent'));
+/** Every answer about the newest block is made of that which is true. */
+const newestIs = (lie: (block: bigint) => bigint): RpcFault => ({ lies: { eth_blockNumber: (block) => toHex(lie(BigInt(block as Hex))) } });
+
+/** Answers what it answered first. */
+function stands(): (block: bigint) => bigint {
+  let first: bigint | undefined;
+  return (block) => (first ??= block);
+}
+
+const watchAll = (rpcUrls: string[], { blockTimeSeconds = 5, intervalMs }: { blockTimeSeconds?: number; intervalMs?: number } = {}) => {
+  const endpoints = createEndpoints({ chain: 'chiado', rpcUrls, blockTimeSeconds }, undefined, { checksChain: true });
+  const watch = watchEndpoints(endpoints, createLog('silent'), intervalMs);
   /** By their place in the settings. */
   const order = () => inOrder(endpoints, 'eth_call').map((endpoint) => endpoints.indexOf(endpoint));
   /** Looks until the endpoints are asked in this order. */
@@ -89,4 +99,32 @@ it('asks nothing of a single endpoint', async () => {
   await watch.looked();
   await watch.close();
   expect([order(), first.requests() - before]).toEqual([[0], 0]);
+});
+
+it.each([
+  ['stands still', stands],
+  ['goes back', () => (block: bigint) => block - 25n],
+])('asks the others at once when the newest block of the first %s', async (_, lie) => {
+  const [first, second, third] = nodes as [FaultyRpc, FaultyRpc, FaultyRpc];
+  // No look comes by itself.
+  const { watch, endpoints, order } = watchAll([first.url, second.url, third.url], { blockTimeSeconds: 0.1, intervalMs: 86_400_000 });
+  const chain = connectLocalChain(anvil.url, 10_200);
+  const rpc = rpcOver(endpoints);
+  try {
+    await watch.looked();
+    const before = await rpc.getBlockNumber();
+    await first.fail(newestIs(lie()));
+    await until('the others are asked before the first', async () => {
+      await chain.mine({ blocks: 1 });
+      await rpc.getBlockNumber();
+      return order().at(-1) === 0 || undefined;
+    });
+    expect(await rpc.getBlockNumber()).toBe(await chain.getBlockNumber({ cacheTime: 0 }));
+    expect(await rpc.getBlockNumber()).toBeGreaterThan(before);
+    await first.heal();
+    await watch.looked();
+    expect(order()[0]).toBe(0);
+  } finally {
+    await watch.close();
+  }
 });

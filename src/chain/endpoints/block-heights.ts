@@ -2,12 +2,18 @@
 export interface BlockHeights {
   /** The block that the others have reached: two of several, so that none alone makes another seem behind. Undefined while there is none. */
   ofOthers(name: string): bigint | undefined;
-  /** Records the newest block of an endpoint. Answers whether it is behind `reached`, which the others had when it was asked. */
-  note(name: string, block: bigint, reached: bigint | undefined): boolean;
+  /** Records the newest block of an endpoint, and judges it by `reached`, which the others had when it was asked. */
+  note(name: string, block: bigint, reached: bigint | undefined): HeightVerdict;
 }
+
+/** `unsure` when the newest block may be an old one, so that the others must say what they have. That doubt comes after pauses that double while a chain stands still. */
+export type HeightVerdict = 'current' | 'unsure' | 'behind';
 
 /** By how much healthy endpoints of a network differ at any time. */
 const usualLag = { seconds: 2, blocks: 1 };
+
+/** A block that is due for so long is late. */
+const lateMs = 1_000;
 
 /** One other endpoint that claims so many blocks more may claim blocks that nobody has: then only who stands still is behind. */
 const believedBlocks = 64n;
@@ -18,7 +24,8 @@ const forgottenMs = 60_000;
 /** Begins without any block. */
 export function createBlockHeights(blockTimeSeconds: number, now: () => number = Date.now): BlockHeights {
   const mostBehind = BigInt(Math.ceil(usualLag.seconds / blockTimeSeconds) + usualLag.blocks);
-  const seen = new Map<string, { block: bigint; at: number }>();
+  const blockTimeMs = blockTimeSeconds * 1_000;
+  const seen = new Map<string, Named>();
   const others = (name: string) =>
     [...seen].flatMap(([other, { block, at }]) => (other !== name && now() - at < forgottenMs ? [block] : []));
   return {
@@ -28,10 +35,30 @@ export function createBlockHeights(blockTimeSeconds: number, now: () => number =
         .slice(0, 2)
         .at(-1),
     note(name, block, reached = block) {
-      const before = seen.get(name)?.block;
-      seen.set(name, { block, at: now() });
-      if (reached - block <= mostBehind) return false;
-      return others(name).length > 1 || reached - block <= believedBlocks || before === block;
+      const at = now();
+      const before = seen.get(name);
+      const isNewer = before === undefined || block > before.block;
+      const named: Named = { block, at, dueAt: isNewer ? at + blockTimeMs : before.dueAt, unsureAt: before?.unsureAt ?? -Infinity };
+      seen.set(name, named);
+      const isLate = at - named.dueAt >= lateMs;
+      const lag = reached - block;
+      const isBelieved = others(name).length > 1 || lag <= believedBlocks || before?.block === block;
+      if (isBelieved && (lag > mostBehind || (isLate && lag > 0n))) return 'behind';
+      const hasGoneBack = before !== undefined && before.block - block > mostBehind && at - named.unsureAt >= blockTimeMs + lateMs;
+      // Who is asked only now and then is compared with the others then.
+      const isFollowed = before !== undefined && at - before.at < (blockTimeMs + lateMs) / 2;
+      const isTwiceAsLate = at - named.dueAt >= 2 * (named.unsureAt - named.dueAt);
+      if (!hasGoneBack && !(isLate && isFollowed && isTwiceAsLate)) return 'current';
+      named.unsureAt = at;
+      return 'unsure';
     },
   };
+}
+
+/** The newest block of an endpoint and when it was named last, when the next is due, and when it was last a reason to ask the others. */
+interface Named {
+  block: bigint;
+  at: number;
+  dueAt: number;
+  unsureAt: number;
 }

@@ -1,4 +1,5 @@
 import { BaseError, type Hex, TimeoutError } from 'viem';
+import type { WakeSource } from '../../platform/loop.ts';
 import { createAnswerTimes, type SlowMethod } from './answer-times.ts';
 import type { BlockHeights } from './block-heights.ts';
 import { type BlockName, type Call, isNewestBlock, needsNoCheck, saysItsChain } from './chain-of-answer.ts';
@@ -15,6 +16,8 @@ export interface EndpointHealth {
   rest(): Rest | undefined;
   /** Since when it is behind the others; undefined while it is not. */
   behind(): Behind | undefined;
+  /** Wakes when its newest block may be an old one, so that those of the others must be known: it stands still for longer than usual, or has gone back. */
+  onUnsure: WakeSource;
   /** Milliseconds that it usually takes to answer a method; undefined while nothing is known. */
   usualMs(method: string): number | undefined;
   /** The method that it answers slowly all the time; undefined when there is none. */
@@ -72,6 +75,7 @@ export function createEndpointHealth({
   const times = createAnswerTimes({ waitsForSilent: isAlone, now });
   let resting: Trial | undefined;
   let behind: Behind | undefined;
+  const unsure = new Set<() => void>();
   let chainSeenAt = -Infinity;
   /** Of the newest block. */
   let lastHash: Hex | undefined;
@@ -115,8 +119,10 @@ export function createEndpointHealth({
   };
 
   const noteHeight = (block: bigint, reached: bigint | undefined) => {
-    if (!heights.note(name, block, reached)) behind = undefined;
+    const verdict = heights.note(name, block, reached);
+    if (verdict !== 'behind') behind = undefined;
     else behind = { since: behind?.since ?? now(), block, newest: reached ?? block, looks: (behind?.looks ?? 0) + 1 };
+    if (verdict === 'unsure') for (const wake of unsure) wake();
   };
 
   const checkAnswer = async (call: Call, answer: unknown) => {
@@ -171,6 +177,14 @@ export function createEndpointHealth({
     },
     rest: () => resting,
     behind: () => behind,
+    onUnsure(wake) {
+      unsure.add(wake);
+      return {
+        async close() {
+          unsure.delete(wake);
+        },
+      };
+    },
     usualMs: (method) => times.usual(method),
     slow: () => times.slow(),
     tryAgain(call, request) {
