@@ -1,21 +1,30 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '../../src/ledger/access/audit-log.ts';
 import { createApplication } from '../../src/ledger/access/applications.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { addOperator } from '../../src/ledger/operators/operators.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { recordBreach } from '../../src/ledger/reserve/breaches.ts';
+import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
+import { createSubscription, deleteSubscription } from '../../src/ledger/webhooks/subscriptions.ts';
 import { requireVerb } from '../../src/operations/registry.ts';
+import { approvalProblems } from '../../src/problems/approval-problems.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { makeStuck } from '../console/support/orders-of-all-kinds.ts';
 import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
-import { createTestConsole, type TestOperator } from '../console/support/test-console.ts';
+import { profileInReview } from '../console/support/profile-in-review.ts';
+import { createTestConsole, type TestConsole, type TestOperator } from '../console/support/test-console.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
 import { payment } from '../statements/bank-rail.ts';
 import { bookings } from '../statements/bookings.ts';
 import { creditTo } from '../support/credits.ts';
-import { mintrail } from '../support/processes/mintrail.ts';
+import { createCustomer } from '../support/customer.ts';
+import { hasTerminal, mintrail, mintrailOnTerminal } from '../support/processes/mintrail.ts';
+import { testSealer } from '../support/test-sealer.ts';
+import { newSecret } from '../support/webhooks/webhook-ledger.ts';
 
 /** What a verb is done to: the input that a page sends for it, the command line that says the same, and whose audit entries it leaves. */
 interface Subject {
@@ -27,12 +36,17 @@ interface Subject {
 interface Twins {
   verb: string;
   /** A new subject each time. */
-  prepare: (payments: PaymentsLedger) => Promise<Subject>;
+  prepare: (payments: PaymentsLedger, console: TestConsole) => Promise<Subject>;
+  /** Brings a subject into a state that forbids the verb; not set where having done it does. */
+  forbid?: (payments: PaymentsLedger, subject: Subject) => Promise<void>;
+  /** What refuses it in that state; not set where no state does. */
+  guard?: string;
   /** Throws unless a subject is what the verb makes of it. */
   isDone?: (payments: PaymentsLedger, subject: Subject) => Promise<void>;
 }
 
 const reason = 'Looked at by hand';
+const alone = 'Nobody else can be reached';
 const tokens = `eur:0x${'1'.repeat(40)}`;
 
 async function newApplication({ ledger }: PaymentsLedger): Promise<string> {
@@ -44,6 +58,28 @@ async function newOperator({ ledger }: PaymentsLedger): Promise<string> {
   const name = `viewer-${randomUUID().slice(0, 8)}`;
   await addOperator(ledger, { name, role: 'viewer' });
   return name;
+}
+
+/** A delivery to a partner that has failed for good. */
+async function failedDelivery({ ledger }: PaymentsLedger): Promise<string> {
+  const owner = await createUser(ledger, { email: `${randomUUID()}@example.com`, name: 'Partner' });
+  const { id: application } = await createApplication(ledger, { kind: 'whitelabel', name: 'Shop', owner });
+  const profile = await createProfile(ledger, { kind: 'personal', name: 'Anna', state: 'approved', application });
+  const target = { url: 'https://shop.example/hooks', secret: newSecret(), types: ['profile.updated' as const] };
+  const { id: subscription } = await createSubscription(ledger, testSealer, application, target);
+  const data = JSON.stringify({ id: profile, kind: 'personal', name: 'Anna', state: 'approved' });
+  await ledger.insertInto('events').values({ type: 'profile.updated', profile, subject: profile, data }).execute();
+  while ((await dispatchEvents(ledger, 100)).events > 0);
+  const { rows } = await sql<{ id: string }>`
+    update webhook_deliveries set state = 'failed', attempts = 9, ended_at = now() where subscription = ${subscription} returning id
+  `.execute(ledger);
+  return rows[0]?.id as string;
+}
+
+/** A profile in review, with the command that decides it by these options. */
+async function review(console: TestConsole, ...options: string[]) {
+  const { profile } = await profileInReview(console, { name: 'Anna' });
+  return { profile, command: ['profile', 'review', profile, ...options], audited: profile };
 }
 
 let credits = 0;
@@ -63,6 +99,7 @@ async function knownLine(payments: PaymentsLedger): Promise<{ reference: string;
 const twins: Twins[] = [
   {
     verb: 'orders.give-back',
+    guard: 'not_possible',
     async prepare(payments) {
       const order = await makeStuck(payments);
       return { input: { order, reason }, command: ['orders', 'give-back', order, '--reason', reason], audited: order };
@@ -70,6 +107,7 @@ const twins: Twins[] = [
   },
   {
     verb: 'bank.reject-payment',
+    guard: 'payout_decided',
     async prepare(payments) {
       const { id: payment } = await payments.sentPayout();
       return { input: { payment, state: 'sent', reason }, command: ['payments', 'reject', payment, reason], audited: payment };
@@ -77,6 +115,7 @@ const twins: Twins[] = [
   },
   {
     verb: 'bank.match',
+    guard: 'credit_not_unmatched',
     async prepare(payments) {
       const { reference, amount } = await knownLine(payments);
       return {
@@ -91,6 +130,7 @@ const twins: Twins[] = [
   },
   {
     verb: 'bank.not-booked',
+    guard: 'not_possible',
     async prepare({ ledger }) {
       const credit = creditTo('IS1', 1_000n, { isAwaited: true, unmatched: 'the IBAN is not assigned' });
       await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: [] });
@@ -104,6 +144,7 @@ const twins: Twins[] = [
   },
   {
     verb: 'reserve.acknowledge',
+    guard: 'not_found',
     async prepare({ ledger }) {
       const account = `tokens:test-${randomUUID().slice(0, 8)}`;
       await recordBreach(ledger, { comparison: 'index', currency: 'usd', account, chain: 'gnosis' }, minorUnits(500n));
@@ -117,6 +158,55 @@ const twins: Twins[] = [
         command: ['reconcile', 'acknowledge', 'usd', ...options],
         audited: 'usd',
       };
+    },
+  },
+  {
+    verb: 'customers.approve',
+    guard: 'profile_not_in_review',
+    async prepare(_, console) {
+      const { profile, ...rest } = await review(console, '--approve');
+      return { input: { profile, reviews: 0 }, ...rest };
+    },
+  },
+  {
+    verb: 'customers.reject',
+    guard: 'profile_not_in_review',
+    async prepare(_, console) {
+      const { profile, ...rest } = await review(console, '--reject', reason);
+      return { input: { profile, reviews: 0, reason }, ...rest };
+    },
+  },
+  {
+    verb: 'customers.ask-for-more',
+    guard: 'profile_not_in_review',
+    async prepare(_, console) {
+      const { profile, ...rest } = await review(console, '--incomplete', `details.birthday=${reason}`);
+      return { input: { profile, reviews: 0, errors: [{ field: 'details.birthday', reason }] }, ...rest };
+    },
+  },
+  {
+    verb: 'customers.release-address',
+    guard: 'address_not_linked',
+    async prepare({ ledger }) {
+      const { address, profile } = await createCustomer(ledger, 'chiado');
+      return { input: { address, profile }, command: ['address', 'release', address, '--profile', profile], audited: address };
+    },
+  },
+  {
+    verb: 'webhooks.replay',
+    guard: 'not_possible',
+    async forbid({ ledger }, { audited }) {
+      const { subscription, application } = await ledger
+        .selectFrom('webhookDeliveries as d')
+        .innerJoin('webhookSubscriptions as s', 's.id', 'd.subscription')
+        .where('d.id', '=', audited)
+        .select(['d.subscription', 's.application'])
+        .executeTakeFirstOrThrow();
+      await deleteSubscription(ledger, application, subscription);
+    },
+    async prepare(payments) {
+      const delivery = await failedDelivery(payments);
+      return { input: { deliveries: [delivery] }, command: ['webhook', 'replay', delivery], audited: delivery };
     },
   },
   {
@@ -142,6 +232,7 @@ const twins: Twins[] = [
   },
   {
     verb: 'operators.disable',
+    guard: 'not_found',
     async prepare(payments) {
       const name = await newOperator(payments);
       return { input: { name }, command: ['operator', 'disable', name], audited: name };
@@ -168,8 +259,10 @@ const entriesOf = async (subject: string, before = 0) => {
 describe.each(['no', 'yes'] as const)('where FOUR_EYES is %s', (fourEyes) => {
   let console: Awaited<ReturnType<typeof createTestConsole>>;
   let [asker, second, viewer] = [] as unknown as [TestOperator, TestOperator, TestOperator];
-  const run = (...args: string[]) =>
-    mintrail(args, { DATABASE_URL: payments.url, MINTRAIL_ENVIRONMENT: 'sandbox', FOUR_EYES: fourEyes, CHIADO_TOKENS: tokens });
+  const env = () => ({ DATABASE_URL: payments.url, MINTRAIL_ENVIRONMENT: 'sandbox', FOUR_EYES: fourEyes, CHIADO_TOKENS: tokens });
+  const run = (...args: string[]) => mintrail(args, env());
+  const takesTwo = (name: string) => fourEyes === 'yes' && requireVerb(name).needsSecondPerson !== false;
+  const preview = (name: string, input: object) => asker.post(`/api/actions/${name}/preview`, input);
   beforeAll(async () => {
     console = await createTestConsole({ env: { FOUR_EYES: fourEyes, CHIADO_TOKENS: tokens }, url: payments.url });
     asker = await console.signedIn('administrator');
@@ -179,7 +272,7 @@ describe.each(['no', 'yes'] as const)('where FOUR_EYES is %s', (fourEyes) => {
   afterAll(() => console.close());
 
   it.each(twins)('$verb is the same by a command and in the console', async ({ verb: name, prepare, isDone }) => {
-    const [ofCommand, ofPage] = [await prepare(payments), await prepare(payments)];
+    const [ofCommand, ofPage] = [await prepare(payments, console), await prepare(payments, console)];
     const [beforeCommand, beforePage] = [(await entriesOf(ofCommand.audited)).length, (await entriesOf(ofPage.audited)).length];
     const command = (...options: string[]) => run(...ofCommand.command, ...options);
 
@@ -192,7 +285,9 @@ describe.each(['no', 'yes'] as const)('where FOUR_EYES is %s', (fourEyes) => {
     expect(await command('--as', asker.name)).toMatchObject({ code: 3, stdout: '' });
 
     // What depends on the input is so chosen that it takes one.
-    const waits = fourEyes === 'yes' && requireVerb(name).needsSecondPerson !== false;
+    const waits = takesTwo(name);
+    const { json: shown } = await preview(name, ofCommand.input);
+    expect(shown).toMatchObject({ needsSecondPerson: waits });
     const answer = await command('--yes', '--json', '--as', asker.name);
     expect(answer).toMatchObject({ code: waits ? 4 : 0, stderr: '' });
     if (waits) {
@@ -204,6 +299,7 @@ describe.each(['no', 'yes'] as const)('where FOUR_EYES is %s', (fourEyes) => {
         await second.get(`/api/approvals/${page.approval as string}`),
       ];
       for (const same of ['action', 'description', 'requestedBy', 'state']) expect(filed.json[same], same).toEqual(asked.json[same]);
+      expect(filed.json.description).toBe(shown.description);
       expect(await second.decide(approval)).toMatchObject({ status: 200 });
       expect(await second.decide(page.approval as string, 'refuse')).toMatchObject({ status: 200 });
       const { json: other } = await asker.act(name, ofPage.input);
@@ -221,4 +317,51 @@ describe.each(['no', 'yes'] as const)('where FOUR_EYES is %s', (fourEyes) => {
     expect(newest).toEqual(older);
     expect(newest).toContainEqual(expect.objectContaining({ actorKind: 'operator', isTraced: true }));
   });
+
+  it.each(twins.filter(({ guard }) => guard !== undefined))(
+    '$verb is refused in the same words by a command and in the console: $guard',
+    async ({ verb: name, prepare, forbid, guard }) => {
+      const subject = await prepare(payments, console);
+      const { input, command, audited } = subject;
+      const asAsker = ['--yes', '--as', asker.name];
+      if (forbid) await forbid(payments, subject);
+      else expect(await run(...command, ...asAsker, ...(takesTwo(name) ? ['--alone', alone] : []))).toMatchObject({ code: 0, stderr: '' });
+      const before = await entriesOf(audited);
+      const refused = await run(...command, ...asAsker);
+      expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`(${guard})`) as string });
+      for (const answer of [await preview(name, input), await asker.act(name, input)]) {
+        const { code, message } = answer.json as { code: string; message: string };
+        expect(`Error: ${message}\n(${code})\n`).toBe(refused.stderr);
+      }
+      expect(await entriesOf(audited)).toEqual(before);
+    },
+  );
+
+  it.each(twins.filter(({ verb }) => takesTwo(verb)))(
+    '$verb by a command without the second person is an alarm',
+    async ({ verb: name, prepare, isDone }) => {
+      const subject = await prepare(payments, console);
+      const before = (await entriesOf(name)).length;
+      const done = await run(...subject.command, '--yes', '--json', '--as', asker.name, '--alone', alone);
+      expect(done).toMatchObject({ code: 0, stderr: '' });
+      await isDone?.(payments, subject);
+      expect(await entriesOf(name, before)).toEqual([
+        { action: 'operation.alone', actorKind: 'operator', actor: asker.name, fields: ['reason'], isTraced: true },
+      ]);
+      const text = expect.stringContaining(`${asker.name} did ${name} without`) as string;
+      expect(await approvalProblems(payments.ledger)).toContainEqual(expect.objectContaining({ kind: 'acted_alone', text }));
+    },
+  );
+
+  it.runIf(hasTerminal).each(fourEyes === 'no' ? twins : [])(
+    '$verb asks on a terminal by the sentence of the console, and a no does nothing',
+    async ({ verb: name, prepare }) => {
+      const { input, command, audited } = await prepare(payments, console);
+      const before = await entriesOf(audited);
+      const { json } = await preview(name, input);
+      const refused = await mintrailOnTerminal([...command, '--as', asker.name], env(), { shown: 'Do this?', keys: 'n' });
+      expect(refused).toMatchObject({ code: 3, stdout: expect.stringContaining(json.description as string) as string });
+      expect(await entriesOf(audited)).toEqual(before);
+    },
+  );
 });

@@ -14,16 +14,18 @@ const anyJson = validated('json', jsonObject);
 /** The digest of what was previewed: with it, nothing else is done than what somebody has read. */
 const asRead = validated('query', z.object({ digest: z.string().optional() }));
 
-/** `POST /api/actions/NAME` does what an operator asks for, or keeps it for a second person; `…/preview` says what that would be. */
+/**
+ * `POST /api/actions/NAME` does what an operator asks for, or keeps it for a second person; `…/preview` says what that would be. What makes no sense to
+ * describe is refused by both, and by a command.
+ */
 export const actionRoutes = new Hono<ConsoleEnv>()
   .post('/:name', named, anyJson, asRead, async (context) => {
     const { ledger, operator } = context.var;
     const { digest } = context.req.valid('query');
     const prepared = await prepareVerb(requireVerb(context.req.valid('param').name), context.var, context.req.valid('json'));
-    const isRead = prepared.isForTwo || digest !== undefined;
-    const request = isRead ? await requestOf(prepared, context.var) : undefined;
-    if (request && digest !== undefined) requireDigest(request, digest);
-    if (!prepared.isForTwo || !request) {
+    const request = await requestOf(prepared, context.var);
+    if (digest !== undefined) requireDigest(request, digest);
+    if (!prepared.isForTwo) {
       const result = await carryOutAtOnce(context.var, prepared);
       context.var.live.report(prepared.verb.topics);
       return context.json({ state: 'done' as const, result }, 200);
