@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 215d9296282e
+-- Fingerprint: f18a11316812
 
 CREATE SEQUENCE event_positions;
 
@@ -435,10 +435,13 @@ CREATE TABLE mails (
   correlation_id text,
   network text,
   turn integer NOT NULL DEFAULT 0,
+  code_purpose text,
   CONSTRAINT mails_pkey PRIMARY KEY (id),
   CONSTRAINT mails_check CHECK (((network IS NULL) = (turn = 0))),
+  CONSTRAINT mails_code_purpose_check CHECK ((code_purpose = ANY (ARRAY['sign-up'::text, 'reset'::text, 'no-account'::text]))),
   CONSTRAINT mails_network_check CHECK ((length(network) <= 45))
 );
+CREATE INDEX mails_code ON mails USING btree (lower(recipient), code_purpose) WHERE (code_purpose IS NOT NULL);
 CREATE INDEX mails_content_key ON mails USING btree (sealing_key(content), ((id)::text));
 CREATE INDEX mails_due ON mails USING btree (due_at);
 CREATE INDEX mails_network ON mails USING btree (network, turn);

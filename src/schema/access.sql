@@ -310,6 +310,7 @@ create table mailed_codes (
   purpose text not null check (purpose in ('sign-up', 'reset', 'no-account')),
   -- makes the code, together with the service's key
   salt bytea not null,
+  -- that were sent
   mails integer not null,
   until timestamptz not null,
   primary key (recipient, purpose)
@@ -334,10 +335,13 @@ create table mails (
   network text check (length(network) <= 45),
   -- the order in which networks take turns; 0 before all of them
   turn integer not null default 0,
+  -- of a mail with a code, or in place of it: what it is counted as in mailed_codes when it is sent
+  code_purpose text check (code_purpose in ('sign-up', 'reset', 'no-account')),
   check ((network is null) = (turn = 0))
 );
 comment on table mails is 'Mails that are to be sent; a sent one is deleted.';
 create index mails_due on mails (due_at);
 create index mails_turn on mails (turn, due_at);
 create index mails_network on mails (network, turn);
+create index mails_code on mails (lower(recipient), code_purpose) where code_purpose is not null;
 create index mails_content_key on mails (sealing_key(content), (id::text));

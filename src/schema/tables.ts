@@ -239,6 +239,7 @@ export interface LedgerTables {
     correlationId: string | null;
     network: string | null;
     turn: Generated<number>;
+    codePurpose: 'sign-up' | 'reset' | 'no-account' | null;
   };
 
   // customers.sql

@@ -4,6 +4,7 @@ import { clearExpired } from '../access/expired-rows.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { LedgerTables } from '../../schema/tables.ts';
+import { type MailedPurpose, sharedMinutes } from './mail-outbox.ts';
 
 /** Minutes for which a code is valid, and its mail is worth sending. */
 export const codeMinutes = 30;
@@ -17,12 +18,6 @@ const maxAttempts = 5;
  */
 const digits = 12;
 
-/** Minutes for which all who ask for a code for an address get the same, so that no number of strangers keeps it from its owner. */
-export const sharedMinutes = 15;
-
-/** Mails of a code within that time: a second one for whoever has lost the first. */
-const mailsOfCode = 2;
-
 /** What a code is for: to prove the address of a sign-up, or to set a new password. */
 export type CodePurpose = LedgerTables['emailCodes']['purpose'];
 
@@ -33,7 +28,7 @@ export interface NewEmailCode {
   purpose: CodePurpose;
   email: string;
   /** What its mail is counted as, if that has no code: it does not count against those that have. */
-  mailedAs?: LedgerTables['mailedCodes']['purpose'];
+  mailedAs?: MailedPurpose;
   /** Only of a sign-up. */
   signUp?: { name: string; passwordHash: string };
 }
@@ -56,15 +51,15 @@ export interface WaitingForCode {
 export type CodeProblem = 'wrong' | 'ended';
 
 /**
- * Gives a browser the code for an address, in place of an earlier one of the same purpose: a new one, or the one that was mailed there some minutes ago.
- * `isDue` says whether it is to be mailed. The ledger keeps only a hash of it.
+ * Gives a browser the code for an address, in place of an earlier one of the same purpose: a new one, or the one that was made for it some minutes ago.
+ * The ledger keeps only a hash of it. Until the commit nobody else gets or mails a code of the address.
  */
 export async function createEmailCode(
   tx: LedgerTransaction,
   sealer: Sealer,
   { browserSecret, purpose, email, mailedAs = purpose, signUp }: NewEmailCode,
-): Promise<{ code: string; isDue: boolean }> {
-  const { code, isDue } = await currentCode(tx, sealer, mailedAs, email);
+): Promise<string> {
+  const code = await currentCode(tx, sealer, mailedAs, email);
   const row = {
     email,
     codeHash: hashCode(browserSecret, code),
@@ -79,29 +74,24 @@ export async function createEmailCode(
     .onConflict((conflict) => conflict.columns(['browser', 'purpose']).doUpdateSet(row))
     .execute();
   await clearExpired(tx, 'emailCodes');
-  return { code, isDue };
+  return code;
 }
 
 /** The code that an address gets for a purpose now. It is made of random bytes by the service's key, so that the database alone does not know it. */
-async function currentCode(
-  tx: LedgerTransaction,
-  sealer: Sealer,
-  purpose: LedgerTables['mailedCodes']['purpose'],
-  email: string,
-): Promise<{ code: string; isDue: boolean }> {
-  const { rows } = await sql<{ salt: Buffer; mails: number }>`
+async function currentCode(tx: LedgerTransaction, sealer: Sealer, purpose: MailedPurpose, email: string): Promise<string> {
+  const { rows } = await sql<{ salt: Buffer }>`
     insert into mailed_codes as c (recipient, purpose, salt, mails, until)
-    values (lower(${email}), ${purpose}, ${randomBytes(32)}, 1, now() + make_interval(mins => ${sharedMinutes}))
+    values (lower(${email}), ${purpose}, ${randomBytes(32)}, 0, now() + make_interval(mins => ${sharedMinutes}))
     on conflict (recipient, purpose) do update set
       salt = case when c.until <= now() then excluded.salt else c.salt end,
-      mails = case when c.until <= now() then 1 else least(c.mails + 1, ${mailsOfCode + 1}) end,
+      mails = case when c.until <= now() then 0 else c.mails end,
       until = case when c.until <= now() then excluded.until else c.until end
-    returning salt, mails
+    returning salt
   `.execute(tx);
-  const { salt, mails } = rows[0] as { salt: Buffer; mails: number };
+  const { salt } = rows[0] as { salt: Buffer };
   await clearExpired(tx, 'mailedCodes');
   const number = BigInt(`0x${sealer.fingerprint(`code for ${purpose} ${salt.toString('hex')}`)}`) % 10n ** BigInt(digits);
-  return { code: String(number).padStart(digits, '0'), isDue: mails <= mailsOfCode };
+  return String(number).padStart(digits, '0');
 }
 
 /** What waits for a code in a browser; `undefined` when nothing does any more. */

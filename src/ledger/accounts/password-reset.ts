@@ -25,11 +25,10 @@ export async function beginReset(
 ): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     const user = await findUserByEmail(tx, email);
-    const mailedAs = user ? 'reset' : 'no-account';
-    const { code, isDue } = await createEmailCode(tx, sealer, { browserSecret, purpose: 'reset', email, mailedAs });
-    if (!isDue) return;
+    const codePurpose = user ? 'reset' : 'no-account';
+    const code = await createEmailCode(tx, sealer, { browserSecret, purpose: 'reset', email, mailedAs: codePurpose });
     const content = user ? { kind: 'reset-code' as const, code } : { kind: 'no-account' as const };
-    await queueMail(tx, sealer, { recipient: user?.email ?? email, content, worthMinutes: codeMinutes, ...source });
+    await queueMail(tx, sealer, { recipient: user?.email ?? email, content, worthMinutes: codeMinutes, codePurpose, ...source });
   });
 }
 

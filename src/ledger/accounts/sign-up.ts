@@ -41,12 +41,12 @@ async function sendCode(
   { browserSecret, email, name, passwordHash, correlationId, network }: WaitingSignUp,
 ): Promise<void> {
   const signUp = { name, passwordHash };
-  const { code, isDue } = await createEmailCode(tx, sealer, { browserSecret, purpose: 'sign-up', email, signUp });
-  if (!isDue) return;
+  const code = await createEmailCode(tx, sealer, { browserSecret, purpose: 'sign-up', email, signUp });
   const account = await findAccount(tx, email);
   const content = account?.isTaken === true ? { kind: 'account-exists' as const } : { kind: 'sign-up-code' as const, code };
   // As the user has it: an address that is spelled otherwise may be another's mailbox.
-  await queueMail(tx, sealer, { recipient: account?.email ?? email, content, worthMinutes: codeMinutes, correlationId, network });
+  const recipient = account?.email ?? email;
+  await queueMail(tx, sealer, { recipient, content, worthMinutes: codeMinutes, codePurpose: 'sign-up', correlationId, network });
 }
 
 /**

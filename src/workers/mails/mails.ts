@@ -6,6 +6,7 @@ import {
   mailAttempts,
   openMail,
   postponeMail,
+  recordSentMail,
 } from '../../ledger/accounts/mail-outbox.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { mailQueue } from '../../ledger/wake-ups.ts';
@@ -79,7 +80,7 @@ async function sendMail(
   }
   log.info(keys, 'mail sent');
   alarms.clear('mail_not_sent', 'smtp');
-  await deleteMail(ledger, mail.id);
+  await recordSentMail(ledger, mail.id);
 }
 
 function openTransport(settings: Settings): MailTransport | undefined {

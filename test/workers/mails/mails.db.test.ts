@@ -231,6 +231,31 @@ describe('mails that unknown browsers ask for', () => {
   });
 });
 
+it('a code is mailed twice to an address; what is given up or replaced does not count', async () => {
+  await sql`insert into mailed_codes (recipient, purpose, salt, mails, until) values ('jane@example.com', 'sign-up', '', 0, now() + interval '15 minutes')`.execute(
+    ledger,
+  );
+  const queueCode = async (network?: string) =>
+    queueMail(ledger, sealer, { ...codeMail, recipient: 'Jane@example.com', codePurpose: 'sign-up', network });
+  await queueCode('a');
+  await queueCode();
+  expect(await waiting()).toMatchObject([{ network: null, turn: 0 }]);
+  refusal = { responseCode: 550 };
+  await work();
+  refusal = undefined;
+  // Of two that were tried and wait to be tried again, both may still come.
+  await queueCode();
+  await claimTen();
+  await queueCode();
+  await claimTen();
+  await queueCode();
+  expect(await waiting()).toHaveLength(2);
+  await makeDue();
+  await work();
+  await queueCode();
+  expect([received.length, (await waiting()).length]).toEqual([2, 0]);
+});
+
 it('a sandbox without a mail server keeps the mails in its data folder', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'mintrail-mail-'));
   await queue();

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { sharedMinutes } from '../../../ledger/accounts/email-codes.ts';
+import { sharedMinutes } from '../../../ledger/accounts/mail-outbox.ts';
 import { isGuessable } from '../../../ledger/access/password-rules.ts';
 import * as input from '../../../wire/input-fields.ts';
 import { countCharacters } from '../../../wire/text.ts';
