@@ -117,12 +117,13 @@ it('takes 16 kB from somebody who is not signed in, and a megabyte from an opera
   expect(await console.send('POST', '/api/sign-in/password', { body, headers })).toMatchObject({ status: 400 });
 });
 
-it('counts what comes without a session by network address', async () => {
+it.each(['application/json', 'application/octet-stream'])('counts %s that comes without a session by network address', async (type) => {
   const limited = await createTestConsole({ env: { RATE_LIMITS: 'address:3' } });
   const viewer = await limited.signedIn('viewer');
-  const link = (headers: Record<string, string> = {}) => limited.send('POST', '/api/sign-in/link', { body: { secret: 'x' }, headers });
+  const link = (headers: Record<string, string> = {}) =>
+    limited.send('POST', '/api/sign-in/link', { body: { secret: 'x' }, headers: { 'Content-Type': type, ...headers } });
   for (let sent = 0; sent < 3; sent += 1) expect((await link()).status).not.toBe(429);
   expect(await link()).toMatchObject({ status: 429, json: { code: 'rate_limited' } });
-  expect(await link({ Cookie: `console-3010=${viewer.secret}` })).toMatchObject({ status: 401 });
+  expect((await link({ Cookie: `console-3010=${viewer.secret}` })).status).toBe(type === 'application/json' ? 401 : 400);
   await limited.close();
 });

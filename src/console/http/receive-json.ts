@@ -18,7 +18,7 @@ const mostAnonymousBytes = 16_384;
 
 /**
  * Receives the whole JSON of a request before anything is decided: whoever holds the body back must not act by a session that has ended meanwhile.
- * Without a session it may be small, and as often in a minute as `RATE_LIMITS` says from one network. Throws `body_too_large`, `rate_limited`,
+ * Without a session it may be small, and any request to the API comes as often in a minute as `RATE_LIMITS` says from one network. Throws `body_too_large`, `rate_limited`,
  * and `invalid_request` when the sender breaks off or the JSON is not UTF-8.
  */
 export function createJsonReceiver({ settings, ledger }: Pick<ConsoleDependencies, 'settings' | 'ledger'>): ConsoleMiddleware {
@@ -34,8 +34,11 @@ export function createJsonReceiver({ settings, ledger }: Pick<ConsoleDependencie
   }
 
   return async (context, next) => {
-    const isJson = context.req.header('Content-Type')?.startsWith('application/json') === true;
-    if (isJson) await receive(context, await mostBytesFor(context));
+    if (context.req.path.startsWith('/api/')) {
+      // Counted whatever it sends: what is not JSON is refused later, or received behind the sign-in.
+      const maxSize = await mostBytesFor(context);
+      if (context.req.header('Content-Type')?.startsWith('application/json') === true) await receive(context, maxSize);
+    }
     await next();
   };
 }
