@@ -167,6 +167,28 @@ describe('a contract account that approves the sentence on chain', () => {
   });
 });
 
+it('a profile that nobody has approved and was linked first gives the account to an approved one, and takes it from none', async () => {
+  const [safe, later] = [await newSafe(), await newSafe()];
+  const anybody = await createCustomer(stage.ledger, 'chiado');
+  const setState = (state: 'incomplete' | 'approved') =>
+    stage.ledger.updateTable('profiles').set({ state }).where('id', '=', anybody.profile).execute();
+  await setState('incomplete');
+  for (const account of [safe, later]) {
+    expect(await link(anybody, account)).toBe('waits');
+    await approve(account, linkMessage);
+  }
+  await confirm();
+  for (const account of [safe, later]) expect(await linksOf(account)).toMatchObject([{ profile: anybody.profile }]);
+  expect(await link(owner, safe)).toBe('waits');
+  await until('it is linked to the approved profile', async () => {
+    await stage.mineAndLook(head, 1);
+    return (await profilesAt(safe)).includes(owner.profile) || undefined;
+  });
+  expect(await link(anybody, safe)).toEqual({ address: 'already linked' });
+  await setState('approved');
+  expect(await link(owner, later)).toEqual({ address: 'already linked' });
+});
+
 describe('a linking message', () => {
   it('signed on chain, decides between the profiles that wait', async () => {
     const safe = await newSafe();

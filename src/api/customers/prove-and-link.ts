@@ -67,7 +67,7 @@ async function linkByContract(
     await withAccess((tx) => addSources(tx, link));
     return linked;
   }
-  if (isOnChain && !(await isWithinReach(ledger, link.profile, { ...link, proof }))) throw alreadyLinked();
+  if (isOnChain && !(await isWithinReach(ledger, link))) throw alreadyLinked();
   const request = await withAccess(
     async (tx) =>
       (await findLinkRequest(tx, link, signed.digest, signed.signature)) ??

@@ -47,7 +47,7 @@ export async function linkAddress(ledger: Ledger, link: NewLink): Promise<Addres
   return inTransaction(ledger, async (tx) => {
     const owner = await takeFreeAddress(tx, address, profile);
     if (owner !== profile) {
-      await takeOver(tx, { address, chain, proof });
+      await takeOver(tx, { profile, address, chain, proof });
       await takeFreeAddress(tx, address, profile);
     }
     const known = await findLink(tx, link);

@@ -12,36 +12,45 @@ import type { LinkSource } from './link-source.ts';
 
 /**
  * Takes an address from its profile, for an owner who has proved more (docs/api.md, Addresses). Every link of the profile must rest on a
- * lesser proof ({@link betterProof}), and be on the network for which the proof speaks: the account of a contract may have other owners elsewhere.
+ * lesser proof ({@link betterProof}), and be on the network for which the proof speaks: the account of a contract may have other owners elsewhere. By the
+ * sentence on chain, which anybody may wait for, an approved profile takes it from one that is not: anybody can have as many of those as they like.
  * Throws `address_already_linked`.
  */
 export async function takeOver(tx: LedgerTransaction, claim: Claim): Promise<void> {
-  if (!takesOver(claim, await linksOf(tx, claim.address))) throw alreadyLinked();
+  if (!takesOver(claim, await linksOf(tx, claim))) throw alreadyLinked();
   await unlink(tx, claim.address);
 }
 
 /** Whether a proof, if it holds, links an address to a profile: nobody else has it, or {@link takeOver} would take it from whoever has. */
-export async function isWithinReach(ledger: Ledger, profile: string, claim: Claim): Promise<boolean> {
-  const links = await linksOf(ledger, claim.address);
-  return links.every((link) => link.profile === profile) || takesOver(claim, links);
+export async function isWithinReach(ledger: Ledger, claim: Claim): Promise<boolean> {
+  const links = await linksOf(ledger, claim);
+  return links.every((link) => link.profile === claim.profile) || takesOver(claim, links);
 }
 
 function takesOver({ chain, proof }: Claim, links: Awaited<ReturnType<typeof linksOf>>): boolean {
   const isForAllChains = 'signer' in proof && proof.signer === 'key';
-  return links.every((link) => betterProof(link.proof, proof.kind) !== link.proof && (isForAllChains || link.chain === chain));
+  return links.every(
+    (link) =>
+      (betterProof(link.proof, proof.kind) !== link.proof || (link.proof === 'sentence on chain' && link.yieldsToApproved)) &&
+      (isForAllChains || link.chain === chain),
+  );
 }
 
-async function linksOf(ledger: Ledger, address: LowerAddress) {
+async function linksOf(ledger: Ledger, { address, profile }: Claim) {
+  const isApproved = (id: ReturnType<typeof sql>) =>
+    sql<boolean>`exists (select from profiles p where p.id = ${id} and p.state = 'approved')`;
   return ledger
     .selectFrom('addressLinks as l')
     .innerJoin('addresses as a', 'a.address', 'l.address')
     .where('l.address', '=', address)
     .select(['l.chain', 'l.proof', 'a.profile'])
+    .select(sql<boolean>`${isApproved(sql`${profile}::uuid`)} and not ${isApproved(sql`a.profile`)}`.as('yieldsToApproved'))
     .execute();
 }
 
-/** A proof that an address belongs to somebody else. */
+/** A proof that an address belongs to another profile. */
 interface Claim {
+  profile: string;
   address: LowerAddress;
   chain: Chain;
   proof: LinkProof;
