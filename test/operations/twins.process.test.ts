@@ -327,6 +327,10 @@ describe.each(['no', 'yes'] as const)('where FOUR_EYES is %s', (fourEyes) => {
       if (forbid) await forbid(payments, subject);
       else expect(await run(...command, ...asAsker, ...(takesTwo(name) ? ['--alone', alone] : []))).toMatchObject({ code: 0, stderr: '' });
       const before = await entriesOf(audited);
+      // Whoever may not is told that first.
+      const byViewer = await run(...command, '--yes', '--as', viewer.name);
+      expect(byViewer.stderr).toContain('(role_not_sufficient)');
+      expect((await viewer.act(name, input)).json).toMatchObject({ code: 'role_not_sufficient' });
       const refused = await run(...command, ...asAsker);
       expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`(${guard})`) as string });
       for (const answer of [await preview(name, input), await asker.act(name, input)]) {

@@ -1,5 +1,6 @@
 import type { VerbContext, Verb } from '../../operations/verb.ts';
 import { type PreparedVerb, prepareVerb, requestOf, requireAsRead } from '../../operations/prepare-verb.ts';
+import { requireOneOf } from '../../operations/require-role.ts';
 import { recordActAlone } from '../../ledger/operators/acts-alone.ts';
 import { inTransaction, type Ledger } from '../../ledger/ledger.ts';
 import { requestApproval } from '../../ledger/operators/approvals.ts';
@@ -48,6 +49,7 @@ export async function carryOutVerb<Result>(
     const alone = requireReason(options.alone);
     const { caller, isKnown } = await callerOf(ledger);
     const context: VerbContext = alone === undefined ? caller : { ...caller, alone };
+    requireOneOf(verb.roles, context.operator.role);
     const shown = await verb.readShown?.(context, body);
     const prepared = await prepareVerb(verb, context, { ...shown, ...body });
     const request = await requestOf(prepared, context);
