@@ -167,6 +167,11 @@ const twins: Twins[] = [
       const { profile, ...rest } = await review(console, '--approve');
       return { input: { profile, reviews: 0 }, ...rest };
     },
+    async isDone({ ledger }, { audited }) {
+      // What the customer's application is told belongs to the request or command that decided.
+      const events = await ledger.selectFrom('events').where('profile', '=', audited).select('correlationId').execute();
+      expect(events).toEqual([{ correlationId: expect.any(String) as string }]);
+    },
   },
   {
     verb: 'customers.reject',

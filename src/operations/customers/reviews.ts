@@ -73,8 +73,12 @@ export const askForMore = defineVerb({
   topics,
 });
 
-async function decide({ ledger, operator }: VerbContext, { profile, reviews }: z.output<typeof shown>, decision: Decision) {
-  const decided = await decideProfile(ledger, profile, decision, { by: `operator ${operator.name}`, earlierReviews: reviews });
+async function decide({ ledger, operator, correlationId }: VerbContext, { profile, reviews }: z.output<typeof shown>, decision: Decision) {
+  const decided = await decideProfile(ledger, profile, decision, {
+    by: `operator ${operator.name}`,
+    correlationId: correlationId ?? null,
+    earlierReviews: reviews,
+  });
   return { ...decided };
 }
 
