@@ -87,12 +87,10 @@ async function inOwnTransaction<T>(driver: Driver, connection: DatabaseConnectio
   }
 }
 
-/** One message: a text of several statements without parameters. */
+/** One message: a text of several statements without parameters. None of them is a query, so that the transaction may still set how it is isolated. */
 async function begin(connection: DatabaseConnection, actor: Actor | undefined): Promise<void> {
   const value = actor && escapeLiteral(JSON.stringify(auditedActor(actor)));
-  await connection.executeQuery(
-    CompiledQuery.raw(value === undefined ? 'begin' : `begin; select set_config('mintrail.actor', ${value}, true)`),
-  );
+  await connection.executeQuery(CompiledQuery.raw(value === undefined ? 'begin' : `begin; set local mintrail.actor = ${value}`));
 }
 
 /** Whether a statement may write: what reads alone needs no transaction of its own. */
