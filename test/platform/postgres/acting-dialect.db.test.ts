@@ -52,7 +52,7 @@ describe('what is written for an actor', () => {
   it('names the actor of a transaction, who is told in the message that begins it', async () => {
     await actAs(user, () => inTransaction(ledger, (tx) => add(tx, 'within')));
     expect(sent).toHaveLength(3);
-    expect(sent[0]).toMatch(/^begin; select set_config\('mintrail\.actor', '.*', true\)$/);
+    expect(sent[0]).toMatch(/^begin; set local mintrail\.actor = '.*'$/);
     await inTransaction(ledger, (tx) => add(tx, 'after-within'));
     const byUser = {
       actor_kind: 'user',
