@@ -1,3 +1,4 @@
+import { createPublicClient, http } from 'viem';
 import { until } from '../support/until.ts';
 import type { RpcFault } from '../support/chain/rpc-faults.ts';
 import type { KmsFault } from '../support/signers/fake-kms.ts';
@@ -31,22 +32,24 @@ function row(
 /** It is named and nothing waits for it, so it is not overdue. */
 const byEndpoint: FaultRow['named'] = async (world) => (await world.problems()).find((kind) => kind.startsWith('endpoint_'));
 
-const endpoint = (name: string, fault: () => RpcFault): FaultRow =>
+const endpoint = (name: string, fault: (url: string) => RpcFault | Promise<RpcFault>): FaultRow =>
   row(
     `the first of three endpoints ${name}`,
-    ({ endpoints }) => endpoints[0].fail(fault()),
+    async ({ endpoints: [first] }) => first.fail(await fault(first.url)),
     ({ endpoints }) => endpoints[0].heal(),
     { named: byEndpoint },
   );
 
-/** Every answer about the newest block is that of the first time. */
-function standsStill(): RpcFault {
-  let number: unknown;
-  let block: unknown;
+/** Every answer about the newest block is the one of now. */
+async function standsStill(url: string): Promise<RpcFault> {
+  const client = createPublicClient({ transport: http(url) });
+  const whole = await client.request({ method: 'eth_getBlockByNumber', params: ['latest', true] });
+  if (whole === null) throw new Error('the endpoint has no block');
+  const block = { ...whole, transactions: whole.transactions.map((sent) => (typeof sent === 'string' ? sent : sent.hash)) };
   return {
     lies: {
-      eth_blockNumber: (result) => (number ??= result),
-      eth_getBlockByNumber: (result, [tag]) => (tag === 'latest' ? (block ??= result) : result),
+      eth_blockNumber: () => whole.number,
+      eth_getBlockByNumber: (result, [tag, isWhole]) => (tag !== 'latest' ? result : isWhole === true ? whole : block),
     },
   };
 }
