@@ -1,15 +1,21 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readProposal } from '../../src/chain/admin/proposal.ts';
 import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
 import { administrators, type AdministeredChain, startAdministeredChain } from '../support/chain/administered-token.ts';
 import { fundedAccount, transact } from '../support/chain/local-chain.ts';
+import { mintrail } from '../support/processes/mintrail.ts';
+import { testFolder } from '../support/test-folder.ts';
 import { until } from '../support/until.ts';
 import { createTestConsole, type TestConsole, type TestOperator } from './support/test-console.ts';
 
 const { owners, operator, payer } = administrators;
 const token = { chain: 'gnosis', currency: 'eur' };
 const raise = { ...token, kind: 'allowance', operator: operator.address, allowance: '5000000.00', dailyLimit: '1000000' };
+
+const folder = testFolder();
 
 let net: AdministeredChain;
 let address: Hex;
@@ -134,6 +140,20 @@ describe('a transaction of the admin Safe', () => {
       checks: ['target', 'chain id', 'hash', 'nonce', 'simulation'].map((check) => ({ check, level: 'ok' })),
       execution: null,
     });
+  });
+
+  it('is the transaction that a command proposes, and both are refused in the same words', async () => {
+    const propose = (change: string, file: string) =>
+      mintrail(
+        ['token', change, '--chain', 'gnosis', '--currency', 'eur', '--propose', path.join(folder, file), '--yes'],
+        net.machine(address),
+      );
+    expect(await propose('pause', 'paused')).toMatchObject({ code: 0, stderr: '' });
+    const ofPage = await administrator.get(`/api/networks/safe-transactions/${paused}/proposal`);
+    const ofCommand = readProposal(readFileSync(path.join(folder, 'paused'), 'utf8'));
+    expect(ofCommand.transaction).toEqual(readProposal(ofPage.text).transaction);
+    const { code, message } = (await administrator.act('networks.prepare', { ...token, kind: 'unpause' })).json as Record<string, string>;
+    expect(await propose('unpause', 'unpaused')).toMatchObject({ code: 1, stdout: '', stderr: `Error: ${message}\n(${code})\n` });
   });
 
   it('takes signatures of owners over exactly its hash, and each once', async () => {
