@@ -156,6 +156,7 @@ const soon = {
   gas_money_low: { ...ofNetwork, title: 'The gas money of a signer{on} ends soon' },
   endpoint_silent: { ...ofNetwork, title: 'An endpoint{of} does not answer', follows: unreachable },
   endpoint_behind: { ...ofNetwork, title: 'An endpoint{of} is behind the others' },
+  endpoint_contradicted: { ...ofNetwork, foundBy: ['network worker', 'status'], title: 'An endpoint{of} does not answer as the others do' },
   endpoint_slow: { ...ofNetwork, title: 'An endpoint{of} answers slowly' },
   certificate_expiring: { ...ofMachine, title: 'The TLS certificate ends soon' },
   secret_old: { ...ofMachine, title: 'A secret is old' },

@@ -38,6 +38,8 @@ const indexerSchema = z.object({
   ends: z.object({ count: z.number(), since: z.coerce.date(), last: z.string() }).nullish(),
   /** Why the index is rebuilt, and the newest block of the rebuilt tables. */
   rebuild: z.object({ damage: z.string(), since: z.coerce.date(), block: z.string().nullish() }).nullish(),
+  /** Endpoints that do not answer as the others do, since when in milliseconds. */
+  contradicted: z.array(z.object({ name: z.string(), since: z.coerce.date(), text: z.string() })).optional(),
 });
 
 /** Ponder may end because of an outage or a full heap, and run well when it is started again. After so many ends it does not. */
@@ -107,8 +109,21 @@ function workerProblems({ component, chain, facts, age }: Heartbeat, { openLegs,
   ];
 }
 
-function indexerProblems({ chain, facts, age }: Heartbeat, now: Date): Problem[] {
-  const { data: seen } = indexerSchema.safeParse(facts);
+function indexerProblems(beat: Heartbeat, now: Date): Problem[] {
+  const { data: seen } = indexerSchema.safeParse(beat.facts);
+  const contradicted = (seen?.contradicted ?? []).map(({ name, since, text }): Problem => ({
+    kind: 'endpoint_contradicted',
+    chain: beat.chain,
+    // The worker may name it for another method.
+    subject: `indexer ${name}`,
+    since,
+    text: `the indexer finds that ${text}`,
+  }));
+  return [...positionProblems(beat, seen, now), ...contradicted];
+}
+
+/** Why the index is not as far as the chain. */
+function positionProblems({ chain, age }: Heartbeat, seen: z.infer<typeof indexerSchema> | undefined, now: Date): Problem[] {
   if (seen?.rebuild) {
     const { damage, since, block } = seen.rebuild;
     const progress = positionOf({ block, head: seen.head });

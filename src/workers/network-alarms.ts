@@ -1,3 +1,4 @@
+import { contradictionOf } from '../chain/endpoints/contradiction.ts';
 import type { EndpointHealth } from '../chain/endpoints/endpoint-health.ts';
 import type { Head } from '../chain/head.ts';
 import { describeRpcError } from '../chain/node-answer.ts';
@@ -11,7 +12,7 @@ import type { LaneFacts } from './lanes/lane.ts';
 export interface NetworkAlarmDeps {
   alarms: Alarms;
   network: NetworkSettings;
-  endpoints: readonly { name: string; health: Pick<EndpointHealth, 'rest' | 'behind' | 'slow'> }[];
+  endpoints: readonly { name: string; health: Pick<EndpointHealth, 'rest' | 'behind' | 'slow' | 'failures'> }[];
   head: Pick<Head, 'number' | 'outage'>;
   lanes: () => LaneFacts[];
   /** The time in milliseconds; by default the process's clock. */
@@ -32,7 +33,7 @@ const leastStalledMs = 60_000;
 
 /**
  * Watches what concerns a network as a whole, whenever the returned function is called: whether its chain is reached (`chain_unreachable`) and
- * each endpoint answers (`endpoint_silent`), for this chain (`endpoint_of_other_chain`), with its newest blocks (`endpoint_behind`) and in time (`endpoint_slow`), whether the head advances (`head_stalled`), and whether the signers sign (`signer_silent`).
+ * each endpoint answers (`endpoint_silent`), for this chain (`endpoint_of_other_chain`), with its newest blocks (`endpoint_behind`), as the others do (`endpoint_contradicted`) and in time (`endpoint_slow`), whether the head advances (`head_stalled`), and whether the signers sign (`signer_silent`).
  */
 export function createNetworkAlarms({ alarms, network, endpoints, head, lanes, now = Date.now }: NetworkAlarmDeps): () => void {
   const { chain, blockTimeSeconds } = network;
@@ -93,6 +94,8 @@ export function createNetworkAlarms({ alarms, network, endpoints, head, lanes, n
         `${name} is at block ${behind.block}, and the others of ${variable} are at ${behind.newest}: it is asked after them`,
       behind?.since,
     );
+    const contradiction = contradictionOf({ name, health }, variable);
+    show('endpoint_contradicted', contradiction?.text, contradiction?.since);
     const remedy = endpoints.length > 1 ? `The others of ${variable} are asked first` : `Orders wait for it: add another to ${variable}`;
     show(
       'endpoint_slow',

@@ -131,6 +131,19 @@ describe('all is well', () => {
     ]);
   });
 
+  it('not while an indexer finds that an endpoint does not answer as the others do', () => {
+    const contradicted = [{ name: 'https://rpc.example', since: 1_778_031_000_000, text: 'https://rpc.example has no logs' }];
+    expect(seenProblems([beat('indexer', 'chiado', { contradicted })])).toEqual([
+      {
+        kind: 'endpoint_contradicted',
+        chain: 'chiado',
+        subject: 'indexer https://rpc.example',
+        since: new Date(1_778_031_000_000),
+        text: 'the indexer finds that https://rpc.example has no logs',
+      },
+    ]);
+  });
+
   it('not while an indexer ends again and again, also in the moments in which it looks ready', () => {
     const ends = { count: 2, since: '2026-05-06T02:30:00.000Z', last: 'SIGABRT' };
     expect(seenProblems([beat('indexer', 'chiado', { ends })])).toEqual([]);

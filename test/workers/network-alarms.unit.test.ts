@@ -5,9 +5,12 @@ import { createAlarms } from '../../src/workers/alarms.ts';
 import type { Outage } from '../../src/chain/head.ts';
 import type { SlowMethod } from '../../src/chain/endpoints/answer-times.ts';
 import type { Behind, Rest } from '../../src/chain/endpoints/endpoint-health.ts';
+import type { MethodFailure } from '../../src/chain/endpoints/method-failures.ts';
 import { OtherChainError } from '../../src/chain/endpoints/outages.ts';
 import type { LaneFacts } from '../../src/workers/lanes/lane.ts';
 import { createNetworkAlarms } from '../../src/workers/network-alarms.ts';
+
+const failuresOf = (lasting: () => MethodFailure | undefined) => ({ note: () => {}, has: () => false, lasting });
 
 function start() {
   const world = {
@@ -18,14 +21,21 @@ function start() {
     rest: undefined as Rest | undefined,
     behind: undefined as Behind | undefined,
     slow: undefined as SlowMethod | undefined,
+    failing: undefined as MethodFailure | undefined,
   };
   const alarms = createAlarms(createLog('silent'), () => world.now);
   const check = createNetworkAlarms({
     alarms,
     network: loadNetwork('gnosis', { GNOSIS_TOKENS: `eur:0x${'1'.repeat(40)}` }),
     endpoints: [
-      { name: 'https://rpc.example', health: { rest: () => world.rest, behind: () => world.behind, slow: () => world.slow } },
-      { name: 'https://other.example', health: { rest: () => undefined, behind: () => undefined, slow: () => undefined } },
+      {
+        name: 'https://rpc.example',
+        health: { rest: () => world.rest, behind: () => world.behind, slow: () => world.slow, failures: failuresOf(() => world.failing) },
+      },
+      {
+        name: 'https://other.example',
+        health: { rest: () => undefined, behind: () => undefined, slow: () => undefined, failures: failuresOf(() => undefined) },
+      },
     ],
     head: { number: () => world.number, outage: () => world.outage },
     lanes: () => world.lanes,
@@ -96,6 +106,16 @@ describe('the alarms of a network', () => {
       'endpoint_of_other_chain https://rpc.example: https://rpc.example is not of gnosis: The endpoint is of another chain: it answers for the chain id 1. It is not asked: correct GNOSIS_RPC_URLS',
     ]);
     world.rest = undefined;
+    expect(raised()).toEqual([]);
+  });
+
+  it('name an endpoint that does not answer a method as the others do', () => {
+    const { world, raised } = start();
+    world.failing = { method: 'eth_getLogs', since: 0, failure: new Error('it has no logs') };
+    expect(raised()).toEqual([
+      'endpoint_contradicted https://rpc.example: https://rpc.example does not answer eth_getLogs as the others of GNOSIS_RPC_URLS do, which are asked first: it has no logs',
+    ]);
+    world.failing = undefined;
     expect(raised()).toEqual([]);
   });
 

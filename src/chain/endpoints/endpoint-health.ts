@@ -3,6 +3,7 @@ import type { WakeSource } from '../../platform/loop.ts';
 import { createAnswerTimes, type SlowMethod } from './answer-times.ts';
 import type { BlockHeights } from './block-heights.ts';
 import { type BlockName, type Call, isNewestBlock, needsNoCheck, saysItsChain } from './chain-of-answer.ts';
+import { createMethodFailures, type MethodFailures } from './method-failures.ts';
 import { isOutage, limitsRequests, nodeError, OtherChainError } from './outages.ts';
 
 /** Whether an endpoint answers, in time, for its chain, and with the newest blocks: what its order, its rest and its alarms follow from. */
@@ -22,6 +23,8 @@ export interface EndpointHealth {
   usualMs(method: string): number | undefined;
   /** The method that it answers slowly all the time; undefined when there is none. */
   slow(): SlowMethod | undefined;
+  /** The methods that others answer and it does not. */
+  failures: MethodFailures;
   /** Finds out, by a request for whose answer nobody waits, whether it is well again. Does nothing when that was tried shortly before. */
   tryAgain(call: Call, request: () => Promise<unknown>): void;
 }
@@ -187,6 +190,7 @@ export function createEndpointHealth({
     },
     usualMs: (method) => times.usual(method),
     slow: () => times.slow(),
+    failures: createMethodFailures(now),
     tryAgain(call, request) {
       if (resting !== undefined) void wake(resting);
       // Its time is measured, and whatever it answers is of no use.

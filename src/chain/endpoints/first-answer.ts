@@ -18,7 +18,7 @@ const patience = { times: 3, least: 400, most: 1_500, timesOfLong: 1.5 };
 const slow = { times: 3, least: 250 };
 
 /**
- * The answer of the first endpoint that has one. They are asked in their order, those that are slow or behind last: the next
+ * The answer of the first endpoint that has one. They are asked in their order, those that are slow, behind or failing last: the next
  * when one fails, and also when one takes long, so that a slow one is not waited for. Throws what the last of them throws when none answers, or what
  * `failureOf` chooses; at once when a node says that the transaction or the call is at fault.
  */
@@ -83,7 +83,8 @@ export function inOrder<E extends Asked>(endpoints: readonly E[], method: string
 function placeOf(endpoint: Asked, all: readonly Asked[], method: string): number {
   const { health } = endpoint;
   if (health === undefined) return 0;
-  if (health.rest() !== undefined) return 3;
+  if (health.rest() !== undefined) return 4;
+  if (health.failures.has(method)) return 3;
   if (health.behind() !== undefined) return 2;
   const quickest = Math.min(...all.flatMap((other) => (other === endpoint ? [] : (other.health?.usualMs(method) ?? []))));
   return (health.usualMs(method) ?? 0) > Math.max(slow.least, quickest * slow.times) ? 1 : 0;

@@ -21,6 +21,9 @@ const longestHoldMs = 8_000;
 /** Nodes behind one address learn of a block at different times. One that none knows after this was replaced. */
 const unknownBlockMs = 2_000;
 
+/** Another endpoint is waited for this long before it is believed that a block has no logs. */
+const confirmationMs = 2_000;
+
 /** Between two attempts while no endpoint answers. One that rests is not bothered by them. */
 const pauseMs = 250;
 
@@ -103,11 +106,35 @@ async function serve(
 /**
  * The answer of the first endpoint that has one. Where a node answers with an error, the next may have what it lacks; when none has, that error is thrown,
  * however the others failed: a range that a node does not allow stays one while another is silent. Endpoints check of which chain they are: Ponder would take the
- * blocks of another chain for a reorganisation, and a range without logs for an answer.
+ * blocks of another chain for a reorganisation, and a range without logs for an answer. Ponder refuses a block without the logs that its bloom filter announces, and
+ * asks for them again: where one endpoint has none, those of another are right.
  */
 async function askNode(endpoints: readonly SharedEndpoint[], call: JsonRpc): Promise<unknown> {
   const ask = ({ rpc }: SharedEndpoint): Promise<unknown> => rpc.request({ method: call.method, params: call.params } as never);
-  return firstAnswer(endpoints, call, ask, (failures) => failures.find(isRefusal) ?? failures[0]);
+  const askNamed = async (endpoint: SharedEndpoint) => ({ endpoint, answer: await ask(endpoint) });
+  const { endpoint, answer } = await firstAnswer(endpoints, call, askNamed, (failures) => failures.find(isRefusal) ?? failures[0]);
+  const hash = blockHashOf(call.params);
+  if (hash === undefined || !isEmpty(answer)) return answer;
+  const others = endpoints.filter((other) => other !== endpoint);
+  const logs = await within(confirmationMs, firstLogs(others.map(ask))).catch(() => undefined);
+  if (logs === undefined) return answer;
+  endpoint.health.failures.note(call.method, new Error(`it has no logs of the block ${hash}, and another endpoint has ${logs.length}`));
+  return logs;
+}
+
+function isEmpty(answer: unknown): boolean {
+  return Array.isArray(answer) && answer.length === 0;
+}
+
+/** The first that are some. Throws when there are none. */
+function firstLogs(answers: readonly Promise<unknown>[]): Promise<unknown[]> {
+  return Promise.any(
+    answers.map(async (answered) => {
+      const logs = await answered;
+      if (!Array.isArray(logs) || isEmpty(logs)) throw new Error('it has no logs either');
+      return logs as unknown[];
+    }),
+  );
 }
 
 /** Whether a node answers with an error that is about the request. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { watchEndpoints } from '../../chain/endpoints/endpoint-watch.ts';
+import { contradictionOf } from '../../chain/endpoints/contradiction.ts';
 import { createEndpoints } from '../../chain/endpoints/endpoints.ts';
 import { rpcOver } from '../../chain/endpoints/rpc.ts';
 import { createIndexerMetrics } from '../metrics/indexer-metrics.ts';
@@ -19,7 +20,7 @@ import { createPool } from '../../platform/database.ts';
 import { createLog } from '../../platform/log.ts';
 import type { Running } from '../../platform/loop.ts';
 import { addPoolMetrics } from '../../platform/metrics/pool-metrics.ts';
-import { networkSettings, type Settings } from '../../platform/settings.ts';
+import { networkSettings, networkVariable, type Settings } from '../../platform/settings.ts';
 
 /** Blocks behind the head from which the indexer counts as stuck. After a reorganisation too deep for it, Ponder stops and still calls itself ready. */
 const stuckBlocks = 20;
@@ -75,6 +76,7 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
       silentSince: isSilent ? new Date(silentSince).toISOString() : null,
       ends: ends ?? null,
       rebuild: rebuild ?? null,
+      contradicted: endpoints.flatMap((endpoint) => contradictionOf(endpoint, networkVariable(chain, 'rpcUrls')) ?? []),
     };
     await recordHeartbeat(ledger, { component: 'indexer', chain, instance, facts });
     const restarts = isStalled({ ready: ready && hasTakenOver, block, head });
