@@ -312,6 +312,45 @@ describe('two endpoints', () => {
   });
 });
 
+describe('three endpoints of which two must agree', () => {
+  let third: FaultyRpc;
+  beforeEach(async () => {
+    await start();
+    third = await startFaultyRpc(settling.network.anvil.url);
+  });
+  afterEach(() => third.close());
+
+  const ofThree = () => settling.settlerWith({ rpcUrls: [first.url, second.url, third.url] });
+
+  it.each([0, 1, 2])('settle what two of them have and number %i denies', async (number) => {
+    const id = await issued();
+    await ([first, second, third][number] as FaultyRpc).fail(lies('eth_getTransactionReceipt', () => null));
+    await ofThree().turn();
+    expect(await state(id, 'issue')).toBe('done');
+    expect(kinds()).toEqual([]);
+  });
+
+  it.each([
+    ['has other logs', (receipt: unknown) => ({ ...(receipt as object), logs: [] })],
+    ['says that it reverted', (receipt: unknown) => ({ ...(receipt as object), status: '0x0' })],
+  ])('settle nothing while the first %s', async (_, lie) => {
+    const id = await issued();
+    await first.fail(lies('eth_getTransactionReceipt', lie));
+    await ofThree().turn();
+    expect(await state(id, 'issue')).toBe('sent');
+    expect(kinds()).toEqual(['endpoints_disagree']);
+  });
+
+  it('settle nothing while one denies it and another claims another outcome', async () => {
+    const id = await issued();
+    await first.fail(lies('eth_getTransactionReceipt', () => null));
+    await third.fail(lies('eth_getTransactionReceipt', (receipt) => ({ ...(receipt as object), logs: [] })));
+    await ofThree().turn();
+    expect(await state(id, 'issue')).toBe('sent');
+    expect(kinds()).toEqual(['endpoints_disagree']);
+  });
+});
+
 describe('an endpoint of another chain', () => {
   beforeEach(() => start());
 

@@ -31,9 +31,9 @@ export interface Witness {
 
 type Mined = Extract<TransactionEvidence, { verdict: 'mined' }>;
 
-/** What one endpoint says of a transaction; `text` is the same for endpoints that say the same. */
+/** What one endpoint says of a transaction; `text` is the same for endpoints that say the same. It is in no block where it is neither mined nor contradicts itself. */
 interface Testimony {
-  endpoint: string;
+  endpoint: Endpoint;
   text: string;
   mined: Mined | undefined;
   contradictsItself: boolean;
@@ -44,7 +44,9 @@ const patienceMs = 500;
 
 /**
  * Asks as many witnesses as a quorum needs for the receipt of a transaction and for the block of its number, in their order; the others stand in for those that
- * do not answer, or not soon. Takes at most two calls at each, fewer where `answers` has them, and two more where they do not fit together.
+ * do not answer, or not soon, and where some say that the transaction is in no block and others have its receipt. A quorum that has the same receipt is believed
+ * against those, and their health notes that they lack it; who claims another outcome makes a disagreement, however many contradict it.
+ * Takes at most two calls at each, fewer where `answers` has them, and two more where they do not fit together.
  */
 export async function examineTransaction(
   answers: EndpointAnswers,
@@ -55,6 +57,7 @@ export async function examineTransaction(
   const testimonies: Testimony[] = [];
   const silent: string[] = [];
   const open = new Set<Promise<void>>();
+  const ordered = witnesses.toSorted((a, b) => Number(lacksReceipts(a)) - Number(lacksReceipts(b)));
   let heard = 0;
   const hearNext = (witness: Witness) => {
     heard += 1;
@@ -66,25 +69,49 @@ export async function examineTransaction(
       .finally(() => open.delete(attempt));
     open.add(attempt);
   };
-  let mostOpen = quorum;
-  while (testimonies.length < quorum) {
-    for (let next = witnesses[heard]; next && testimonies.length + open.size < mostOpen; next = witnesses[heard]) hearNext(next);
+  let late = 0;
+  while (testimonies.length < needed(testimonies, quorum)) {
+    const most = needed(testimonies, quorum) + late;
+    for (let next = ordered[heard]; next && testimonies.length + open.size < most; next = ordered[heard]) hearNext(next);
     if (open.size === 0) break;
     const patience = new AbortController();
     const isLate = await Promise.race([
       ...[...open].map((attempt) => attempt.then(() => false)),
-      ...(heard < witnesses.length ? [setTimeout(patienceMs, true, { signal: patience.signal }).catch(() => true)] : []),
+      ...(heard < ordered.length ? [setTimeout(patienceMs, true, { signal: patience.signal }).catch(() => true)] : []),
     ]);
     patience.abort();
-    if (isLate) mostOpen += 1;
+    if (isLate) late += 1;
   }
   return judge([...testimonies], quorum, silent);
 }
 
+const receiptMethod = 'eth_getTransactionReceipt';
+
+const lacksReceipts = ({ endpoint }: Witness): boolean => endpoint.health?.failures.has(receiptMethod) ?? false;
+
+/** Those that deny that the transaction is in a block, the others, and whether those say the same and fit with themselves. */
+function parties(testimonies: readonly Testimony[]) {
+  const denials = testimonies.filter((said) => !said.mined && !said.contradictsItself);
+  const claims = testimonies.filter((said) => !denials.includes(said));
+  const agree = claims.length > 0 && claims.every(({ mined, text }) => mined && text === claims[0]?.text);
+  return { denials, claims, agree };
+}
+
+/** How many testimonies decide. Where some deny what others have, further ones are heard in their place. */
+function needed(testimonies: readonly Testimony[], quorum: number): number {
+  const { denials, agree } = parties(testimonies);
+  return agree ? quorum + denials.length : quorum;
+}
+
 function judge(testimonies: readonly Testimony[], quorum: number, silent: readonly string[]): TransactionEvidence {
-  const [first] = testimonies;
-  if (testimonies.some(({ text, contradictsItself }) => contradictsItself || text !== first?.text))
-    return { verdict: 'disagreement', text: testimonies.map(({ endpoint, text }) => `${endpoint} has it ${text}`).join(', ') };
+  const { denials, claims, agree } = parties(testimonies);
+  const isProven = agree && claims.length >= quorum;
+  if (isProven)
+    for (const { endpoint } of denials)
+      endpoint.health?.failures.note(receiptMethod, new Error('it has no receipt of a transaction that others have'));
+  const [first] = isProven ? claims : testimonies;
+  if (!isProven && testimonies.some(({ text, contradictsItself }) => contradictsItself || text !== first?.text))
+    return { verdict: 'disagreement', text: testimonies.map(({ endpoint, text }) => `${endpoint.name} has it ${text}`).join(', ') };
   if (!first || testimonies.length < quorum)
     return { verdict: 'unavailable', reason: [`${testimonies.length} of ${quorum} endpoints answer`, ...silent].join('; ') };
   return first.mined ?? { verdict: 'not mined' };
@@ -99,7 +126,7 @@ async function testify(answers: EndpointAnswers, witness: Witness, hash: Hex): P
 }
 
 async function hear(answers: EndpointAnswers, { endpoint, upTo }: Witness, hash: Hex): Promise<Testimony> {
-  const said = { endpoint: endpoint.name, mined: undefined, contradictsItself: false };
+  const said = { endpoint, mined: undefined, contradictsItself: false };
   const receipt = await answers.receipt(endpoint, hash);
   if (!receipt) return { ...said, text: 'in no block' };
   const { blockNumber, blockHash, status } = receipt;

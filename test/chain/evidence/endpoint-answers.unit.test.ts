@@ -2,6 +2,7 @@ import { type Hex, TransactionReceiptNotFoundError } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { createEndpointAnswers, firstReceipt } from '../../../src/chain/evidence/endpoint-answers.ts';
 import { examineTransaction } from '../../../src/chain/evidence/mined-transaction.ts';
+import { createMethodFailures } from '../../../src/chain/endpoints/method-failures.ts';
 import type { Endpoint } from '../../../src/chain/endpoints/endpoints.ts';
 
 const hash: Hex = '0x01';
@@ -33,6 +34,33 @@ function headAt(block: Hex, options = {}) {
   );
   return { head, answers };
 }
+
+describe('an endpoint that lacks the receipt of a transaction that a quorum has', () => {
+  it('is asked last for receipts for ten seconds, and known when it lacks one again', async () => {
+    const clock = { now: 0 };
+    const three = ['first', 'second', 'third'].map((name) => {
+      const failures = createMethodFailures(() => clock.now);
+      const { state, endpoint } = fakeEndpoint(name);
+      return { state, failures, endpoint: { ...endpoint, health: { failures } } as Endpoint };
+    });
+    const [first] = three as [(typeof three)[number]];
+    first.state.receiptIn = undefined;
+    const examine = async () => {
+      const witnesses = three.map(({ endpoint }) => ({ endpoint, upTo: 8n }));
+      expect(await examineTransaction(createEndpointAnswers(), witnesses, 2, hash)).toMatchObject({ verdict: 'mined' });
+      return first.state.asked.length;
+    };
+    expect(await examine()).toBe(1);
+    clock.now = 9_999;
+    expect(await examine()).toBe(1);
+    expect(first.failures.lasting()).toBeUndefined();
+    clock.now = 10_000;
+    expect(await examine()).toBe(2);
+    expect(three.map(({ failures }) => failures.lasting()?.since)).toEqual([0, undefined, undefined]);
+    clock.now = 70_000;
+    expect(first.failures.lasting()).toBeUndefined();
+  });
+});
 
 describe('the answers of endpoints', () => {
   it('are asked for once while the head is the same, whoever wants them, and of each endpoint', async () => {
