@@ -94,6 +94,34 @@ it('is asked of one endpoint at a time where all take long', async () => {
   expect(endpoints.reduce((sum, { asked }) => sum + asked, 0)).toBeLessThanOrEqual(16);
 });
 
+it('is asked last of an endpoint that answers a method with an internal error, which is known when it does so again', async () => {
+  const internal = new RpcRequestError({ body: {}, url: '', error: { code: -32_000, message: 'Internal error' } });
+  const { endpoints, ask } = start([internal, 10]);
+  const [first] = endpoints as [(typeof endpoints)[number]];
+  expect(await ask('eth_call', 1_000)).toMatchObject({ answer: 'endpoint 1' });
+  expect(await ask('eth_call', 1_000)).toMatchObject({ answer: 'endpoint 1' });
+  expect([first.asked, first.health.failures.has('eth_call'), first.health.failures.has('eth_getLogs')]).toEqual([1, true, false]);
+  expect(first.health.failures.lasting()).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(8_000);
+  for (let count = 0; count < 3; count += 1) await ask('eth_call', 1_000);
+  expect(first.health.failures.lasting()).toMatchObject({ method: 'eth_call', failure: internal });
+  expect(first.health.rest()).toBeUndefined();
+});
+
+it.each([
+  [-32_000, 'execution reverted: internal'],
+  [-32_603, 'header not found'],
+  [-32_603, 'nonce too low'],
+  [-32_603, 'query returned more than 10000 results'],
+  [-32_602, 'internal'],
+  [-32_000, 'already known'],
+])('says nothing of the endpoint where the request is at fault: %i %s', async (code, message) => {
+  const { endpoints, ask } = start([new RpcRequestError({ body: {}, url: '', error: { code, message } }), 10]);
+  await ask('eth_call', 1_000);
+  expect(endpoints[0]).toMatchObject({ asked: 1 });
+  expect(endpoints[0]?.health.failures.has('eth_call')).toBe(false);
+});
+
 it('is not asked at each time of a slow endpoint that refuses it', async () => {
   const { endpoints, ask } = start([900, 10]);
   await ask();

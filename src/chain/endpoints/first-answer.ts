@@ -1,7 +1,7 @@
 import { shouldThrow } from 'viem';
 import type { Call } from './chain-of-answer.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
-import { noEndpointOfChain, OtherChainError } from './outages.ts';
+import { isInternalError, noEndpointOfChain, OtherChainError } from './outages.ts';
 
 /** An endpoint, and what is known of it; by default nothing. */
 export interface Asked {
@@ -20,7 +20,8 @@ const slow = { times: 3, least: 250 };
 /**
  * The answer of the first endpoint that has one. They are asked in their order, those that are slow, behind or failing last: the next
  * when one fails, and also when one takes long, so that a slow one is not waited for. Throws what the last of them throws when none answers, or what
- * `failureOf` chooses; at once when a node says that the transaction or the call is at fault.
+ * `failureOf` chooses; at once when a node says that the transaction or the call is at fault. Who answers with an internal error what another one answers is asked
+ * last for the method.
  */
 export async function firstAnswer<E extends Asked, Answer>(
   endpoints: readonly E[],
@@ -65,9 +66,15 @@ export async function firstAnswer<E extends Asked, Answer>(
     asked += 1;
     const ended = await endOf(open, asked < order.length ? patienceFor(next, call.method) : undefined);
     if (ended === undefined) continue;
+    noteInternalErrors(order, failures, call.method);
     tryOthers();
     return ended.answer;
   }
+}
+
+/** `failures` are those of the endpoints, at their places; where there is none, the endpoint was not asked, has answered or still may. */
+function noteInternalErrors(order: readonly Asked[], failures: readonly unknown[], method: string): void {
+  for (const [place, failure] of failures.entries()) if (isInternalError(failure)) order[place]?.health?.failures.note(method, failure);
 }
 
 /** The endpoints in the order in which they are asked for a method: none of another chain, and one that rests only where all do, because it answers nothing. */

@@ -29,6 +29,19 @@ export function limitsRequests(error: unknown): boolean {
   return limitCodes.has(answer.code) || limitText.test(answer.details);
 }
 
+/** The code of an internal error, by JSON-RPC, and that of any error of a node, whose text says then what it is. */
+const internalCodes = { internal: -32_603, any: -32_000 };
+
+/** What texts speak of where the request is at fault, whatever their code: what a contract refuses, or what the node cannot know. */
+const requestText = /\brevert|\bnot found\b|\bunknown\b|\bmissing\b|\bnonce\b|\bfunds\b|\bunderpriced\b/i;
+
+/** Whether a node answers that it fails itself. By its text alone nobody knows: that another endpoint answers the same request shows it. */
+export function isInternalError(error: unknown): boolean {
+  const answer = nodeError(error);
+  if (!answer || limitsRequests(error) || requestText.test(answer.details) || requestSizeText.test(answer.details)) return false;
+  return answer.code === internalCodes.internal || (answer.code === internalCodes.any && /\binternal\b/i.test(answer.details));
+}
+
 /** An endpoint that answers for another chain, which is no answer. */
 export class OtherChainError extends BaseError {
   override name = 'OtherChainError';
