@@ -330,17 +330,6 @@ describe('three endpoints of which two must agree', () => {
     expect(kinds()).toEqual([]);
   });
 
-  it.each([
-    ['has other logs', (receipt: unknown) => ({ ...(receipt as object), logs: [] })],
-    ['says that it reverted', (receipt: unknown) => ({ ...(receipt as object), status: '0x0' })],
-  ])('settle nothing while the first %s', async (_, lie) => {
-    const id = await issued();
-    await first.fail(lies('eth_getTransactionReceipt', lie));
-    await ofThree().turn();
-    expect(await state(id, 'issue')).toBe('sent');
-    expect(kinds()).toEqual(['endpoints_disagree']);
-  });
-
   it('settle nothing while one denies it and another claims another outcome', async () => {
     const id = await issued();
     await first.fail(lies('eth_getTransactionReceipt', () => null));
