@@ -95,7 +95,7 @@ export function createApp(deps: ApiDependencies): Api {
       if (!result.success) throw invalid(fieldMessages(result.error.issues));
     },
   });
-  const identify = createIdentify(deps.ledger);
+  const identify = createIdentify(deps);
   const limits = createRateLimits(deps, identify, createIdentifyBrowser(deps));
   api.use('*', correlation, createRequestRecord(deps), securityHeaders, noStore, singleHost);
   api.use('*', limits.options, methodNotAllowed({ app: api, onMethodNotAllowed }), createCrossOrigin(deps));

@@ -73,14 +73,17 @@ export function createRateLimits(
 
 const pass: Middleware = (_, next) => next();
 
-/** Requests from addresses at their limit that are looked at together: few enough that they cannot use up the database's connections. */
+/** Token requests, and lookups of browsers, from addresses at their limit that run together: few enough that they cannot use up the database's connections. */
 const lookupsAtOnce = 2;
 
 type Limiters = Record<'applications' | 'addresses' | 'browsers' | 'failures' | 'health', RateLimiter>;
 
 /**
+ * A request with a valid token is its application's. Any other counts for its address before anything is done for it, so that many at once are no
+ * more than the limit.
+ *
  * An address at its limit may be shared by others, such as an office or a proxy that is not configured. So what it sends is turned away
- * unless its token, its credentials or the cookie of a hosted page are valid, which is looked up for few requests at once.
+ * unless its token, its credentials or the cookie of a hosted page are valid; the latter two are looked up for few requests at once.
  */
 function byAddress(
   settings: Settings,
@@ -88,31 +91,30 @@ function byAddress(
   { applications, addresses, browsers, failures, health }: Limiters,
 ): Middleware {
   const fewAtOnce = createFewAtOnce(lookupsAtOnce);
-  const countFailure = async (context: Context<ApiEnv>, address: string) => {
-    if (isLogin(context) && (await isWrongCredentials(context))) await failures.take(address);
-    if (hasToken(context) && callerOf(context) === undefined) await addresses.take(address);
+  const passIfRight = async (context: Context<ApiEnv>, next: Next, waitMs: number): Promise<void> => {
+    // A body that is held back keeps no place from others, and one of unknown length is not waited for.
+    if (!isAnnouncedShort(context)) requireRoom(waitMs, addressText);
+    const { method, raw } = context.req;
+    if (raw.body !== null) context.req.raw = new Request(raw, { method, body: await context.req.arrayBuffer() });
+    await fewAtOnce(next);
+    if (context.res.status !== 200) requireRoom(waitMs, addressText);
   };
-  const passIfValid = async (context: Context<ApiEnv>, next: Next, waitMs: number): Promise<void> => {
-    if (isLogin(context)) {
-      // A body that is held back keeps no place from others, and one of unknown length is not waited for.
-      if (!isAnnouncedShort(context)) requireRoom(waitMs, addressText);
-      const { method, raw } = context.req;
-      if (raw.body !== null) context.req.raw = new Request(raw, { method, body: await context.req.arrayBuffer() });
-      await fewAtOnce(next);
-      if (context.res.status !== 200) requireRoom(waitMs, addressText);
-      return;
+  const login = async (context: Context<ApiEnv>, next: Next, address: string): Promise<void> => {
+    const wait = await addresses.take(address);
+    const failure = await failures.hold(address);
+    const waitMs = Math.max(wait, failure.waitMs);
+    try {
+      await (waitMs > 0 ? passIfRight(context, next, waitMs) : next());
+    } finally {
+      // Whether the credentials are wrong is known only now.
+      if (!(await isWrongCredentials(context))) failure.giveBack();
     }
-    const user = hasToken(context) ? undefined : await fewAtOnce(() => identifyBrowser(context));
-    if (user !== undefined) {
-      requireRoom(await browsers.take(user), userText);
-      return next();
-    }
-    const caller = hasToken(context) ? await fewAtOnce(() => identify(context)) : undefined;
-    if (caller === undefined) return requireRoom(waitMs, addressText);
-    requireRoom(applications.wait(caller.application), applicationText);
+  };
+  const passApplication = async (context: Context<ApiEnv>, next: Next, { application }: Caller): Promise<void> => {
+    requireRoom(applications.wait(application), applicationText);
     await next();
     // An endpoint for anyone does not count the application's request itself.
-    if (callerOf(context) === undefined) await applications.take(caller.application);
+    if (callerOf(context) === undefined) await applications.take(application);
   };
   return async (context, next) => {
     const address = clientNetwork(context, settings.trustedProxies);
@@ -120,12 +122,16 @@ function byAddress(
       requireRoom(await health.take(address), addressText);
       return next();
     }
-    // Whether a token is valid is known only afterwards.
-    const wait = hasToken(context) ? addresses.wait(address) : await addresses.take(address);
-    const waitMs = Math.max(wait, isLogin(context) ? await failures.check(address) : 0);
-    if (waitMs > 0) return passIfValid(context, next, waitMs);
+    if (isLogin(context)) return login(context, next, address);
+    const caller = await identify(context);
+    if (caller !== undefined) return passApplication(context, next, caller);
+    const waitMs = await addresses.take(address);
+    if (waitMs > 0) {
+      const user = hasToken(context) ? undefined : await fewAtOnce(() => identifyBrowser(context));
+      if (user === undefined) return requireRoom(waitMs, addressText);
+      requireRoom(await browsers.take(user), userText);
+    }
     await next();
-    await countFailure(context, address);
   };
 }
 

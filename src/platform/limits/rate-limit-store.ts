@@ -14,8 +14,6 @@ import type { Settings } from '../settings.ts';
 export interface LimitStore {
   /** Takes up to `count` requests. Returns how many were granted, and the milliseconds until the window ends. */
   take(key: string, count: number): Promise<{ granted: number; milliseconds: number }>;
-  /** Milliseconds until there is room, or 0. Counts nothing. */
-  wait(key: string): Promise<number>;
 }
 
 /** Opens the counts of a limit per minute. `name` distinguishes limits. */
@@ -64,10 +62,6 @@ function storeOf(limit: number, withLimiter: <T>(work: (limiter: RateLimiterAbst
     async take(key, count) {
       const res = await withLimiter((limiter) => limiter.consume(key, count).catch(refusalOf));
       return { granted: Math.min(count, Math.max(0, limit - (res.consumedPoints - count))), milliseconds: Math.max(res.msBeforeNext, 1) };
-    },
-    async wait(key) {
-      const res = await withLimiter((limiter) => limiter.get(key));
-      return res !== null && res.consumedPoints >= limit ? Math.max(res.msBeforeNext, 1) : 0;
     },
   };
 }

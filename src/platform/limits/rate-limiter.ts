@@ -19,8 +19,16 @@ export interface RateLimiter {
   take(key: string): number | Promise<number>;
   /** Milliseconds until a key that this process knows to be at its limit has room, else 0. Counts nothing and asks no store. */
   wait(key: string): number;
-  /** As `wait`, by the store, which knows what all processes counted. */
-  check(key: string): Promise<number>;
+  /** Counts a request as `take` does, before it is known whether it counts. */
+  hold(key: string): Promise<Hold>;
+}
+
+/** A request that is counted until it turns out that it does not count. */
+export interface Hold {
+  /** As of `take`: 0 when the request is allowed, else the milliseconds to wait. */
+  waitMs: number;
+  /** Counts the request no longer. Only this process may take it again, while the window lasts. Call it once at most. */
+  giveBack(): void;
 }
 
 /**
@@ -49,7 +57,7 @@ interface Block {
 
 /** A limiter over a store. Without a limit there is nothing to count. */
 export function createRateLimiter(store: LimitStore, limit: number): RateLimiter {
-  if (limit === 0) return { take: () => 0, wait: () => 0, check: async () => 0 };
+  if (limit === 0) return { take: () => 0, wait: () => 0, hold: async () => ({ waitMs: 0, giveBack: () => {} }) };
   const blockSize = Math.max(1, Math.floor(limit / blocksPerMinute));
   const blocks = new LRUCache<string, Block>({ max: mostKeys });
 
@@ -89,16 +97,26 @@ export function createRateLimiter(store: LimitStore, limit: number): RateLimiter
       await (block.request ??= request(key, block));
     }
   };
+  const take = (key: string): number | Promise<number> => {
+    const block = blocks.get(key);
+    if (block === undefined || block.left === 0 || block.until <= Date.now()) return wait(key) || takeFromStore(key);
+    block.left -= 1;
+    // The next block arrives before this one is used up, so that no request waits for it.
+    if (block.left < blockSize / 2 && !block.isExhausted) block.request ??= request(key, block);
+    return 0;
+  };
   return {
     wait,
-    take(key) {
+    take,
+    async hold(key) {
+      const waitMs = await take(key);
       const block = blocks.get(key);
-      if (block === undefined || block.left === 0 || block.until <= Date.now()) return wait(key) || takeFromStore(key);
-      block.left -= 1;
-      // The next block arrives before this one is used up, so that no request waits for it.
-      if (block.left < blockSize / 2 && !block.isExhausted) block.request ??= request(key, block);
-      return 0;
+      const until = block?.until ?? 0;
+      const giveBack = () => {
+        // What was taken in a window before is no part of this one.
+        if (waitMs === 0 && block !== undefined && block.until - until <= newWindowMs) block.left += 1;
+      };
+      return { waitMs, giveBack };
     },
-    check: async (key) => wait(key) || store.wait(key),
   };
 }

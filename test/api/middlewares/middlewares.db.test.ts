@@ -113,7 +113,7 @@ describe('bearer authentication', () => {
   it('trusts a token for three seconds without asking the ledger again, and never beyond its end', async () => {
     const { tokens, clientId } = await api.partner();
     let now = Date.now();
-    const bearer = createBearer(createIdentify(api.ledger, () => now));
+    const bearer = createBearer(createIdentify(api.deps, () => now));
     const app = new Hono<ApiEnv>().use(bearer).get('/', (context) => context.text('in'));
     app.onError((error, context) => context.json(errorResponse(error).body, 401));
     const call = async () => (await app.request('/', { headers: { Authorization: `Bearer ${tokens.access_token}` } })).status;

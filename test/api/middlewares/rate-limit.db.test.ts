@@ -85,6 +85,38 @@ describe('requests from an address', () => {
     expect(caller.tokens.access_token).toBeDefined();
   });
 
+  it.each(['Bearer wrong', 'Bearer %d', 'x', 'Basic eDp4'])(
+    'are no more than the limit with "%s" too, however many come at once',
+    async (text) => {
+      const api = await open({ RATE_LIMITS: 'address:10' });
+      const caller = await api.partner();
+      let turn = 0;
+      const ask = (path: string) =>
+        many(200, () => api.send('GET', path, { headers: { Authorization: text.replace('%d', String((turn += 1))) } }));
+      const answers = (await Promise.all([ask('/'), ask('/orders')])).flat();
+      // The partner's own token request was the first of ten.
+      expect([count(answers, 200) + count(answers, 401), count(answers, 429)]).toEqual([9, 391]);
+      expect((await caller.get('/orders')).status).toBe(200);
+    },
+  );
+
+  it('take no connection of the database from others by unknown tokens, however many come at once', async () => {
+    const api = await open({ RATE_LIMITS: 'address:1000', TRUST_PROXY: '1' });
+    const caller = await api.partner();
+    const queries = vi.spyOn(api.pool, 'connect');
+    let turn = 0;
+    const ask = (address: string) => {
+      const headers = { 'X-Forwarded-For': address, Authorization: `Bearer unknown-${(turn += 1)}` };
+      return api.send('GET', '/orders', { headers });
+    };
+    const strangers = many(900, () => ask('192.0.2.7'));
+    const neighbour = api.send('GET', '/orders', { headers: { ...caller.headers, 'X-Forwarded-For': '192.0.2.8' } });
+    expect((await neighbour).status).toBe(200);
+    const answers = await strangers;
+    expect(count(answers, 401) + count(answers, 429)).toBe(900);
+    expect(queries.mock.calls.length).toBeLessThan(100);
+  });
+
   it('lock out no valid token and no right credentials of that address, at no endpoint', async () => {
     const api = await open({ RATE_LIMITS: 'address:10,failedLogins:3' });
     const [caller, later] = [await api.partner(), await api.partner()];
@@ -177,6 +209,17 @@ describe('wrong credentials', () => {
     expect((await post({ ...right, client_secret: 'wrong' })).status).toBe(429);
     expect((await post(right)).status).toBe(200);
     expect((await caller.get('/orders')).status).toBe(200);
+  });
+
+  it('are no more than the limit, however many come at once and whatever token they carry', async () => {
+    const api = await open({ RATE_LIMITS: 'failedLogins:3' });
+    const { clientId, secret, headers } = await api.partner();
+    const right = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
+    const wrong = { ...right, client_secret: 'wrong' };
+    const sent = [{}, { Authorization: 'Bearer x' }, headers];
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => api.form(wrong, sent[index % 3])));
+    expect([count(answers, 200), count(answers, 429)]).toEqual([0, 57]);
+    expect((await api.form(right)).status).toBe(200);
   });
 
   it('are what counts, not how often an application gets a token', async () => {

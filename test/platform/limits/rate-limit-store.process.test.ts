@@ -50,12 +50,18 @@ describe.each([
       expect(questions).toBeLessThanOrEqual(101);
     });
 
-    it('is known to whoever asks, without taking anything', async () => {
-      const [one, other] = [createRateLimiter(open()('check', 2), 2), createRateLimiter(open()('check', 2), 2)];
-      expect(await other.check('key')).toBe(0);
-      for (let request = 0; request < 2; request += 1) await one.take('key');
-      expect(await other.check('key')).toBeGreaterThan(0);
-      expect(await other.check('another')).toBe(0);
+    it('is passed by no process while requests are held, and what is given back may be taken again, once', async () => {
+      const [first, second] = [createRateLimiter(open()('hold', 2), 2), createRateLimiter(open()('hold', 2), 2)];
+      const held = [await first.hold('key'), await second.hold('key')];
+      expect(held.map(({ waitMs }) => waitMs)).toEqual([0, 0]);
+      const beyond = await second.hold('key');
+      expect(beyond.waitMs).toBeGreaterThan(0);
+      beyond.giveBack();
+      expect(await second.take('key')).toBeGreaterThan(0);
+      held[1]?.giveBack();
+      expect(await second.take('key')).toBe(0);
+      expect(await second.take('key')).toBeGreaterThan(0);
+      expect(await first.take('key')).toBeGreaterThan(0);
     });
   });
 });
