@@ -2036,7 +2036,7 @@ export interface components {
                 givesBack?: string;
                 /**
                  * Format: date-time
-                 * @description While a part of the order is held back: until when it waits at most (UTC). `heldReason` says why.
+                 * @description While a part of the order is held back: until when it waits (UTC), which may be put off. `heldReason` says why.
                  */
                 heldUntil?: string;
                 /** @description Why it is held back, for people. */

@@ -76,7 +76,7 @@ export const orderSchema = z
           description: 'Id of the order whose payout the bank returned after it had carried it out. This order gives its tokens back.',
         }),
         heldUntil: output.time.optional().openapi({
-          description: 'While a part of the order is held back: until when it waits at most (UTC). `heldReason` says why.',
+          description: 'While a part of the order is held back: until when it waits (UTC), which may be put off. `heldReason` says why.',
         }),
         heldReason: z.string().optional().openapi({ description: 'Why it is held back, for people.' }),
         supportingDocumentId: output.uuid.optional().openapi({ description: 'Id of the file that supports it.' }),
