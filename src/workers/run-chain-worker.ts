@@ -84,11 +84,11 @@ export async function runChainWorker(
   const settler = startSettler({ ...shared, onDisagreement: countDisagreements(registry, chain) });
   const signatures = startSignatureChecks({
     ...shared,
-    sender: () =>
+    senders: () =>
       lanes
         .facts()
         .map(({ signer }) => signer)
-        .find((signer) => isAddress(signer)),
+        .filter((signer) => isAddress(signer)),
     poolSize,
   });
   const comparison = startNodeComparison({ ...shared, registry });

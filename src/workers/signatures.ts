@@ -26,8 +26,8 @@ export interface SignatureDeps {
   ledger: Ledger;
   rpc: Rpc;
   network: NetworkSettings;
-  /** Who sends redemptions: accounts are asked as in a transaction of this signer. Undefined while no signer is reached. */
-  sender: () => Hex | undefined;
+  /** Who may send redemptions: accounts are asked as in a transaction of each of these signers. Those that are not reached send nothing. */
+  senders: () => readonly Hex[];
   /** From which the lanes' transactions have their price too. */
   market: Pick<MarketReader, 'forNew'>;
   head: Head;
@@ -130,8 +130,6 @@ async function decideAll(
   block: bigint,
   decideInvalid: DecideInvalid,
 ): Promise<string | undefined> {
-  const sender = deps.sender();
-  if (sender === undefined) return 'no signer of the network is reached, as whose call accounts are asked';
   let tipPerGas: bigint;
   try {
     tipPerGas = offeredTip(await deps.market.forNew(), deps.network);
@@ -140,7 +138,7 @@ async function decideAll(
   }
   const verdicts = await verifySignatures(
     deps.rpc,
-    { address: sender, tipPerGas },
+    { addresses: deps.senders(), tipPerGas },
     requests.map((request) => checkOf(request, deps.network)),
     block,
   );

@@ -21,7 +21,7 @@ import { noWakeUps } from '../support/no-wake-ups.ts';
 import { draftOf } from '../support/redemptions.ts';
 import { until } from '../support/until.ts';
 
-const sender = () => fundedAccount(0).address;
+const senders = () => [fundedAccount(0).address];
 
 type Asked = { address: Address; text?: string; signature?: Hex };
 
@@ -68,7 +68,7 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
       const market = createMarketReader({ rpc: createRpc(settings), network: settings, head });
       let ready = 0;
       const own = createLedger(pool, { wake: (queue) => void (ready += Number(queue === laneQueue('chiado'))) });
-      const checks = startSignatureChecks({ ledger: own, rpc, network: settings, sender, market, head, log, waker: noWakeUps, poolSize });
+      const checks = startSignatureChecks({ ledger: own, rpc, network: settings, senders, market, head, log, waker: noWakeUps, poolSize });
       started.push(checks);
       running.push(checks, head);
       return { ready: () => ready, head, close: () => checks.close() };

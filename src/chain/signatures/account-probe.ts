@@ -13,14 +13,14 @@ export type AccountAnswer = 'no contract' | 'no' | 'yes' | { outage: string };
 /** A call of the token or of a factory, encoded for the probe. */
 export type AccountQuery = Hex;
 
-/** The calls that a probe makes are those of a transaction that this account sends, with the tip that it offers, in wei per gas. */
-export interface Sender {
-  address: Hex;
+/** Who may send the transaction that asks an account on chain, and the tip that each offers, in wei per gas. */
+export interface Senders {
+  addresses: readonly Hex[];
   tipPerGas: bigint;
 }
 
 /**
- * The probe runs inside `eth_call` as the creation of a contract, in a transaction of the operator's signer at the price that its own would have. It asks the token
+ * The probe runs inside `eth_call` as the creation of a contract, in a transaction of a signer of the operator at the price that its own would have. It asks the token
  * (`isApproved`), which asks the account as it does when it burns: with the gas that it allows, as its sender. So the failure of an account is caught in
  * the EVM, every error that a node reports is an outage, and no error text has to be interpreted.
  *
@@ -91,6 +91,9 @@ function encodeQuery(to: Hex, data: Hex, deploys: boolean): AccountQuery {
 /** Most gas of a probe: a transaction has at most 16,777,216 (EIP-7825). */
 const mostGas = 16_000_000n;
 
+/** Gas of the smallest probe: the 1,400,000 below which it stops, its creation, and the bytes of a common signature. */
+const leastGas = 1_600_000n;
+
 /** Gas that a probe has for each of its bytes, of which at most 40 pay for the byte (EIP-7623). */
 const gasOfByte = 100;
 
@@ -101,48 +104,43 @@ export interface Terms {
   gas: bigint;
 }
 
-/** Reads the terms of a call at a block. Throws what the node throws. */
-export async function readTerms(rpc: Rpc, { address, tipPerGas }: Sender, block: StateBlock): Promise<Terms> {
+/**
+ * Reads the terms of a call of each sender at a block, without senders that hold too little to ask a single account: they can hardly send a redemption,
+ * and must not hold up the others. Throws what the node throws, and when no sender is left.
+ */
+export async function readTerms(rpc: Rpc, { addresses, tipPerGas }: Senders, block: StateBlock): Promise<Terms[]> {
   const at = typeof block === 'bigint' ? { blockNumber: block } : { blockTag: block };
-  const [{ baseFeePerGas }, balance] = await Promise.all([rpc.getBlock(at), rpc.getBalance({ address, ...at })]);
+  const [{ baseFeePerGas }, ...balances] = await Promise.all([
+    rpc.getBlock(at),
+    ...addresses.map((address) => rpc.getBalance({ address, ...at })),
+  ]);
   // An account sees the price, and what of it is above the base fee. Never nothing: some accept then what they refuse in a transaction.
   const gasPrice = larger((baseFeePerGas ?? 0n) + tipPerGas, 1n);
-  const payable = balance / gasPrice;
-  return { from: address, gasPrice, gas: payable < mostGas ? payable : mostGas };
+  const terms = addresses.flatMap((from, index) => {
+    const payable = (balances[index] as bigint) / gasPrice;
+    return payable < leastGas ? [] : [{ from, gasPrice, gas: payable < mostGas ? payable : mostGas }];
+  });
+  if (terms.length === 0) throw new Error('no signer of the network is reached that has the gas money to ask an account');
+  return terms;
 }
 
 /** Asks tokens about accounts, in as few requests as possible. Returns an answer for each query. Never throws. */
-export async function queryAccounts(rpc: Rpc, from: Sender, queries: readonly AccountQuery[], block: StateBlock): Promise<AccountAnswer[]> {
-  if (queries.length === 0) return [];
-  return withTerms(rpc, { from, block, count: queries.length }, async (terms) => {
-    const most = Math.min(mostBytes, Number(terms.gas) / gasOfByte);
-    const probes: { queries: AccountQuery[]; bytes: number }[] = [];
-    for (const query of queries) {
-      const last = probes.at(-1);
-      if (last && last.queries.length < mostAccounts && last.bytes + size(query) <= most) {
-        last.queries.push(query);
-        last.bytes += size(query);
-      } else probes.push({ queries: [query], bytes: size(probeCode) + size(query) });
-    }
-    return (await Promise.all(probes.map((probe) => runToEnd(rpc, terms, probe.queries, block)))).flat();
-  });
+export async function queryAccounts(rpc: Rpc, terms: Terms, queries: readonly AccountQuery[], block: StateBlock): Promise<AccountAnswer[]> {
+  const most = Math.min(mostBytes, Number(terms.gas) / gasOfByte);
+  const probes: { queries: AccountQuery[]; bytes: number }[] = [];
+  for (const query of queries) {
+    const last = probes.at(-1);
+    if (last && last.queries.length < mostAccounts && last.bytes + size(query) <= most) {
+      last.queries.push(query);
+      last.bytes += size(query);
+    } else probes.push({ queries: [query], bytes: size(probeCode) + size(query) });
+  }
+  return (await Promise.all(probes.map((probe) => runToEnd(rpc, terms, probe.queries, block)))).flat();
 }
 
 /** Asks about an account after a deployment, in one request: the first query deploys it. Returns the answers of the others. Never throws. */
-export async function queryTogether(rpc: Rpc, from: Sender, queries: readonly AccountQuery[], block: StateBlock): Promise<AccountAnswer[]> {
-  return withTerms(rpc, { from, block, count: 1 }, (terms) => runToEnd(rpc, terms, [concat(queries)], block));
-}
-
-async function withTerms(
-  rpc: Rpc,
-  { from, block, count }: { from: Sender; block: StateBlock; count: number },
-  ask: (terms: Terms) => Promise<AccountAnswer[]>,
-): Promise<AccountAnswer[]> {
-  try {
-    return await ask(await readTerms(rpc, from, block));
-  } catch (error) {
-    return Array.from({ length: count }, () => ({ outage: outageOf(error) }));
-  }
+export async function queryTogether(rpc: Rpc, terms: Terms, queries: readonly AccountQuery[], block: StateBlock): Promise<AccountAnswer[]> {
+  return runToEnd(rpc, terms, [concat(queries)], block);
 }
 
 /** An answer for each query, by one request, and by more while the call's gas is not enough for all. */

@@ -2,7 +2,7 @@ import { encodeFunctionData, type Hex, hexToBool, numberToHex, size } from 'viem
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import type { Rpc } from '../endpoints/rpc.ts';
 import { type RedeemedItem, slotsReadBeforeAsking } from '../token/storage-slots.ts';
-import { type AccountAnswer, outageOf, readTerms, type Sender, type StateBlock, type Terms } from './account-probe.ts';
+import { type AccountAnswer, outageOf, type StateBlock, type Terms } from './account-probe.ts';
 
 /** What a redemption will ask of an account. */
 export interface BurningCall extends RedeemedItem {
@@ -17,16 +17,10 @@ const atOnce = 16;
  * what the token has read of its storage by then, because an account can see by the gas of its own calls what was read before. Costs a request for each
  * account, so it is for those that the probe believes. Never throws.
  */
-export async function askAsBurning(rpc: Rpc, sender: Sender, calls: readonly BurningCall[], block: StateBlock): Promise<AccountAnswer[]> {
-  if (calls.length === 0) return [];
+export async function askAsBurning(rpc: Rpc, terms: Terms, calls: readonly BurningCall[], block: StateBlock): Promise<AccountAnswer[]> {
   const answers: AccountAnswer[] = [];
-  try {
-    const terms = await readTerms(rpc, sender, block);
-    for (let start = 0; start < calls.length; start += atOnce)
-      answers.push(...(await Promise.all(calls.slice(start, start + atOnce).map((call) => askOne(rpc, terms, call, block)))));
-  } catch (error) {
-    answers.push(...calls.slice(answers.length).map(() => ({ outage: outageOf(error) })));
-  }
+  for (let start = 0; start < calls.length; start += atOnce)
+    answers.push(...(await Promise.all(calls.slice(start, start + atOnce).map((call) => askOne(rpc, terms, call, block)))));
   return answers;
 }
 

@@ -6,10 +6,13 @@ import {
   type AccountQuery,
   approvalQuery,
   deploymentQuery,
+  outageOf,
   queryAccounts,
   queryTogether,
-  type Sender,
+  readTerms,
+  type Senders,
   type StateBlock,
+  type Terms,
 } from './account-probe.ts';
 import { askAsBurning } from './burning-call.ts';
 import { recoverSigner } from './ecdsa.ts';
@@ -47,29 +50,70 @@ export interface SignatureCheck {
 /**
  * Verifies signatures of accounts of any kind: by a key, by a contract (ERC-1271), or before it is deployed or ready by ERC-6492. Returns the verdicts in
  * the order of the checks. Whatever an account does when it is called (revert, use up its gas, return anything) makes the signature invalid; a
- * failure of the node makes the verdict unavailable. Accounts are asked as in a transaction of `sender`, who has to have money for it. Never throws.
+ * failure of the node makes the verdict unavailable. An account is asked as in a transaction of each sender that has the money for it, since any may send
+ * what it signs, and has to confirm to all. Never throws.
  */
 export async function verifySignatures(
   rpc: Rpc,
-  sender: Sender,
+  senders: Senders,
   checks: readonly SignatureCheck[],
   block: StateBlock,
 ): Promise<SignatureVerdict[]> {
   const byKey = checks.map(({ address, digest, signature }) => recoverSigner(digest, signature) === address);
-  const open = checks.filter((_, index) => !byKey[index]).map((check) => ({ check, queries: queriesOf(check) }));
-  const queries = open.flatMap((check) => check.queries);
-  const answers = await queryAccounts(rpc, sender, queries, block);
-  const verdicts = await Promise.all(
-    open.map((check) => verdictOf({ rpc, sender }, check, answers.splice(0, check.queries.length), block)),
-  );
-  const ofOpen = open.map(({ check }) => check);
-  const next = (await confirmedByBurning({ rpc, sender, block }, ofOpen, verdicts)).values();
+  const ofContracts = checks.filter((_, index) => !byKey[index]);
+  const next = (await verifyContracts(rpc, senders, ofContracts, block)).values();
   return byKey.map((isValid) => (isValid ? { kind: 'valid', isForAnyBytes: false } : (next.next().value as SignatureVerdict)));
+}
+
+/** The verdicts of contract accounts. The first sender decides what the others are asked: most false signatures are refused at once. */
+async function verifyContracts(
+  rpc: Rpc,
+  senders: Senders,
+  checks: readonly SignatureCheck[],
+  block: StateBlock,
+): Promise<SignatureVerdict[]> {
+  if (checks.length === 0) return [];
+  try {
+    const [first, ...others] = (await readTerms(rpc, senders, block)).map((terms) => ({ rpc, terms, block }));
+    const verdicts = await verifyAs(first as Asking, checks);
+    const believed = [...checks.keys()].filter((index) => verdicts[index]?.kind === 'valid');
+    const again = believed.map((index) => checks[index] as SignatureCheck);
+    const ofOthers = await Promise.all(others.map((asking) => verifyAs(asking, again)));
+    for (const [position, index] of believed.entries())
+      verdicts[index] = strictest([verdicts[index], ...ofOthers.map((of) => of[position])] as SignatureVerdict[]);
+    return verdicts;
+  } catch (error) {
+    return checks.map(() => ({ kind: 'unavailable', reason: outageOf(error) }));
+  }
+}
+
+/** Of verdicts on one signature: a refusal before an outage, and an outage before a confirmation. */
+function strictest(verdicts: readonly SignatureVerdict[]): SignatureVerdict {
+  const isForAnyBytes = verdicts.some((verdict) => verdict.kind === 'valid' && verdict.isForAnyBytes);
+  return (
+    verdicts.find(({ kind }) => kind === 'invalid') ??
+    verdicts.find(({ kind }) => kind === 'unavailable') ?? { kind: 'valid', isForAnyBytes }
+  );
+}
+
+/** As whom accounts are asked, and at which block. */
+interface Asking {
+  rpc: Rpc;
+  terms: Terms;
+  block: StateBlock;
+}
+
+async function verifyAs(asking: Asking, checks: readonly SignatureCheck[]): Promise<SignatureVerdict[]> {
+  const open = checks.map((check) => ({ check, queries: queriesOf(check) }));
+  const queries = open.flatMap((check) => check.queries);
+  const answers = await queryAccounts(asking.rpc, asking.terms, queries, asking.block);
+  const verdicts = await Promise.all(open.map((check) => verdictOf(asking, check, answers.splice(0, check.queries.length))));
+  return confirmedByBurning(asking, checks, verdicts);
 }
 
 /** The same verdicts, with those on orders whose accounts have taken the signature as they stand when the redemption itself asks. */
 async function confirmedByBurning(
-  { rpc, sender, block }: { rpc: Rpc; sender: Sender; block: StateBlock },
+  { rpc, terms, block }: Asking,
   checks: readonly SignatureCheck[],
   verdicts: readonly SignatureVerdict[],
 ): Promise<SignatureVerdict[]> {
@@ -78,7 +122,7 @@ async function confirmedByBurning(
   );
   const answers = await askAsBurning(
     rpc,
-    sender,
+    terms,
     calls.filter((call) => call !== undefined),
     block,
   );
@@ -99,10 +143,9 @@ interface OpenCheck {
 }
 
 async function verdictOf(
-  { rpc, sender }: { rpc: Rpc; sender: Sender },
+  { rpc, terms, block }: Asking,
   { check, queries }: OpenCheck,
   [answer, ofRandom]: AccountAnswer[],
-  block: StateBlock,
 ): Promise<SignatureVerdict> {
   if (answer === 'yes') return validUnless(ofRandom);
   if (typeof answer === 'object') return { kind: 'unavailable', reason: answer.outage };
@@ -110,7 +153,7 @@ async function verdictOf(
   if (!wrapped) return { kind: 'invalid', reason: answer === 'no' ? refusedByAccount : withoutContract(check) };
   // The call deploys the account, or makes one ready that is deployed already (ERC-6492, verifier side).
   const deployment = deploymentQuery(wrapped.factory, wrapped.deployment);
-  const askAfter = async (query: AccountQuery) => (await queryTogether(rpc, sender, [deployment, query], block))[0];
+  const askAfter = async (query: AccountQuery) => (await queryTogether(rpc, terms, [deployment, query], block))[0];
   const [own, random] = queries as [AccountQuery, AccountQuery?];
   const after = await askAfter(own);
   if (after === 'yes') return validUnless(random && (await askAfter(random)));

@@ -1,22 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { type Address, getContractAddress, hashMessage, type Hex, parseAbi, parseEventLogs } from 'viem';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { generatePrivateKey } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { feeCeiling, newOffer, offeredTip, unprovenTip } from '../../../src/chain/fee-policy.ts';
 import { type Fees, readFeeMarket } from '../../../src/chain/fees.ts';
-import { createRpc } from '../../../src/chain/endpoints/rpc.ts';
+import { createRpc, type Rpc } from '../../../src/chain/endpoints/rpc.ts';
 import { verifySignatures } from '../../../src/chain/signatures/verify.ts';
 import { encodeIssue, encodeRedeem } from '../../../src/chain/token/calls.ts';
+import { tokenRoles } from '../../../src/chain/token/roles.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { uuidToHex } from '../../../src/platform/uuid.ts';
-import { minorUnits } from '../../../src/platform/money.ts';
+import { type MinorUnits, minorUnits } from '../../../src/platform/money.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
-import { connectLocalChain, execute, fundedAccount, type LocalChain, transact } from '../../support/chain/local-chain.ts';
+import {
+  connectLocalChain,
+  execute,
+  fundedAccount,
+  type LocalAccount,
+  localAccount,
+  type LocalChain,
+  transact,
+} from '../../support/chain/local-chain.ts';
 import { createSafe, deploySafeSuite, signWithSafe } from '../../support/chain/safe.ts';
 import { deployToken } from '../../support/chain/token.ts';
 import { deployStub, deployWallet } from '../../support/chain/wallets.ts';
 
-const [operator, anna, jon] = [fundedAccount(0), fundedAccount(1), fundedAccount(2)];
+const [operator, anna, jon, second] = [fundedAccount(0), fundedAccount(1), fundedAccount(2), fundedAccount(3)];
+const limits = { feeCeilingGwei: 1_000, transactionFeeCeiling: 1_000 };
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
 const digest = hashMessage(text);
 /** Of a transaction of the lane. */
@@ -91,7 +102,6 @@ it.each([190_000n, 500_000n, 1_000_000n])(
   'what the API believes of an account is what a token that allows %d gas does',
   async (signatureGas) => {
     const rpc = createRpc({ chain: 'chiado', rpcUrls: [anvil.url] });
-    const limits = { feeCeilingGwei: 1_000, transactionFeeCeiling: 1_000 };
     const market = await readFeeMarket(rpc, unprovenTip(limits));
     const fees = newOffer(market, feeCeiling(limits, gas)) as Fees;
     const token = await deployToken(chain, { signatureGas: Number(signatureGas) });
@@ -113,8 +123,8 @@ it.each([190_000n, 500_000n, 1_000_000n])(
       orderId,
       allowUndeployed: false,
     }));
-    const sender = { address: operator.address, tipPerGas: offeredTip(market, limits) };
-    const verdicts = await verifySignatures(rpc, sender, checks, 'latest');
+    const senders = { addresses: [operator.address], tipPerGas: offeredTip(market, limits) };
+    const verdicts = await verifySignatures(rpc, senders, checks, 'latest');
     const believed = orders.filter((_, index) => verdicts[index]?.kind === 'valid').map(({ name }) => name);
 
     const send = (data: Hex) => transact(chain, { from: operator, to: token, data, gas, ...fees });
@@ -133,3 +143,94 @@ it.each([190_000n, 500_000n, 1_000_000n])(
     expect(believed).toEqual(orders.filter(({ approves }) => approves).map(({ name }) => name));
   },
 );
+
+describe('with two signers, of which any may send', () => {
+  let rpc: Rpc;
+  let token: Address;
+  let orders: { name: string; account: Address; signature: Hex; orderId: string; amount: MinorUnits; message: string }[];
+  let fees: Fees;
+  let tipPerGas: bigint;
+
+  beforeAll(async () => {
+    rpc = createRpc({ chain: 'chiado', rpcUrls: [anvil.url] });
+    token = await deployToken(chain);
+    await execute(chain, token, eMoneyTokenAbi, 'grantRole', [tokenRoles.OPERATOR_ROLE, second.address]);
+    const market = await readFeeMarket(rpc, unprovenTip(limits));
+    fees = newOffer(market, feeCeiling(limits, gas)) as Fees;
+    tipPerGas = offeredTip(market, limits);
+    const accounts: Record<string, [Address, Hex]> = {
+      'by the key of its owner': [await deployWallet(chain, 'OwnerWallet', anna.address), await anna.signMessage({ message: text })],
+      'by a foreign key': [await deployWallet(chain, 'OwnerWallet', jon.address), await anna.signMessage({ message: text })],
+      'when the first sends': [await deployWallet(chain, 'OriginWallet', operator.address), '0x1234'],
+      'when the second sends': [await deployWallet(chain, 'OriginWallet', second.address), '0x1234'],
+      'when another sends': [await deployWallet(chain, 'OriginWallet', jon.address), '0x1234'],
+      'says yes to everything': [await deployStub(chain, { answer: magic }), '0x1234'],
+    };
+    orders = Object.entries(accounts).map(([name, [account, signature]]) => ({
+      name,
+      account,
+      signature,
+      orderId: randomUUID(),
+      amount: minorUnits(100n),
+      message: text,
+    }));
+    const issues = orders.map(({ account, amount }, index) => ({ orderId: randomUUID(), account, amount, sequence: BigInt(index) }));
+    await transact(chain, { from: operator, to: token, data: encodeIssue(issues) });
+  });
+
+  const verdictsAs = (addresses: readonly Address[], by: Rpc = rpc) => {
+    const checks = orders.map(({ account, ...order }) => ({
+      ...order,
+      address: lowerAddress(account),
+      token,
+      digest,
+      allowUndeployed: false,
+    }));
+    return verifySignatures(by, { addresses, tipPerGas }, checks, 'latest');
+  };
+  const believedAs = async (addresses: readonly Address[], by?: Rpc) => {
+    const verdicts = await verdictsAs(addresses, by);
+    return orders.filter((_, index) => verdicts[index]?.kind === 'valid').map(({ name }) => name);
+  };
+
+  /** Whose redemptions are burnt in a transaction of this signer, which is then undone. */
+  async function burntBy(from: LocalAccount): Promise<string[]> {
+    const id = await chain.snapshot();
+    const { logs } = await transact(chain, { from, to: token, data: encodeRedeem(orders), gas, ...fees });
+    await chain.revert({ id });
+    const redeemed = parseEventLogs({ abi: eMoneyTokenAbi, logs, eventName: 'Redeemed' });
+    const burnt = new Set(redeemed.map(({ args }) => args.orderId.slice(2)));
+    return orders.filter(({ orderId }) => burnt.has(uuidToHex(orderId).replace('0x', ''))).map(({ name }) => name);
+  }
+
+  it('the API believes the accounts that confirm to both', async () => {
+    const [byFirst, bySecond] = [await burntBy(operator), await burntBy(second)];
+    expect(byFirst).toContain('when the first sends');
+    expect(bySecond).toContain('when the second sends');
+    const byBoth = byFirst.filter((name) => bySecond.includes(name));
+    expect(byBoth).toEqual(['by the key of its owner', 'says yes to everything']);
+    expect(await believedAs([operator.address, second.address])).toEqual(byBoth);
+    expect(await believedAs([second.address, operator.address])).toEqual(byBoth);
+  });
+
+  it('an outage as either confirms nothing, and what the other refuses stays refused', async () => {
+    for (const silent of [operator, second]) {
+      const faulty = {
+        ...rpc,
+        request: (call: { params?: [{ from?: Hex }] }) => {
+          if (call.params?.[0].from === silent.address) throw new Error('the node does not answer');
+          return rpc.request(call as never);
+        },
+      } as Rpc;
+      const verdicts = await verdictsAs([operator.address, second.address], faulty);
+      expect(new Set(verdicts.map(({ kind }) => kind))).toEqual(new Set(silent === second ? ['unavailable', 'invalid'] : ['unavailable']));
+    }
+  });
+
+  it('a signer without gas money holds up nobody, and alone it decides nothing', async () => {
+    const poor = localAccount(generatePrivateKey()).address;
+    expect(await believedAs([poor, operator.address, second.address])).toEqual(['by the key of its owner', 'says yes to everything']);
+    const verdicts = await verdictsAs([poor]);
+    expect(verdicts.map(({ kind }) => kind)).toEqual(orders.map(() => 'unavailable'));
+  });
+});

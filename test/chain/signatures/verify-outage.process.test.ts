@@ -12,7 +12,7 @@ import { deployWallet, deployStub, signWithPredictedSafe } from '../../support/c
 
 const anna = fundedAccount(1);
 /** Whose transactions ask the accounts. */
-const sender = { address: fundedAccount(0).address, tipPerGas: 1n };
+const senders = { addresses: [fundedAccount(0).address], tipPerGas: 1n };
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
 const digest = hashMessage(text);
 
@@ -67,7 +67,7 @@ afterAll(() => anvil.stop());
 
 async function verdicts(url: string): Promise<string[]> {
   const rpc = createRpc({ chain: 'chiado', rpcUrls: [url] });
-  return (await verifySignatures(rpc, sender, checks, 'latest')).map(({ kind }) => kind);
+  return (await verifySignatures(rpc, senders, checks, 'latest')).map(({ kind }) => kind);
 }
 
 async function withFaulty(work: (faulty: FaultyRpc) => Promise<void>): Promise<void> {
@@ -119,7 +119,7 @@ it('300 accounts are asked in five HTTP requests, each with its own answer', asy
   await withFaulty(async (faulty) => {
     const rpc = createRpc({ chain: 'chiado', rpcUrls: [faulty.url] });
     const many = Array.from({ length: 300 }, (_, index) => checks[index % 5] as SignatureCheck);
-    const kinds = (await verifySignatures(rpc, sender, many, 'latest')).map(({ kind }) => kind);
+    const kinds = (await verifySignatures(rpc, senders, many, 'latest')).map(({ kind }) => kind);
     expect(kinds).toEqual(many.map((_, index) => truth[index % 5]));
     // What a call costs, two probes, and what is left of one twice: 60 accounts that burn all they get use up the gas of calls.
     expect(faulty.requests()).toBe(5);
@@ -131,14 +131,14 @@ it('an answer to one question is never taken for the answer to another', async (
     // A client that sends both in one HTTP request, of which the first gets what the second was answered.
     const rpc: Rpc = createPublicClient({ transport: http(faulty.url, { batch: { wait: 0 }, retryCount: 0 }) });
     await faulty.fail('drops the first');
-    const two = await Promise.all([1, 0].map((index) => verifySignatures(rpc, sender, checks.slice(index, index + 1), 'latest')));
+    const two = await Promise.all([1, 0].map((index) => verifySignatures(rpc, senders, checks.slice(index, index + 1), 'latest')));
     expect(two.flat().map(({ kind }) => kind)).toEqual(['unavailable', 'unavailable']);
   });
 });
 
 it('what a verdict is missing for is told without the address of the node', async () => {
   const rpc = createRpc({ chain: 'chiado', rpcUrls: ['http://127.0.0.1:9/key-of-the-operator'] });
-  const [verdict] = await verifySignatures(rpc, sender, checks.slice(0, 1), 'latest');
+  const [verdict] = await verifySignatures(rpc, senders, checks.slice(0, 1), 'latest');
   expect(verdict).toMatchObject({ kind: 'unavailable', reason: expect.stringMatching(/^.{10,200}$/s) });
   expect(JSON.stringify(verdict)).not.toContain('key-of-the-operator');
 });

@@ -36,7 +36,7 @@ import { compile, delegatedAccount, deployWallet, deployStub, signMixed } from '
 
 const anna = fundedAccount(1);
 /** Whose transactions ask the accounts. */
-const sender = { address: fundedAccount(0).address, tipPerGas: 1n };
+const senders = { addresses: [fundedAccount(0).address], tipPerGas: 1n };
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
 const digest = hashMessage(text);
 const magic = `0x1626ba7e${'00'.repeat(28)}` as const;
@@ -60,7 +60,7 @@ function check(address: Address, signature: Hex = '0x1234', given: Partial<Signa
 }
 
 async function verdicts(...checks: SignatureCheck[]): Promise<string[]> {
-  return (await verifySignatures(rpc, sender, checks, 'latest')).map(({ kind }) => kind);
+  return (await verifySignatures(rpc, senders, checks, 'latest')).map(({ kind }) => kind);
 }
 
 const approve = (wallet: Address, approves: boolean) =>
@@ -129,7 +129,7 @@ describe('a wallet of another kind', () => {
     ];
     const areForAnyBytes = async (randomBytes: NonNullable<SignatureCheck['randomBytes']>) => {
       const checks = signatures.map(([wallet, signature]) => check(wallet, signature, { allowUndeployed: true, randomBytes }));
-      return (await verifySignatures(rpc, sender, checks, 'latest')).map((verdict) => verdict.kind === 'valid' && verdict.isForAnyBytes);
+      return (await verifySignatures(rpc, senders, checks, 'latest')).map((verdict) => verdict.kind === 'valid' && verdict.isForAnyBytes);
     };
     expect(await areForAnyBytes('of this message')).toEqual([false, true, true, true]);
     expect(await areForAnyBytes('of any message')).toEqual([false, false, false, true]);

@@ -16,7 +16,7 @@ const [anna, jon, sara] = owners;
 const foreigner = localAccount(generatePrivateKey());
 const addresses = owners.map(({ address }) => address);
 /** Whose transactions ask the accounts. */
-const sender = { address: fundedAccount(0).address, tipPerGas: 1n };
+const senders = { addresses: [fundedAccount(0).address], tipPerGas: 1n };
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
 const otherText = 'Send EUR 9 to DE68500105178297336485 at 2026-11-20T17:00Z';
 const other = hashMessage(otherText);
@@ -47,7 +47,7 @@ type Asked = Partial<SignatureCheck> & { block?: StateBlock };
 /** The verdict in one word. */
 async function verdict(address: Address, signature: Hex, { block = 'latest', ...given }: Asked = {}): Promise<SignatureVerdict['kind']> {
   const check = { address: lowerAddress(address), token, digest: hashMessage(text), signature, allowUndeployed: false, ...given };
-  const [only] = await verifySignatures(rpc, sender, [check], block);
+  const [only] = await verifySignatures(rpc, senders, [check], block);
   return (only as SignatureVerdict).kind;
 }
 
@@ -125,7 +125,7 @@ describe.each(safes.safeVersions)('a Safe %s', (version) => {
     const link = { allowUndeployed: true };
     expect(await verdict(address, signature, link)).toBe('valid');
     const order = { address: lowerAddress(address), token, digest: hashMessage(text), signature, allowUndeployed: false };
-    expect(await verifySignatures(rpc, sender, [order], 'latest')).toEqual([
+    expect(await verifySignatures(rpc, senders, [order], 'latest')).toEqual([
       { kind: 'invalid', reason: expect.stringMatching('must be deployed') },
     ]);
     expect(await verdict(address, signature, { ...link, digest: other })).toBe('invalid');
