@@ -1,3 +1,5 @@
+import { countScans } from './jpeg-scans.ts';
+
 /** More than any scanner or telephone needs for a page. A picture of 5 MB could otherwise unpack to gigabytes. */
 const maxMegapixels = 50;
 
@@ -7,6 +9,9 @@ const maxMegapixels = 50;
  */
 const maxScans = 64;
 
+/** What decodes, by its names in libvips, and nothing else: by default, another one reads a JPEG with a gain map, whose scans are not counted. */
+const decoders = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'];
+
 /** Bytes for a picture that is decoded whole: 50 megapixels of three components, two bytes each, which is what a progressive JPEG takes. */
 const maxDecodedBytes = 320_000_000;
 
@@ -15,9 +20,13 @@ const componentBytes = 2;
 
 /** Why a content does not open as an image, all of which has to decode; `undefined` when it does. What decoding would cost is read before. */
 export async function imageProblem(content: Buffer): Promise<string | undefined> {
-  if (countScans(content) > maxScans) return `must be an image of at most ${maxScans} scans`;
+  const scans = countScans(content);
+  if (scans === undefined) return brokenText;
+  if (scans > maxScans) return `must be an image of at most ${maxScans} scans`;
   const { default: sharp } = await import('sharp');
   sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: decoders });
   const open = () => sharp(content, { failOn: 'error', limitInputPixels: maxMegapixels * 1_000_000, sequentialRead: true });
   try {
     const { width, height, channels, isProgressive } = await open().metadata();
@@ -28,21 +37,10 @@ export async function imageProblem(content: Buffer): Promise<string | undefined>
     await open().resize(16, 16, { fit: 'inside' }).raw().toBuffer();
     return undefined;
   } catch (error) {
-    return /pixel limit/i.test((error as Error).message) ? pixelsText : 'must be an image that opens';
+    return /pixel limit/i.test((error as Error).message) ? pixelsText : brokenText;
   }
 }
 
 const pixelsText = `must be an image of at most ${maxMegapixels} megapixels`;
 
-const startOfScan = Buffer.from([0xff, 0xda]);
-
-/**
- * At most so many scans has a JPEG (ITU-T T.81, B.1.1.3): each begins with this marker. Its bytes may stand in other segments, too, which are not
- * told apart, because a decoder may see their borders elsewhere.
- */
-function countScans(content: Buffer): number {
-  if (content[0] !== 0xff || content[1] !== 0xd8) return 0;
-  let count = 0;
-  for (let at = content.indexOf(startOfScan); at !== -1; at = content.indexOf(startOfScan, at + 2)) count += 1;
-  return count;
-}
+const brokenText = 'must be an image that opens';

@@ -57,6 +57,16 @@ it.each(['png', 'jpeg'] as const)('an image opens whole: %s', async (format) => 
   expect(await imageProblem(fileOf(whole.subarray(0, 60)))).toBe('must be an image that opens');
 });
 
+it('an image opens that has other content after it, which is not decoded', async () => {
+  const whole = await image(300, 200).jpeg().toBuffer();
+  for (const after of [whole, await withScans(310), Buffer.alloc(1_000_000, Buffer.from([0xff, 0xda, 0, 8]))])
+    expect(await imageProblem(fileOf(Buffer.concat([whole, after])))).toBeUndefined();
+}, 120_000);
+
+it.each(['webp', 'tiff'] as const)('an image of another format does not open: %s', async (format) => {
+  expect(await imageProblem(fileOf(await image(300, 200).toFormat(format).toBuffer()))).toBe('must be an image that opens');
+});
+
 it('an image that unpacks to more than 50 megapixels is not unpacked', async () => {
   const bomb = await image(50_001, 1_000).png().toBuffer();
   expect(bomb.length).toBeLessThan(2_000_000);
