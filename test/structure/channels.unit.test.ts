@@ -25,7 +25,7 @@ describe('what a statement is told', () => {
   it('is a column or a parameter, except who acts, which is set where a transaction begins, and the statements that list what is booked', () => {
     expect(places(variables).toSorted()).toEqual([
       "src/ledger/bank/statements/bank-statements.ts: set_config('mintrail.statements",
-      "src/platform/postgres/acting-dialect.ts: set local mintrail.actor",
+      'src/platform/postgres/acting-dialect.ts: set local mintrail.actor',
       "src/schema/audit.sql: current_setting('mintrail.actor",
       "src/schema/bank.sql: current_setting('mintrail.statements",
     ]);

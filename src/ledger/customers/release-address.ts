@@ -37,8 +37,6 @@ function takesOver({ chain, proof }: Claim, links: Awaited<ReturnType<typeof lin
 }
 
 async function linksOf(ledger: Ledger, { address, profile }: Claim) {
-  const isApproved = (id: ReturnType<typeof sql>) =>
-    sql<boolean>`exists (select from profiles p where p.id = ${id} and p.state = 'approved')`;
   return ledger
     .selectFrom('addressLinks as l')
     .innerJoin('addresses as a', 'a.address', 'l.address')
@@ -46,6 +44,10 @@ async function linksOf(ledger: Ledger, { address, profile }: Claim) {
     .select(['l.chain', 'l.proof', 'a.profile'])
     .select(sql<boolean>`${isApproved(sql`${profile}::uuid`)} and not ${isApproved(sql`a.profile`)}`.as('yieldsToApproved'))
     .execute();
+}
+
+function isApproved(id: ReturnType<typeof sql>) {
+  return sql<boolean>`exists (select from profiles p where p.id = ${id} and p.state = 'approved')`;
 }
 
 /** A proof that an address belongs to another profile. */
