@@ -68,7 +68,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/api/http': words('api/api.ts ledger/access ledger platform wire'),
   'src/api/service': words('api/api.ts api/http wire ledger/lanes ledger platform'),
   'src/api/docs': words('api/api.ts api/http platform'),
-  'src/api/middlewares': words('api/api.ts api/http ledger/access ledger platform'),
+  'src/api/middlewares': words('api/api.ts api/http ledger/access platform'),
   'src/api/oauth': words('api/api.ts api/http api/middlewares wire ledger/orders ledger/customers ledger/access ledger chain', 'platform'),
   'src/api/customers': words(
     'api/api.ts api/http api/middlewares wire ledger/orders ledger/customers ledger/access ledger client chain',
