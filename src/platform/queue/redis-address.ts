@@ -5,7 +5,6 @@ export interface RedisAddress {
   name?: string;
   username?: string;
   password?: string;
-  failoverDetector?: boolean;
   sentinelCommandTimeout?: number;
   socketTimeout: number;
   reconnectOnError: (error: Error) => 1 | 2 | false;
@@ -28,8 +27,8 @@ export function isRedisUrl(text: string): boolean {
 }
 
 /**
- * The connection's options for `REDIS_URL`. It is made anew when the server turns out to be no primary any more, and when it is silent. With
- * Sentinels it is made anew at once when they choose another primary.
+ * The connection's options for `REDIS_URL`. It is made anew, with Sentinels to the primary that they name then, when the server is gone, turns out to be no
+ * primary any more, or is silent. Not with ioredis' `failoverDetector`: news of another primary that come while a connection is being made end it for good.
  */
 export function redisAddress(url: string): RedisAddress {
   const followsPrimary = { socketTimeout: silenceMs, reconnectOnError };
@@ -38,7 +37,6 @@ export function redisAddress(url: string): RedisAddress {
   return {
     sentinels: hosts.split(',').map(sentinelOf),
     name: decodeURIComponent(name),
-    failoverDetector: true,
     sentinelCommandTimeout: sentinelTimeoutMs,
     ...(username ? { username: decodeURIComponent(username) } : {}),
     ...(password ? { password: decodeURIComponent(password) } : {}),

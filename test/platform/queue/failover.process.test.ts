@@ -66,6 +66,16 @@ describe.skipIf(noRedis !== undefined)('a Redis with Sentinels', () => {
   beforeEach(async () => void (pair = await startSentinelPair()));
   afterEach(() => pair?.close());
 
+  it('is followed when the primary is killed', async () => {
+    const clients = clientsOf(pair.url);
+    await clients.works();
+    const [first, second] = pair.servers;
+    await first.kill();
+    await clients.works();
+    expect(await second.ask((redis) => redis.role())).toEqual(expect.arrayContaining(['master']));
+    await clients.close();
+  });
+
   it('is followed when the primary is frozen, and has no client when it comes back as a replica', async () => {
     const clients = clientsOf(pair.url);
     await clients.works();
