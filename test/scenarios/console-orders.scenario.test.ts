@@ -104,12 +104,16 @@ describe.runIf(hasChromium)('in Chromium', () => {
     // What happens meanwhile is read at the beginning of the list, and not in all of its parts: those behind the first are asked for with `after`.
     const parts: string[] = [];
     page.on('request', (request) => void (/\/api\/orders\?(?!.*after=)/.test(request.url()) && parts.push(request.url())));
-    const changed = page.evaluate(`new Promise((resolve) => {
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.evaluate(`new Promise((opened) => {
       const source = new EventSource('/api/live');
-      source.addEventListener('changed', ({ data }) => data.includes('orders') && resolve(source.close()));
+      source.addEventListener('open', opened);
+      window.changed = new Promise((resolve) => {
+        source.addEventListener('changed', ({ data }) => data.includes('orders') && resolve(source.close()));
+      });
     })`);
     await payments.credited();
-    await changed;
+    await page.evaluate('window.changed');
     expect(parts).toEqual([]);
     await page.keyboard.press('Home');
     await expect.poll(() => page.getByRole('row', { name: 'memo' }).count()).toBe(latest + 1);
