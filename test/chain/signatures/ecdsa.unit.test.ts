@@ -1,16 +1,17 @@
-import { assert, asyncProperty, string } from 'fast-check';
+import { assert, asyncProperty } from 'fast-check';
 import { hashMessage, hexToBytes, parseSignature, serializeCompactSignature, serializeSignature, signatureToCompactSignature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { expandCompact, isSignedByKey, recoverMessageSigner, recoverSigner, signDigest } from '../../../src/chain/signatures/ecdsa.ts';
+import { anyText } from '../../support/any-text.ts';
 
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 describe('recovery of a signer', () => {
   it('agrees with viem on any message', async () => {
     await assert(
-      asyncProperty(string({ unit: 'binary' }), async (message) => {
+      asyncProperty(anyText(), async (message) => {
         const account = privateKeyToAccount(generatePrivateKey());
         expect(recoverMessageSigner(message, await account.signMessage({ message }))).toBe(account.address.toLowerCase());
       }),
@@ -29,7 +30,7 @@ describe('recovery of a signer', () => {
 
   it('takes the 64 bytes of EIP-2098 for the 65 that they stand for', async () => {
     await assert(
-      asyncProperty(string({ unit: 'binary' }), async (message) => {
+      asyncProperty(anyText(), async (message) => {
         const account = privateKeyToAccount(generatePrivateKey());
         const full = await account.signMessage({ message });
         const compact = serializeCompactSignature(signatureToCompactSignature(parseSignature(full)));
