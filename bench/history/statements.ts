@@ -70,7 +70,7 @@ export function historyPlan(size: HistorySize): HistoryPlan {
       ['months', monthsOf(size.days)],
       ['index tables', indexTables],
       ['indexes put aside', putIndexesAside],
-      ['customers', customersOf(size.customers)],
+      ['customers', customersOf(size)],
       ['plan', planOf(size)],
       ['legs on chains', legsOnChains(size)],
       ['transactions', transactions],
@@ -129,13 +129,15 @@ const putIndexesAside = `
     select coalesce(p.inhrelid, t.oid) from (select name::regclass::oid as oid from unnest(array['${largeTables.join("', '")}']) name) t
     left join pg_inherits p on p.inhparent = t.oid)`;
 
-const customersOf = (customers: number) => `
+/** The customers are as old as the first orders, so that what is asked about old profiles finds all of them. */
+const customersOf = ({ customers, days }: HistorySize) => `
   create unlogged table bench.customers as select n, gen_random_uuid() as profile from generate_series(0, ${customers - 1}) n;
   insert into users (id, email, name) values ('${userId}', 'partner@example.com', 'Partner');
   insert into applications (id, kind, name, owner, approved_at) values ('${applicationId}', 'whitelabel', 'Partner', '${userId}', now());
   insert into webhook_subscriptions (id, application, url, types, secret)
     values ('${subscriptionId}', '${applicationId}', 'https://example.com/hook', '{order.created,order.updated}', 'none');
-  insert into profiles (id, kind, name, state, application) select profile, 'personal', 'Customer ' || n, 'approved', '${applicationId}' from bench.customers;
+  insert into profiles (id, kind, name, state, application, created_at)
+    select profile, 'personal', 'Customer ' || n, 'approved', '${applicationId}', now() - interval '${days} days' from bench.customers;
   insert into addresses (address, profile) select ${addressOf('n')}, profile from bench.customers;
   insert into address_links (address, chain, linked_by) select ${addressOf('n')}, chain, '${userId}' from bench.customers, unnest(array['${chains.join("', '")}']) chain;
   insert into ibans (id, profile, iban, bic, address, chain, state)
