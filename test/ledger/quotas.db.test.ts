@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
-import { type ApplicationKind, createApplication } from '../../src/ledger/access/applications.ts';
+import { type ApplicationKind, createApplication } from '../../src/ledger/access/applications/applications.ts';
 import type { Caller } from '../../src/ledger/access/permissions.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { beginFile, completeFile, requireRoomForFile, type StoredFile } from '../../src/ledger/customers/files.ts';

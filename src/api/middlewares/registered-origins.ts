@@ -1,4 +1,4 @@
-import { anyPortOf, readOrigins } from '../../ledger/access/application-origins.ts';
+import { anyPortOf, readOrigins } from '../../ledger/access/applications/origins.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { ApiDependencies } from '../api.ts';
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { type AuthorizationClient, findAuthorizationClient } from '../../ledger/access/authorization-clients.ts';
-import { allowsRedirect } from '../../ledger/access/redirect-uris.ts';
+import { type AuthorizationClient, findAuthorizationClient } from '../../ledger/access/applications/clients.ts';
+import { allowsRedirect } from '../../ledger/access/applications/redirect-uris.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { invalid, fieldMessages } from '../http/errors.ts';
 import * as input from '../../wire/input-fields.ts';

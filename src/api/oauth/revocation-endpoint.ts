@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { authenticateApplication, findClient } from '../../ledger/access/applications.ts';
+import { authenticateApplication, findClient } from '../../ledger/access/applications/applications.ts';
 import { revokeToken } from '../../ledger/access/token-revocation.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { AddRoutes } from '../api.ts';

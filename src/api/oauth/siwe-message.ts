@@ -1,6 +1,6 @@
 import { ParsedMessage } from '@spruceid/siwe-parser';
 import { type Address, getAddress } from 'viem';
-import type { AuthorizationClient } from '../../ledger/access/authorization-clients.ts';
+import type { AuthorizationClient } from '../../ledger/access/applications/clients.ts';
 import { lowerAddress } from '../../platform/addresses.ts';
 import { type Chain, chainIds, chainsOf } from '../../platform/chains.ts';
 import type { Settings } from '../../platform/settings.ts';

@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { type RefreshError, type TokenPair, issueTokens, refreshTokens } from '../../ledger/access/access-tokens.ts';
 import { accessTokenSeconds } from '../../ledger/access/grants.ts';
-import { findAuthorizationClient } from '../../ledger/access/authorization-clients.ts';
+import { findAuthorizationClient } from '../../ledger/access/applications/clients.ts';
 import { type CodeError, redeemCode } from '../../ledger/access/authorization-codes.ts';
-import { authenticateApplication } from '../../ledger/access/applications.ts';
+import { authenticateApplication } from '../../ledger/access/applications/applications.ts';
 import { inTransaction, type Ledger } from '../../ledger/ledger.ts';
 import type { AddRoutes } from '../api.ts';
 import { clientAuthentication, clientFields, inHeader, readClientParameters, secretField } from './client-parameters.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createClient } from '../../../client/index.ts';
-import { registerApplication } from '../../ledger/access/application-registration.ts';
+import { registerApplication } from '../../ledger/access/applications/register-application.ts';
 import { withLedger } from '../with-ledger.ts';
 import { customerDetails, customerForm, document } from './onboarding.ts';
 import { createPageVisitor, type PageVisitor, type VisitedPage } from './page-visitor.ts';

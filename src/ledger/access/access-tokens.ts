@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Application, createSecret, hashSecret, keepApplication } from './applications.ts';
+import { type Application, createSecret, hashSecret, keepApplication } from './applications/applications.ts';
 import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
 import { accessTokenSeconds, createGrant, distrustGrants } from './grants.ts';

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { type TokenPair, insertPair } from './access-tokens.ts';
-import { createSecret, hashSecret, keepApplication } from './applications.ts';
+import { createSecret, hashSecret, keepApplication } from './applications/applications.ts';
 import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
 import { createGrant, endGrants, type Proof } from './grants.ts';

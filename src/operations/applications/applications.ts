@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { changeOrigins } from '../../ledger/access/application-origins.ts';
-import { type ApplicationRegistration, registerApplication, requireRegistrable } from '../../ledger/access/application-registration.ts';
+import { changeOrigins } from '../../ledger/access/applications/origins.ts';
+import {
+  type ApplicationRegistration,
+  registerApplication,
+  requireRegistrable,
+} from '../../ledger/access/applications/register-application.ts';
 import {
   approveApplication,
   disableApplication,
@@ -8,7 +12,7 @@ import {
   listApplications,
   rotateSecret,
   withoutSecret,
-} from '../../ledger/access/applications.ts';
+} from '../../ledger/access/applications/applications.ts';
 import { StopError } from '../../platform/errors.ts';
 import { type VerbContext, defineVerb } from '../verb.ts';
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { oldClientSecrets } from '../../ledger/access/applications.ts';
+import { oldClientSecrets } from '../../ledger/access/applications/applications.ts';
 import { secretFiles } from '../../platform/secret-files.ts';
 import { settingVariable } from '../../platform/settings.ts';
 import type { Warning, WarningDeps } from './warning.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { registerApplication } from '../../../src/ledger/access/application-registration.ts';
+import { registerApplication } from '../../../src/ledger/access/applications/register-application.ts';
 import { listAudit } from '../../../src/ledger/access/audit-log.ts';
 import { listConsents } from '../../../src/ledger/access/consents.ts';
 import { linkAddress, listAddresses } from '../../../src/ledger/customers/addresses.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { registerApplication } from '../../../src/ledger/access/application-registration.ts';
+import { registerApplication } from '../../../src/ledger/access/applications/register-application.ts';
 import { recordSentMail } from '../../../src/ledger/accounts/mail-outbox.ts';
 import { findUserByEmail } from '../../../src/ledger/access/users.ts';
 import { createOAuthApi } from '../oauth/client.ts';

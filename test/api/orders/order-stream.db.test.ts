@@ -12,7 +12,7 @@ import { createApp } from '../../../src/api/app.ts';
 import { createOrderStreams, streamsPerApplication } from '../../../src/api/orders/order-streams.ts';
 import { runApi } from '../../../src/api/run-api.ts';
 import { findCaller } from '../../../src/ledger/access/access-tokens.ts';
-import { disableApplication, hashSecret } from '../../../src/ledger/access/applications.ts';
+import { disableApplication, hashSecret } from '../../../src/ledger/access/applications/applications.ts';
 import { type EventRow, eventColumns, eventOf } from '../../../src/ledger/orders/events.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { createLog } from '../../../src/platform/log.ts';

@@ -8,7 +8,7 @@ import type { ApiDependencies } from '../../../src/api/api.ts';
 import { createApp } from '../../../src/api/app.ts';
 import { createApiMetrics } from '../../../src/api/service/metrics.ts';
 import { linkMessage } from '../../../client/messages.ts';
-import { type ApplicationKind, createApplication } from '../../../src/ledger/access/applications.ts';
+import { type ApplicationKind, createApplication } from '../../../src/ledger/access/applications/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { createProxyWatch } from '../../../src/api/proxy-watch.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';

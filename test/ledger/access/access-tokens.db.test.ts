@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findCaller, issueTokens, type TokenPair } from '../../../src/ledger/access/access-tokens.ts';
-import { type Application, authenticateApplication, createApplication, hashSecret } from '../../../src/ledger/access/applications.ts';
+import {
+  type Application,
+  authenticateApplication,
+  createApplication,
+  hashSecret,
+} from '../../../src/ledger/access/applications/applications.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
 import { linkAddress } from '../../../src/ledger/customers/addresses.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';

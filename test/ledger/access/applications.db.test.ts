@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findCaller, insertPair, issueTokens, refreshTokens, type TokenPair } from '../../../src/ledger/access/access-tokens.ts';
 import { createGrant } from '../../../src/ledger/access/grants.ts';
-import { type ApplicationRegistration, registerApplication } from '../../../src/ledger/access/application-registration.ts';
+import { type ApplicationRegistration, registerApplication } from '../../../src/ledger/access/applications/register-application.ts';
 import {
   type Application,
   approveApplication,
@@ -13,7 +13,7 @@ import {
   listApplications,
   oldClientSecrets,
   rotateSecret,
-} from '../../../src/ledger/access/applications.ts';
+} from '../../../src/ledger/access/applications/applications.ts';
 import { inTransaction, type LedgerTransaction } from '../../../src/ledger/ledger.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { registerApplication } from '../../../src/ledger/access/application-registration.ts';
+import { registerApplication } from '../../../src/ledger/access/applications/register-application.ts';
 import { basic, redirectUri } from '../../api/oauth/client.ts';
 import {
   hosted,

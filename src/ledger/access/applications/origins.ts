@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { StopError } from '../../platform/errors.ts';
-import type { Settings } from '../../platform/settings.ts';
+import { StopError } from '../../../platform/errors.ts';
+import type { Settings } from '../../../platform/settings.ts';
 import { lockApplication } from './applications.ts';
-import { inTransaction, type Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger } from '../../ledger.ts';
 
 type Environment = Settings['environment'];
 

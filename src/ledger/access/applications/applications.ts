@@ -1,10 +1,10 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
-import { StopError } from '../../platform/errors.ts';
-import { accessTokenSeconds, distrustGrantsOf, endGrants } from './grants.ts';
-import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { LedgerTables } from '../../schema/tables.ts';
-import type { Permission } from '../../schema/column-types.ts';
+import { StopError } from '../../../platform/errors.ts';
+import { accessTokenSeconds, distrustGrantsOf, endGrants } from '../grants.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import type { LedgerTables } from '../../../schema/tables.ts';
+import type { Permission } from '../../../schema/column-types.ts';
 
 /** The kind of an application (docs/api.md, Applications). */
 export type ApplicationKind = LedgerTables['applications']['kind'];

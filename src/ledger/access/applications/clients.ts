@@ -1,5 +1,5 @@
-import type { Ledger } from '../ledger.ts';
-import type { Permission } from '../../schema/column-types.ts';
+import type { Ledger } from '../../ledger.ts';
+import type { Permission } from '../../../schema/column-types.ts';
 
 /** An application whose users sign in (docs/api.md, Applications). */
 export interface AuthorizationClient {

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
-import { StopError } from '../../platform/errors.ts';
-import { maxOrigins, originProblem } from './application-origins.ts';
+import { deceptiveCharacters, deceptiveProblem } from '../../../platform/deceptive-characters.ts';
+import { StopError } from '../../../platform/errors.ts';
+import { maxOrigins, originProblem } from './origins.ts';
 import { type ApplicationKind, createApplication } from './applications.ts';
 import { redirectUriProblem, webPageProblem } from './redirect-uris.ts';
-import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { Permission } from '../../schema/column-types.ts';
-import { createUser } from './users.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import type { Permission } from '../../../schema/column-types.ts';
+import { createUser } from '../users.ts';
 
 /** What an operator enters to register an application. */
 export interface ApplicationRegistration {

@@ -1,4 +1,4 @@
-import type { Settings } from '../../platform/settings.ts';
+import type { Settings } from '../../../platform/settings.ts';
 
 type Environment = Settings['environment'];
 
