@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { paymentMessage } from '../../client/messages.ts';
 import { coinsToWei } from '../../src/chain/fee-policy.ts';
-import { createApplication } from '../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../src/ledger/access/applications/create-application.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { addGasSpending } from '../../src/ledger/lanes/gas-spending.ts';
 import { releaseDust } from '../../src/ledger/lanes/held-legs.ts';

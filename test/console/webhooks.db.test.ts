@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createApplication } from '../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../src/ledger/access/applications/create-application.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';

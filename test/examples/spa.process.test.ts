@@ -7,7 +7,7 @@ import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword, setPassword } from '../../src/ledger/access/passwords.ts';
 import { userSubject } from '../../src/ledger/access/subject.ts';
-import { createApplication } from '../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../src/ledger/access/applications/create-application.ts';
 import { findUser } from '../../src/ledger/access/users.ts';
 import { inTransaction } from '../../src/ledger/ledger.ts';
 import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';

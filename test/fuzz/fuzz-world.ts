@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { errorResponse } from '../../src/api/http/error-response.ts';
-import { createApplication } from '../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../src/ledger/access/applications/create-application.ts';
 import { createSession } from '../../src/ledger/access/sessions.ts';
 import { userSubject } from '../../src/ledger/access/subject.ts';
 import { createAppServer } from '../../src/platform/http/app-server.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '../../src/ledger/access/audit-log.ts';
-import { createApplication } from '../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../src/ledger/access/applications/create-application.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { addOperator } from '../../src/ledger/operators/operators.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApplication } from '../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../src/ledger/access/applications/create-application.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createApplication } from '../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../src/ledger/access/applications/create-application.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { rollForward } from '../../src/ledger/book/roll-forward.ts';
 import { createRandom } from '../simulation/random.ts';

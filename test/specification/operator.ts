@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { createSandboxRail } from '../../src/bank/sandbox-rail.ts';
 import { type ApplicationRegistration, registerApplication } from '../../src/ledger/access/applications/register-application.ts';
-import { approveApplication } from '../../src/ledger/access/applications/applications.ts';
+import { approveApplication } from '../../src/ledger/access/applications/approve-application.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { errorResponse } from '../../src/api/http/error-response.ts';
-import { createApplication } from '../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../src/ledger/access/applications/create-application.ts';
 import { createAppServer } from '../../src/platform/http/app-server.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';

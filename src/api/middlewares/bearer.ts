@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../ledger/access/permissions.ts';
 import { findCallers, type KnownCaller } from '../../ledger/access/access-tokens.ts';
-import { hashSecret } from '../../ledger/access/applications/applications.ts';
+import { hashSecret } from '../../ledger/access/applications/secrets.ts';
 import { isDatabaseOutage } from '../../platform/database.ts';
 import { StopError } from '../../platform/errors.ts';
 import { groupCalls } from '../../platform/limits/grouped-calls.ts';

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { authenticateApplication, findClient } from '../../ledger/access/applications/applications.ts';
+import { authenticateApplication } from '../../ledger/access/applications/authenticate-application.ts';
+import { findClient } from '../../ledger/access/applications/clients.ts';
 import { revokeToken } from '../../ledger/access/token-revocation.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { AddRoutes } from '../api.ts';

@@ -3,7 +3,7 @@ import { type RefreshError, type TokenPair, issueTokens, refreshTokens } from '.
 import { accessTokenSeconds } from '../../ledger/access/grants.ts';
 import { findAuthorizationClient } from '../../ledger/access/applications/clients.ts';
 import { type CodeError, redeemCode } from '../../ledger/access/authorization-codes.ts';
-import { authenticateApplication } from '../../ledger/access/applications/applications.ts';
+import { authenticateApplication } from '../../ledger/access/applications/authenticate-application.ts';
 import { inTransaction, type Ledger } from '../../ledger/ledger.ts';
 import type { AddRoutes } from '../api.ts';
 import { clientAuthentication, clientFields, inHeader, readClientParameters, secretField } from './client-parameters.ts';

@@ -1,4 +1,4 @@
-import { createApplication } from '../../ledger/access/applications/applications.ts';
+import { createApplication } from '../../ledger/access/applications/create-application.ts';
 import { inTransaction, type Ledger } from '../../ledger/ledger.ts';
 import { createProfile } from '../../ledger/customers/profiles.ts';
 import { createUser, findUserByEmail, setDefaultProfile } from '../../ledger/access/users.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { hashSecret } from '../../ledger/access/applications/applications.ts';
+import { hashSecret } from '../../ledger/access/applications/secrets.ts';
 import { finishRegistration, registrationTexts } from '../../ledger/access/factors/passkey-ceremonies.ts';
 import type { Subject } from '../../ledger/access/subject.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
-import { hashSecret } from '../../ledger/access/applications/applications.ts';
+import { hashSecret } from '../../ledger/access/applications/secrets.ts';
 import { createSession } from '../../ledger/access/sessions.ts';
 import { operatorSubject } from '../../ledger/access/subject.ts';
 import { inTransaction } from '../../ledger/ledger.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { createSecret, hashSecret } from './applications/applications.ts';
+import { createSecret, hashSecret } from './applications/secrets.ts';
 import { clearExpired } from './expired-rows.ts';
 import type { Ledger } from '../ledger.ts';
 

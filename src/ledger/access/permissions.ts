@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
-import type { ApplicationKind } from './applications/applications.ts';
+import type { ApplicationKind } from './applications/application-kinds.ts';
 import type { Proof } from './grants.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Permission } from '../../schema/column-types.ts';

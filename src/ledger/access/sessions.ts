@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { createSecret, hashSecret } from './applications/applications.ts';
+import { createSecret, hashSecret } from './applications/secrets.ts';
 import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { lockSubject, type Subject, subjectColumn, subjectValues, userSubject } from './subject.ts';

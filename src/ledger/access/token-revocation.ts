@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { lockRefreshToken } from './access-tokens.ts';
-import { hashSecret } from './applications/applications.ts';
+import { hashSecret } from './applications/secrets.ts';
 import { distrustGrants, endGrants } from './grants.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 

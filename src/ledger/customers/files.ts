@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { ApplicationKind } from '../access/applications/applications.ts';
+import type { ApplicationKind } from '../access/applications/application-kinds.ts';
 import type { Caller } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';

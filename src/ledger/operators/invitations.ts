@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import { createSecret, hashSecret } from '../access/applications/applications.ts';
+import { createSecret, hashSecret } from '../access/applications/secrets.ts';
 import { hashCode, newCode } from '../access/factors/written-codes.ts';
 import type { NewTotp } from '../access/factors/totp-codes.ts';
 import { findWaitingTotp, startTotp, useTotpCode } from '../access/factors/totp.ts';

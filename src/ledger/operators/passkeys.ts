@@ -1,5 +1,5 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
-import { createSecret, hashSecret } from '../access/applications/applications.ts';
+import { createSecret, hashSecret } from '../access/applications/secrets.ts';
 import { finishAssertion, startAssertion, startRegistration } from '../access/factors/passkey-ceremonies.ts';
 import { recordProof } from '../access/factors/recent-proofs.ts';
 import type { RelyingParty } from '../access/factors/webauthn.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OperatorRole } from '../../schema/states.ts';
-import { hashSecret } from '../access/applications/applications.ts';
+import { hashSecret } from '../access/applications/secrets.ts';
 import { idleEnd, isOpen } from '../access/sessions.ts';
 import type { Ledger } from '../ledger.ts';
 

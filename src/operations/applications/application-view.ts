@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listApplications } from '../../ledger/access/applications/applications.ts';
+import { listApplications } from '../../ledger/access/applications/list-applications.ts';
 import { operatorRoles } from '../../ledger/operators/operators.ts';
 import { defineView } from '../view.ts';
 

@@ -5,14 +5,11 @@ import {
   registerApplication,
   requireRegistrable,
 } from '../../ledger/access/applications/register-application.ts';
-import {
-  approveApplication,
-  disableApplication,
-  isConfidential,
-  listApplications,
-  rotateSecret,
-  withoutSecret,
-} from '../../ledger/access/applications/applications.ts';
+import { approveApplication } from '../../ledger/access/applications/approve-application.ts';
+import { disableApplication } from '../../ledger/access/applications/disable-application.ts';
+import { isConfidential } from '../../ledger/access/applications/application-kinds.ts';
+import { listApplications } from '../../ledger/access/applications/list-applications.ts';
+import { rotateSecret, withoutSecret } from '../../ledger/access/applications/rotate-secret.ts';
 import { StopError } from '../../platform/errors.ts';
 import { type VerbContext, defineVerb } from '../verb.ts';
 

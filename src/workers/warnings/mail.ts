@@ -1,4 +1,4 @@
-import { hasHostedPages } from '../../ledger/access/applications/applications.ts';
+import { hasHostedPages } from '../../ledger/access/applications/clients.ts';
 import { canSendMail } from '../../platform/mail.ts';
 import { settingVariable } from '../../platform/settings.ts';
 import type { Warning, WarningDeps } from './warning.ts';

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { oldClientSecrets } from '../../ledger/access/applications/applications.ts';
+import { oldClientSecrets } from '../../ledger/access/applications/rotate-secret.ts';
 import { secretFiles } from '../../platform/secret-files.ts';
 import { settingVariable } from '../../platform/settings.ts';
 import type { Warning, WarningDeps } from './warning.ts';

@@ -7,7 +7,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { insertPair } from '../../../src/ledger/access/access-tokens.ts';
 import { createGrant } from '../../../src/ledger/access/grants.ts';
-import { createApplication } from '../../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
 import { assignIbans } from '../../support/assign-ibans.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import type { Permission } from '../../../src/schema/column-types.ts';

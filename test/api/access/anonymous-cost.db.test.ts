@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createApplication } from '../../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
 import { createTestApi } from '../support/test-api.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
 import { processorMs } from '../../support/processor-time.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { insertPair } from '../../../src/ledger/access/access-tokens.ts';
 import { createGrant } from '../../../src/ledger/access/grants.ts';
-import { createApplication } from '../../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
 import { listAudit } from '../../../src/ledger/access/audit-log.ts';
 import { assignIbans } from '../../support/assign-ibans.ts';
 import { actAs } from '../../../src/platform/acting.ts';

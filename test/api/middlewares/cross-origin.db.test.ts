@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRegisteredOrigins } from '../../../src/api/middlewares/registered-origins.ts';
 import { changeOrigins, originProblem } from '../../../src/ledger/access/applications/origins.ts';
-import { disableApplication } from '../../../src/ledger/access/applications/applications.ts';
+import { disableApplication } from '../../../src/ledger/access/applications/disable-application.ts';
 import { createTestApi, type Partner } from '../support/test-api.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
 

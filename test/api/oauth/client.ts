@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { runApi } from '../../../src/api/run-api.ts';
 import { issueCode } from '../../../src/ledger/access/authorization-codes.ts';
-import { createApplication } from '../../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import type { Permission } from '../../../src/schema/column-types.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import * as oauth from 'oauth4webapi';
 import { describe, expect, it } from 'vitest';
-import { createApplication } from '../../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { basic, createOAuthApi, pkce, redirectUri } from './client.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { issueCode } from '../../../src/ledger/access/authorization-codes.ts';
-import { createApplication } from '../../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { createTestApi } from '../support/test-api.ts';
 import { basic, pkce, redirectUri } from './client.ts';

@@ -3,13 +3,10 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { sql } from 'kysely';
 import { createSiweMessage } from 'viem/siwe';
 import { linkMessage, renderLinkMessage } from '../../../client/messages.ts';
-import {
-  createApplication,
-  disableApplication,
-  hashSecret,
-  type Rotation,
-  rotateSecret,
-} from '../../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
+import { disableApplication } from '../../../src/ledger/access/applications/disable-application.ts';
+import { hashSecret } from '../../../src/ledger/access/applications/secrets.ts';
+import { type Rotation, rotateSecret } from '../../../src/ledger/access/applications/rotate-secret.ts';
 import { type TokenPair, findCaller, issueTokens, refreshTokens } from '../../../src/ledger/access/access-tokens.ts';
 import { revokeToken } from '../../../src/ledger/access/token-revocation.ts';
 import { revokeConsent } from '../../../src/ledger/access/consents.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rotateSecret } from '../../../src/ledger/access/applications/applications.ts';
+import { rotateSecret } from '../../../src/ledger/access/applications/rotate-secret.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { untilWaiting } from '../../support/waiting-for-locks.ts';
 import { type TestApi, createTestApi } from '../support/test-api.ts';

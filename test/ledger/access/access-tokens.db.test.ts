@@ -1,12 +1,9 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findCaller, issueTokens, type TokenPair } from '../../../src/ledger/access/access-tokens.ts';
-import {
-  type Application,
-  authenticateApplication,
-  createApplication,
-  hashSecret,
-} from '../../../src/ledger/access/applications/applications.ts';
+import { type Application, authenticateApplication } from '../../../src/ledger/access/applications/authenticate-application.ts';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
+import { hashSecret } from '../../../src/ledger/access/applications/secrets.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
 import { linkAddress } from '../../../src/ledger/customers/addresses.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';

@@ -3,17 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findCaller, insertPair, issueTokens, refreshTokens, type TokenPair } from '../../../src/ledger/access/access-tokens.ts';
 import { createGrant } from '../../../src/ledger/access/grants.ts';
 import { type ApplicationRegistration, registerApplication } from '../../../src/ledger/access/applications/register-application.ts';
-import {
-  type Application,
-  approveApplication,
-  authenticateApplication,
-  createApplication,
-  disableApplication,
-  hashSecret,
-  listApplications,
-  oldClientSecrets,
-  rotateSecret,
-} from '../../../src/ledger/access/applications/applications.ts';
+import { type Application, authenticateApplication } from '../../../src/ledger/access/applications/authenticate-application.ts';
+import { approveApplication } from '../../../src/ledger/access/applications/approve-application.ts';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
+import { disableApplication } from '../../../src/ledger/access/applications/disable-application.ts';
+import { hashSecret } from '../../../src/ledger/access/applications/secrets.ts';
+import { listApplications } from '../../../src/ledger/access/applications/list-applications.ts';
+import { oldClientSecrets, rotateSecret } from '../../../src/ledger/access/applications/rotate-secret.ts';
 import { inTransaction, type LedgerTransaction } from '../../../src/ledger/ledger.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';

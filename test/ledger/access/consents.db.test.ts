@@ -1,12 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findCaller, issueTokens, refreshTokens, type TokenPair } from '../../../src/ledger/access/access-tokens.ts';
-import {
-  type Application,
-  authenticateApplication,
-  createApplication,
-  hashSecret,
-} from '../../../src/ledger/access/applications/applications.ts';
+import { type Application, authenticateApplication } from '../../../src/ledger/access/applications/authenticate-application.ts';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
+import { hashSecret } from '../../../src/ledger/access/applications/secrets.ts';
 import { issueCode, redeemCode } from '../../../src/ledger/access/authorization-codes.ts';
 import { listConsents, revokeConsent } from '../../../src/ledger/access/consents.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';

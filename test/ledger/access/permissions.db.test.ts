@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createApplication, type ApplicationKind } from '../../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
+import type { ApplicationKind } from '../../../src/ledger/access/applications/application-kinds.ts';
 import { type Caller, mayActOn, permissionConditions, profilesOf, requireProfile } from '../../../src/ledger/access/permissions.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
 import { createProfile, listProfiles } from '../../../src/ledger/customers/profiles.ts';

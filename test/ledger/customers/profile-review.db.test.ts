@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createApplication } from '../../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
 import { decideProfile, reviewSimulated } from '../../../src/ledger/customers/profile-review.ts';
 import { findProfile } from '../../../src/ledger/customers/profile-sections.ts';
 import { submitSection } from '../../../src/ledger/customers/profile-submissions.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createApplication, disableApplication } from '../../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
+import { disableApplication } from '../../../src/ledger/access/applications/disable-application.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { cancelDeliveries } from '../../../src/ledger/webhooks/attempts.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { createApplication, type NewApplication } from '../../../src/ledger/access/applications/applications.ts';
+import { createApplication, type NewApplication } from '../../../src/ledger/access/applications/create-application.ts';
 import { basic, redirectUri } from '../../api/oauth/client.ts';
 import { authorize, code, query, siwe, userRefreshToken, verifier } from '../requests.ts';
 import { send, type World } from '../world.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { createApplication } from '../../../src/ledger/access/applications/applications.ts';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';

@@ -6,7 +6,7 @@ import { createServer } from 'node:tls';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { registerApplication } from '../../../src/ledger/access/applications/register-application.ts';
-import { disableApplication } from '../../../src/ledger/access/applications/applications.ts';
+import { disableApplication } from '../../../src/ledger/access/applications/disable-application.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { loadSettings, loadSomeSettings, type Settings } from '../../../src/platform/settings.ts';
 import { createAlarms } from '../../../src/workers/alarms.ts';

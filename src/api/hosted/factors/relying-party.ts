@@ -1,4 +1,4 @@
-import { hashSecret } from '../../../ledger/access/applications/applications.ts';
+import { hashSecret } from '../../../ledger/access/applications/secrets.ts';
 import type { RelyingParty } from '../../../ledger/access/factors/webauthn.ts';
 import { baseUrl } from '../../../platform/settings.ts';
 import type { PageRequest } from '../page-request.ts';

@@ -1,4 +1,4 @@
-import { hashSecret } from '../../../ledger/access/applications/applications.ts';
+import { hashSecret } from '../../../ledger/access/applications/secrets.ts';
 import { isKnownDevice } from '../../../ledger/access/known-devices.ts';
 import { type AttemptSubject, countMailAttempt, countSignInAttempt, waitText } from '../../../ledger/access/sign-in-attempts.ts';
 import { siteOf } from '../../../platform/http/client-network.ts';

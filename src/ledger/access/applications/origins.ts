@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
 import type { Settings } from '../../../platform/settings.ts';
-import { lockApplication } from './applications.ts';
+import { lockApplication } from './lock-application.ts';
 import { inTransaction, type Ledger } from '../../ledger.ts';
 
 type Environment = Settings['environment'];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { hashSecret } from '../applications/applications.ts';
+import { hashSecret } from '../applications/secrets.ts';
 
 /** How many codes somebody gets (docs/api.md, Second factors). */
 const codeCount = 10;
