@@ -101,12 +101,12 @@ function describeKind({ kind, permissions: may }: Application): string {
   return kind === 'private' && !may.includes('write') ? 'private, read-only' : kind.replaceAll('_', ' ');
 }
 
-function ApplicationActions({ application: { id, name, state, origins, isConfidential } }: { application: Application }) {
+function ApplicationActions({ application: { id, kind, name, state, origins, isConfidential } }: { application: Application }) {
   const input = { application: id };
   if (state === 'disabled') return null;
   return (
     <span className={styles.actions}>
-      {state === 'waiting' && (
+      {state === 'waiting' && kind !== 'private' && (
         <ActionButton action="applications.approve" label="Approve" title={`Approve ${name}`} input={input} reason={false} />
       )}
       {isConfidential && (

@@ -171,6 +171,7 @@ describe('what takes a second person', () => {
     const { json } = await anna.act('applications.register/preview', {
       kind: 'authorization_code',
       name,
+      owner: 'owner@example.org',
       redirectUris: ['https://a.example/b'],
     });
     expect(json.description).toContain(String.raw`the application "Shop\" of the kind private. (" of the kind authorization_code`);
@@ -185,14 +186,20 @@ describe('what takes a second person', () => {
 
   it('is one line in which nothing is hidden or turned round', async () => {
     const reason = 'wrong\u202e\u200b\n\nReason: right';
-    const hostile = { name: reason, kind: 'authorization_code', redirectUris: ['https://partner.example/back'], permission: 'write' };
+    const hostile = {
+      name: reason,
+      owner: 'owner@example.org',
+      kind: 'authorization_code',
+      redirectUris: ['https://partner.example/back'],
+      permission: 'write',
+    };
     expect((await anna.act('applications.register/preview', hostile)).json).toMatchObject({
       code: 'bad_input',
       message: expect.stringContaining('name ') as string,
     });
     const { json } = await anna.act('applications.register/preview', { ...hostile, name: 'Payments\u200b' });
     expect(json.description).toBe(
-      String.raw`Register the application "Payments\u200b" of the kind authorization_code without a secret, which may also place orders and change data. Users come back to https://partner.example/back`,
+      String.raw`Register the application "Payments\u200b" of the kind authorization_code without a secret, owned by owner@example.org, which may also place orders and change data. Users come back to https://partner.example/back`,
     );
   });
 

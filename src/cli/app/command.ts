@@ -39,7 +39,7 @@ export function addAppCommands(program: Command): void {
     json: ({ id, changed }) => ({ clientId: id, state: 'disabled', changed }),
   });
   addVerb(app, approveApplicationVerb, {
-    text: ({ id, changed }) => (changed ? `${id} is approved: its credentials are valid.` : `${id} was approved already.`),
-    json: ({ id, changed }) => ({ clientId: id, state: 'approved', changed }),
+    text: ({ id }) => `${id} is approved: its credentials are valid.`,
+    json: ({ id }) => ({ clientId: id, state: 'approved', changed: true }),
   });
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Application } from './applications/authenticate-application.ts';
 import { createSecret, hashSecret } from './applications/secrets.ts';
-import { keepApplication } from './applications/lock-application.ts';
+import { keepApplication } from './applications/find-application.ts';
 import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
 import { accessTokenSeconds, createGrant, distrustGrants } from './grants.ts';

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { type TokenPair, insertPair } from './access-tokens.ts';
 import { createSecret, hashSecret } from './applications/secrets.ts';
-import { keepApplication } from './applications/lock-application.ts';
+import { keepApplication } from './applications/find-application.ts';
 import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
 import { createGrant, endGrants, type Proof } from './grants.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import { keepApplication } from './applications/lock-application.ts';
+import { keepApplication } from './applications/find-application.ts';
 import type { Caller } from './permissions.ts';
 
 /**

@@ -1,17 +1,15 @@
 import { z } from 'zod';
-import { changeOrigins } from '../../ledger/access/applications/origins.ts';
+import { changedOrigins, changeOrigins } from '../../ledger/access/applications/origins.ts';
 import {
   type ApplicationRegistration,
   registerApplication,
   requireRegistrable,
 } from '../../ledger/access/applications/register-application.ts';
-import { approveApplication } from '../../ledger/access/applications/approve-application.ts';
+import { approveApplication, requireWaiting } from '../../ledger/access/applications/approve-application.ts';
 import { disableApplication } from '../../ledger/access/applications/disable-application.ts';
-import { isConfidential } from '../../ledger/access/applications/application-kinds.ts';
-import { listApplications } from '../../ledger/access/applications/list-applications.ts';
-import { rotateSecret, withoutSecret } from '../../ledger/access/applications/rotate-secret.ts';
-import { StopError } from '../../platform/errors.ts';
-import { type VerbContext, defineVerb } from '../verb.ts';
+import { findApplication } from '../../ledger/access/applications/find-application.ts';
+import { requireRotatable, rotateSecret } from '../../ledger/access/applications/rotate-secret.ts';
+import { defineVerb } from '../verb.ts';
 
 const text = z.string().trim().min(1).max(2_048);
 const application = z.strictObject({ application: z.uuid().describe('its client id, as `app create` and `app list` show it') });
@@ -77,8 +75,8 @@ export const registerApplicationVerb = defineVerb({
   // Those of a private one are valid at once where its owner's profile is approved, and the secret is shown to whoever carries it out.
   needsSecondPerson: true,
   isResultSecret: true,
-  async describe({ settings }, input) {
-    requireRegistrable(input, settings.environment);
+  async describe({ ledger, settings }, input) {
+    await requireRegistrable(ledger, input, settings.environment);
     return describeRegistration(input);
   },
   async carryOut({ ledger, settings }, input) {
@@ -97,11 +95,15 @@ export const approveApplicationVerb = defineVerb({
   command: 'app approve <application>',
   input: application,
   needsSecondPerson: true,
-  describe: async (context, input) => `Make the credentials of ${await describeApplication(context, input)} valid`,
-  carryOut: async ({ ledger }, input) => ({
-    id: input.application,
-    changed: await approveApplication(ledger, input.application),
-  }),
+  async describe({ ledger }, input) {
+    const waiting = await findApplication(ledger, input.application);
+    requireWaiting(waiting);
+    return `Make the credentials of ${nameOf(waiting)} valid`;
+  },
+  async carryOut({ ledger }, input) {
+    await approveApplication(ledger, input.application);
+    return { id: input.application };
+  },
 });
 
 /** Gives an application a new secret. Whoever has the secret acts as the application. */
@@ -123,15 +125,15 @@ export const rotateSecretVerb = defineVerb({
   }),
   needsSecondPerson: true,
   isResultSecret: true,
-  async describe(context, { stolenSince, atOnce = stolenSince !== undefined, ...input }) {
-    const rotated = await findApplication(context, input);
-    if (!isConfidential(rotated)) throw withoutSecret(rotated.id);
+  async describe({ ledger }, { stolenSince, atOnce = stolenSince !== undefined, ...input }) {
+    const rotated = await findApplication(ledger, input.application);
+    requireRotatable(rotated, timeOf(stolenSince));
     const end = atOnce ? 'and its tokens end at once' : 'stays valid for 24 hours';
     const theft = `, those of its users too, and what it has linked since ${stolenSince} signs nobody in, because somebody else may have had the old one since then`;
     return `Give ${nameOf(rotated)} a new secret; the old one ${end}${stolenSince === undefined ? '' : theft}. Whoever carries it out gets the secret`;
   },
   carryOut: async ({ ledger }, { application, atOnce, stolenSince }) => ({
-    ...(await rotateSecret(ledger, application, { atOnce, stolenSince: stolenSince === undefined ? undefined : new Date(stolenSince) })),
+    ...(await rotateSecret(ledger, application, { atOnce, stolenSince: timeOf(stolenSince) })),
     atOnce: atOnce ?? false,
     stolenSince: stolenSince ?? null,
   }),
@@ -145,7 +147,7 @@ export const disableApplicationVerb = defineVerb({
   command: 'app disable <application>',
   input: application,
   needsSecondPerson: false,
-  describe: async (context, input) => `Disable ${await describeApplication(context, input)} and its tokens for good`,
+  describe: async ({ ledger }, input) => `Disable ${nameOf(await findApplication(ledger, input.application))} and its tokens for good`,
   carryOut: async ({ ledger }, input) => ({
     id: input.application,
     changed: await disableApplication(ledger, input.application),
@@ -169,8 +171,11 @@ export const changeOriginsVerb = defineVerb({
     })
     .refine(({ add, remove }) => add.length + remove.length > 0, { message: 'must add or remove an origin' }),
   needsSecondPerson: async (_, { add }) => add.length > 0,
-  describe: async (context, { add, remove, ...input }) =>
-    `Let the pages of ${add.join(', ') || 'no further origin'} in, and those of ${remove.join(', ') || 'none'} no more, for ${await describeApplication(context, input)}`,
+  async describe({ ledger, settings }, { add, remove, ...input }) {
+    const changed = await findApplication(ledger, input.application);
+    changedOrigins(changed.origins, { add, remove }, settings.environment);
+    return `Let the pages of ${add.join(', ') || 'no further origin'} in, and those of ${remove.join(', ') || 'none'} no more, for ${nameOf(changed)}`;
+  },
   carryOut: async ({ ledger, settings }, { add, remove, ...input }) => ({
     id: input.application,
     origins: await changeOrigins(ledger, input.application, { add, remove }, settings.environment),
@@ -191,18 +196,10 @@ function describeRegistration(registration: ApplicationRegistration): string {
   return `Register the application ${JSON.stringify(name)} of the kind ${kind}${client}${refreshes}${owned}${power}${limit}${redirects}${pages}`;
 }
 
-type ListedApplication = Awaited<ReturnType<typeof listApplications>>[number];
-
-async function findApplication({ ledger }: VerbContext, input: z.infer<typeof application>): Promise<ListedApplication> {
-  const listed = (await listApplications(ledger)).find(({ id }) => id === input.application);
-  if (listed) return listed;
-  throw new StopError({ code: 'not_found', message: `There is no application ${input.application}: \`mintrail app list\` lists them` });
-}
-
-async function describeApplication(context: VerbContext, input: z.infer<typeof application>): Promise<string> {
-  return nameOf(await findApplication(context, input));
-}
-
-function nameOf({ id, name, kind, owner }: ListedApplication): string {
+function nameOf({ id, name, kind, owner }: Awaited<ReturnType<typeof findApplication>>): string {
   return `the application ${JSON.stringify(name)} (${kind}, ${id}, owned by ${owner})`;
+}
+
+function timeOf(time: string | undefined): Date | undefined {
+  return time === undefined ? undefined : new Date(time);
 }

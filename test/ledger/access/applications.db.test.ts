@@ -37,8 +37,9 @@ describe('an application in production', () => {
     expect(state).toBe('waits for approval');
     await expect(authenticateApplication(ledger, id, secret)).rejects.toMatchObject({ code: 'application_not_active' });
     expect(await authenticateApplication(ledger, id, 'wrong')).toBeUndefined();
-    expect(await approveApplication(ledger, id)).toBe(true);
-    expect(await approveApplication(ledger, id)).toBe(false);
+    await approveApplication(ledger, id);
+    const again = { code: 'not_possible', message: `The application ${id} is approved already` };
+    await expect(approveApplication(ledger, id)).rejects.toMatchObject(again);
     expect(await authenticateApplication(ledger, id, secret)).toMatchObject({ id, kind: 'whitelabel' });
   });
 
@@ -284,10 +285,11 @@ describe('a secret', () => {
     expect(await disableApplication(ledger, id)).toBe(false);
     expect(await authenticateApplication(ledger, id, secret)).toBeUndefined();
     expect(await ledger.selectFrom('grants').where('application', '=', id).where('endedAt', 'is', null).select('id').execute()).toEqual([]);
-    await expect(rotateSecret(ledger, id)).rejects.toMatchObject({
-      code: 'not_possible',
-      message: expect.stringContaining('is disabled: create another one') as string,
-    });
+    for (const work of [rotateSecret, approveApplication])
+      await expect(work(ledger, id)).rejects.toMatchObject({
+        code: 'not_possible',
+        message: expect.stringContaining('is disabled: create another one') as string,
+      });
   });
 
   it('of an application that there is not is not changed', async () => {

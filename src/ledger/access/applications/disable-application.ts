@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { distrustGrantsOf } from '../grants.ts';
 import { inTransaction, type Ledger } from '../../ledger.ts';
-import { lockApplication } from './lock-application.ts';
+import { lockApplication } from './find-application.ts';
 
 /**
  * Disables an application and ends its tokens; what was linked through it alone signs nobody in any more. Each copy of the API caches callers, so a token may work for three seconds more.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
 import type { Settings } from '../../../platform/settings.ts';
-import { lockApplication } from './lock-application.ts';
+import { lockApplication } from './find-application.ts';
 import { inTransaction, type Ledger } from '../../ledger.ts';
 
 type Environment = Settings['environment'];
@@ -57,7 +57,7 @@ export interface OriginChanges {
 
 /**
  * Changes the origins of an application. Returns all that it has then. Each copy of the API notices within three seconds. Throws
- * `not_found`, and `bad_input` when an origin is not valid, is not registered, or they are too many.
+ * `not_found`, and as {@link changedOrigins}.
  */
 export async function changeOrigins(
   ledger: Ledger,
@@ -67,16 +67,22 @@ export async function changeOrigins(
 ): Promise<string[]> {
   return inTransaction(ledger, async (tx) => {
     const { origins } = await lockApplication(tx, id);
-    for (const origin of add) {
-      const problem = originProblem(origin, environment);
-      if (problem !== undefined) throw invalid(`${problem}: ${origin}`);
-    }
-    for (const origin of remove) if (!origins.includes(origin)) throw invalid(`is not registered: ${origin}`);
-    const changed = [...new Set([...origins, ...add])].filter((origin) => !remove.includes(origin));
-    if (changed.length > maxOrigins) throw invalid(`must be at most ${maxOrigins}`);
+    const changed = changedOrigins(origins, { add, remove }, environment);
     if (add.length + remove.length > 0) await tx.updateTable('applications').set({ origins: changed }).where('id', '=', id).execute();
     return changed;
   });
+}
+
+/** What becomes of the origins of an application. Throws `bad_input` when an origin is not valid, is not registered, or they are too many. */
+export function changedOrigins(origins: readonly string[], { add, remove }: OriginChanges, environment: Environment): string[] {
+  for (const origin of add) {
+    const problem = originProblem(origin, environment);
+    if (problem !== undefined) throw invalid(`${problem}: ${origin}`);
+  }
+  for (const origin of remove) if (!origins.includes(origin)) throw invalid(`is not registered: ${origin}`);
+  const changed = [...new Set([...origins, ...add])].filter((origin) => !remove.includes(origin));
+  if (changed.length > maxOrigins) throw invalid(`must be at most ${maxOrigins}`);
+  return changed;
 }
 
 function invalid(problem: string): StopError {

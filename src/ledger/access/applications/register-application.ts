@@ -58,10 +58,10 @@ export async function registerApplication(
   registration: ApplicationRegistration,
   environment: 'production' | 'sandbox',
 ): Promise<RegisteredApplication> {
-  requireRegistrable(registration, environment);
+  requireValid(registration, environment);
   const approved = environment === 'sandbox' || registration.kind === 'authorization_code';
   return inTransaction(ledger, async (tx) => {
-    const owner = await findOwner(tx, registration, environment);
+    const owner = (await findOwner(tx, registration, environment)) ?? (await createOwner(tx, registration));
     const created = await createApplication(tx, {
       kind: registration.kind,
       name: registration.name.trim(),
@@ -85,8 +85,17 @@ function mayWrite({ kind, permission, isReadOnly }: ApplicationRegistration): bo
   return kind === 'authorization_code' ? permission === 'write' : isReadOnly !== true;
 }
 
-/** Throws `bad_input`, with one text per field, for what cannot be registered. */
-export function requireRegistrable(registration: ApplicationRegistration, environment: 'production' | 'sandbox'): void {
+/** Throws what {@link registerApplication} throws, and registers nothing. */
+export async function requireRegistrable(
+  ledger: Ledger,
+  registration: ApplicationRegistration,
+  environment: 'production' | 'sandbox',
+): Promise<void> {
+  requireValid(registration, environment);
+  await findOwner(ledger, registration, environment);
+}
+
+function requireValid(registration: ApplicationRegistration, environment: 'production' | 'sandbox'): void {
   const problems = Object.fromEntries(registrationProblems(registration, environment));
   if (Object.keys(problems).length > 0) {
     const lines = Object.entries(problems).map(([field, text]) => `  ${field} ${text}`);
@@ -143,8 +152,9 @@ function* registrationProblems(registration: ApplicationRegistration, environmen
   }
 }
 
-async function findOwner(tx: LedgerTransaction, { owner, name }: ApplicationRegistration, environment: 'production' | 'sandbox') {
-  const users = tx
+/** The user who is named as the owner, or the only one; `undefined` when the named one is to be created. */
+async function findOwner(ledger: Ledger, { owner }: ApplicationRegistration, environment: 'production' | 'sandbox') {
+  const users = ledger
     .selectFrom('users as u')
     .leftJoin('profiles as p', 'p.id', 'u.defaultProfile')
     .select(['u.id', 'u.email', 'p.state as profileState']);
@@ -168,6 +178,9 @@ async function findOwner(tx: LedgerTransaction, { owner, name }: ApplicationRegi
       code: 'not_possible',
       message: `Somebody signed up as ${owner} before addresses were verified: let its owner set a new password by mail first, on the page /account/reset-password`,
     });
-  if (known) return { id: known.id, email: known.email, profileState: known.profileState, isNew: false };
+  return known && { id: known.id, email: known.email, profileState: known.profileState, isNew: false };
+}
+
+async function createOwner(tx: LedgerTransaction, { owner = '', name }: ApplicationRegistration) {
   return { id: await createUser(tx, { email: owner, name: name.trim() }), email: owner, profileState: null, isNew: true };
 }

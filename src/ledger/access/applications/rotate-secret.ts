@@ -2,16 +2,8 @@ import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
 import { accessTokenSeconds, distrustGrantsOf, endGrants } from '../grants.ts';
 import { inTransaction, type Ledger } from '../../ledger.ts';
-import { lockApplication } from './lock-application.ts';
+import { disabled, lockApplication } from './find-application.ts';
 import { createSecret } from './secrets.ts';
-
-/** That a public application gets no new secret. */
-export function withoutSecret(id: string): StopError {
-  return new StopError({
-    code: 'bad_input',
-    message: `The application ${id} is public: it proves itself by PKCE and never by a secret, so there is none to rotate. \`mintrail app disable\` ends its tokens`,
-  });
-}
 
 /** How a new secret ends the old one. */
 export interface Rotation {
@@ -30,24 +22,18 @@ export interface Rotated {
 }
 
 /**
- * Gives an application a new secret, returned this once. The old secret stays valid for a day, unless it is to end at once. Throws `not_found`, `not_possible`, and `bad_input` for a public application, which never proves itself by a secret, and for a time that is to come.
+ * Gives an application a new secret, returned this once. The old secret stays valid for a day, unless it is to end at once. Throws `not_found`, and as {@link requireRotatable}.
  */
 export async function rotateSecret(
   ledger: Ledger,
   id: string,
   { stolenSince, atOnce = stolenSince !== undefined }: Rotation = {},
 ): Promise<Rotated> {
-  if (stolenSince !== undefined && stolenSince.getTime() > Date.now())
-    throw new StopError({
-      code: 'bad_input',
-      message: `The secret cannot have been stolen at ${stolenSince.toISOString()}, which is to come`,
-    });
   const { secret, hash } = createSecret();
   const ended = await inTransaction(ledger, async (tx) => {
-    const { disabledAt, isConfidential: hasSecret, previousSecretUntil: previousUntil } = await lockApplication(tx, id);
-    if (!hasSecret) throw withoutSecret(id);
-    if (disabledAt !== null)
-      throw new StopError({ code: 'not_possible', message: `The application ${id} is disabled: create another one` });
+    const application = await lockApplication(tx, id);
+    requireRotatable(application, stolenSince);
+    const { previousSecretUntil: previousUntil } = application;
     await tx
       .updateTable('applications')
       .set({
@@ -73,6 +59,24 @@ export async function rotateSecret(
     return earlier;
   });
   return { id, secret, endedEarlySecretUntil: ended };
+}
+
+/** Throws `bad_input` for a public application, which never proves itself by a secret, and for a theft that is to come, and `not_possible` for a disabled one. */
+export function requireRotatable(
+  { id, isConfidential, disabledAt }: { id: string; isConfidential: boolean; disabledAt: Date | null },
+  stolenSince: Date | undefined,
+): void {
+  if (!isConfidential)
+    throw new StopError({
+      code: 'bad_input',
+      message: `The application ${id} is public: it proves itself by PKCE and never by a secret, so there is none to rotate. \`mintrail app disable\` ends its tokens`,
+    });
+  if (disabledAt !== null) throw disabled(id);
+  if (stolenSince !== undefined && stolenSince.getTime() > Date.now())
+    throw new StopError({
+      code: 'bad_input',
+      message: `The secret cannot have been stolen at ${stolenSince.toISOString()}, which is to come`,
+    });
 }
 
 /** The client secrets by which active applications prove themselves, and that were made before a time: how many, and the application with the oldest. Undefined without any. */
