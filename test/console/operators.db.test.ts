@@ -108,10 +108,10 @@ describe('an invitation that two persons decide on', () => {
   });
 
   it('is seen among the operators while it waits, with its approval, and not after it was decided', async () => {
-    const { json } = await anna.act('operators.add', { name: 'hugo', role: 'treasurer' });
+    const { json } = await anna.act('operators.add', { name: 'ida', role: 'treasurer' });
     const requested = async () => (await ben.get('/api/operators')).json.requested;
     expect(await requested()).toEqual([
-      { approval: json.approval, name: 'hugo', role: 'treasurer', requestedBy: 'anna', requestedAt: expect.any(String) },
+      { approval: json.approval, name: 'ida', role: 'treasurer', requestedBy: 'anna', requestedAt: expect.any(String) },
     ]);
     await ben.decide(json.approval, 'refuse');
     expect(await requested()).toEqual([]);

@@ -29,12 +29,20 @@ export async function addOperator(ledger: Ledger, { name, role }: Operator): Pro
     .onConflict((conflict) => conflict.doNothing())
     .returning('name')
     .executeTakeFirst();
-  if (!added)
-    throw new StopError({
-      code: 'not_possible',
-      message: `There is or was an operator ${name}: a name is of one person for ever, because the audit log has it`,
-      fields: { name: 'is taken' },
-    });
+  if (!added) throw nameTaken(name);
+}
+
+/** Throws `not_possible` when there is or was an operator of this name, in any case. */
+export async function requireFreeName(ledger: Ledger, name: string): Promise<void> {
+  if (await operatorsCalled(ledger, name).select('name').executeTakeFirst()) throw nameTaken(name);
+}
+
+function nameTaken(name: string): StopError {
+  return new StopError({
+    code: 'not_possible',
+    message: `There is or was an operator ${name}: a name is of one person for ever, because the audit log has it`,
+    fields: { name: 'is taken' },
+  });
 }
 
 /** Adds an operator unless there is or was one of this name. */
@@ -70,13 +78,23 @@ export async function lockOperator(tx: LedgerTransaction, name: string): Promise
   throw new StopError({ code: 'not_found', message: `There is no operator ${name}: mintrail operator list shows all` });
 }
 
-/** Gives an operator another role and ends their sessions. Throws `not_found`. */
+/** Gives an operator another role and ends their sessions. Throws `not_found`, and as {@link requireOtherRole}. */
 export async function changeRole(ledger: Ledger, name: string, role: OperatorRole): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     const operator = await lockOperator(tx, name);
-    if (operator.role === role) return;
+    requireOtherRole(operator, role);
     await tx.updateTable('operators').set({ role }).where('name', '=', operator.name).execute();
     await endSessionsOf(tx, operatorSubject(operator.name));
+  });
+}
+
+/** Throws `not_possible` when an operator has the role already. */
+export function requireOtherRole(operator: Operator, role: OperatorRole): void {
+  if (operator.role !== role) return;
+  throw new StopError({
+    code: 'not_possible',
+    message: `The operator ${operator.name} has the role ${role} already`,
+    fields: { role: 'is the one that they have' },
   });
 }
 

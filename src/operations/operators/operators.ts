@@ -9,6 +9,8 @@ import {
   findOperator,
   listOperators,
   operatorRoles,
+  requireFreeName,
+  requireOtherRole,
 } from '../../ledger/operators/operators.ts';
 import { StopError } from '../../platform/errors.ts';
 import { isOperatorName } from '../../platform/settings/setting-values.ts';
@@ -32,8 +34,10 @@ export const addOperatorVerb = defineVerb({
   // Nobody could approve the first.
   needsSecondPerson: async ({ ledger }) => hasOperators(ledger),
   isResultSecret: true,
-  describe: async (context, input) =>
-    `Add the operator ${input.name} with the role ${input.role}. ${handoverOf(context, await hasOperators(context.ledger))}`,
+  async describe(context, input) {
+    await requireFreeName(context.ledger, input.name);
+    return `Add the operator ${input.name} with the role ${input.role}. ${handoverOf(context, await hasOperators(context.ledger))}`;
+  },
   async carryOut(context, input) {
     const secret = await inTransaction(context.ledger, async (tx) => {
       await addOperator(tx, input);
@@ -91,6 +95,7 @@ export const changeRoleVerb = defineVerb({
   needsSecondPerson: true,
   describe: async (context, input) => {
     const operator = await requireOperator(context, input.name);
+    requireOtherRole(operator, input.role);
     return `Give ${operator.name} the role ${input.role} instead of ${operator.role}, and end their sessions`;
   },
   async carryOut(context, input) {
