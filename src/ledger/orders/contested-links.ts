@@ -63,7 +63,7 @@ export async function contestedLinks(ledger: Ledger, limit: number): Promise<Con
 
 /**
  * An operator decides for one profile: the requests of all others for the address are invalid, and its own is looked at again. Returns how many
- * were turned down. Throws `not_possible` when the profile does not wait for the address.
+ * were turned down. Throws `not_possible` when the profile does not wait for the address, or nobody else does.
  */
 export async function decideContest(ledger: Ledger, address: LowerAddress, chain: Chain, profile: string): Promise<number> {
   return inTransaction(ledger, async (tx) => {
@@ -77,12 +77,12 @@ export async function decideContest(ledger: Ledger, address: LowerAddress, chain
         message: `The profile ${profile} does not wait for a signature of ${address} on ${chain}: it is not linked, and nothing is to be decided`,
       });
     const others = rows.filter((row) => row.profile !== profile).map(({ id }) => id);
-    if (others.length > 0)
-      await tx
-        .updateTable('signatureRequests')
-        .set({ state: 'invalid', reason: 'an operator decided for another profile', decidedAt: sql`now()` })
-        .where('id', 'in', others)
-        .execute();
+    if (others.length === 0) throw nobodyElse(address, chain);
+    await tx
+      .updateTable('signatureRequests')
+      .set({ state: 'invalid', reason: 'an operator decided for another profile', decidedAt: sql`now()` })
+      .where('id', 'in', others)
+      .execute();
     await tx
       .updateTable('signatureRequests')
       .set({ checkAt: sql`now()` })
@@ -91,5 +91,13 @@ export async function decideContest(ledger: Ledger, address: LowerAddress, chain
       .execute();
     tx.wakeUps.add(signatureQueue(chain));
     return others.length;
+  });
+}
+
+/** That a profile waits for an address alone, so that nobody is to be turned down. */
+export function nobodyElse(address: LowerAddress, chain: string): StopError {
+  return new StopError({
+    code: 'not_possible',
+    message: `No other profile waits for a signature of ${address} on ${chain}: nothing is to be decided`,
   });
 }

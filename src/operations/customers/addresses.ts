@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { releaseAddress } from '../../ledger/customers/release-address.ts';
 import { findProfile } from '../../ledger/customers/profile-sections.ts';
 import { describeAddress } from '../../ledger/orders/address-description.ts';
-import { decideContest } from '../../ledger/orders/contested-links.ts';
+import { decideContest, nobodyElse } from '../../ledger/orders/contested-links.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { lowerAddress } from '../../platform/addresses.ts';
 import { asChain } from '../../platform/chains.ts';
@@ -39,8 +39,9 @@ export const decideAddress = defineVerb({
         message: `The profile ${input.profile} does not wait for a signature of ${input.address} on ${input.chain}`,
       });
     const others = [...new Set(onChain.map(({ profile }) => profile))].filter((profile) => profile !== input.profile);
+    if (others.length === 0) throw nobodyElse(input.address, input.chain);
     const names = await Promise.all(others.map(async (profile) => nameOf(ledger, profile)));
-    return `Decide that ${getAddress(input.address)} on ${input.chain} is the address of ${await nameOf(ledger, input.profile)}, as soon as its signature is confirmed. Turned down: ${names.join(', ') || 'nobody'}.`;
+    return `Decide that ${getAddress(input.address)} on ${input.chain} is the address of ${await nameOf(ledger, input.profile)}, as soon as its signature is confirmed. Turned down: ${names.join(', ')}.`;
   },
   async carryOut({ ledger }, input) {
     const { chain, profile } = input;
