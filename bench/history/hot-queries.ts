@@ -34,8 +34,7 @@ import { closablePage, newestMined } from '../../src/ledger/lanes/mined-transact
 import { readNetworkDuties } from '../../src/ledger/lanes/network-duties.ts';
 import { readGasSpending } from '../../src/ledger/lanes/gas-spending.ts';
 import { countHeldLegs, releaseDueLegs, releaseDust } from '../../src/ledger/lanes/held-legs.ts';
-import { openTransactionCounts, unminedTransactions } from '../../src/ledger/lanes/transactions.ts';
-import { unminedCost } from '../../src/ledger/lanes/unmined.ts';
+import { openTransactionCounts, unminedTransactions, unminedCost } from '../../src/ledger/lanes/unmined-transactions.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { hasDueSignatures, listDueSignatures, type SignatureSource } from '../../src/ledger/orders/due-signatures.ts';
 import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';

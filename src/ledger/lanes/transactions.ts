@@ -7,7 +7,6 @@ import { recordLoneRevert } from '../orders/account-backoffs.ts';
 import { startOrders } from '../orders/lifecycle.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
-import type { LaneKey } from './lane-nonces.ts';
 import { isIssuable } from './leg-groups.ts';
 import { addGasSpending, type GasSpending } from './gas-spending.ts';
 
@@ -36,24 +35,6 @@ export interface NewTransaction {
   legs: string[];
   /** What its orders take from the gas budgets of their profiles, and the time by which it is counted. */
   budget?: { spent: readonly GasSpending[]; at: Date } | undefined;
-}
-
-/** A transaction that is in no block, as far as the ledger knows, with its attempts, the newest first. */
-export interface OpenTransaction {
-  id: string;
-  nonce: bigint;
-  kind: NewTransaction['kind'];
-  currency: Currency | null;
-  gasLimit: bigint;
-  /** Number of the newest block when its newest attempt was signed. */
-  sentAtBlock: bigint;
-  /** Number of the newest block when its first attempt was signed, or when a reorganisation took its block away. */
-  firstSentAtBlock: bigint;
-  /** How often in a row every node that answered refused its newest attempt for good. */
-  refusals: number;
-  /** Number of the newest block at the first of these refusals; null when there is none. */
-  refusedSinceBlock: bigint | null;
-  attempts: Omit<Attempt, 'raw'>[];
 }
 
 /**
@@ -168,84 +149,6 @@ async function freeLegs(
   `.execute(tx);
   tx.wakeUps.add(...new Set(rows.map(({ chain }) => laneQueue(chain))));
   return rows;
-}
-
-/** The transactions of a signer that are in no block, in the order of their nonces. */
-export async function unminedTransactions(ledger: Ledger, { chain, signer }: LaneKey): Promise<OpenTransaction[]> {
-  const rows = await ledger
-    .selectFrom('transactions as t')
-    .innerJoinLateral(
-      // The offset has them looked up for each transaction: the planner may otherwise read all attempts to join them.
-      (eb) =>
-        eb
-          .selectFrom('transactionAttempts')
-          .whereRef('transactionAttempts.transaction', '=', 't.id')
-          .select(['transactionAttempts.hash', 'position', 'maxFeePerGas', 'maxPriorityFeePerGas'])
-          .offset(sql<number>`0`)
-          .as('a'),
-      (join) => join.onTrue(),
-    )
-    .where('t.chain', '=', chain)
-    .where('t.signer', '=', signer)
-    .where('t.state', '=', sql.lit('sent'))
-    .orderBy('t.nonce')
-    .orderBy('a.position', 'desc')
-    .select(['t.id', 't.nonce', 't.kind', 't.currency', 't.gasLimit', 't.sentAtBlock', 't.firstSentAtBlock', 't.refusals'])
-    .select(['t.refusedSinceBlock', 'a.hash', 'a.maxFeePerGas', 'a.maxPriorityFeePerGas'])
-    .execute();
-  const open = new Map<string, OpenTransaction>();
-  for (const row of rows) {
-    const transaction = open.get(row.id) ?? {
-      id: row.id,
-      nonce: row.nonce,
-      kind: row.kind,
-      currency: row.currency,
-      gasLimit: row.gasLimit,
-      sentAtBlock: row.sentAtBlock,
-      firstSentAtBlock: row.firstSentAtBlock ?? row.sentAtBlock,
-      refusals: row.refusals,
-      refusedSinceBlock: row.refusedSinceBlock,
-      attempts: [],
-    };
-    transaction.attempts.push({
-      hash: row.hash,
-      maxFeePerGas: BigInt(row.maxFeePerGas),
-      maxPriorityFeePerGas: BigInt(row.maxPriorityFeePerGas),
-    });
-    open.set(row.id, transaction);
-  }
-  return [...open.values()];
-}
-
-/** How many transactions of a network's lanes are in no block, and in a block but not settled, and the highest fee that the former offer. */
-export interface OpenTransactionCounts {
-  sent: number;
-  mined: number;
-  /** Wei; 0 when none is `sent`. */
-  maxFeePerGas: bigint;
-}
-
-/** Counts the transactions of a network that are not settled. */
-export async function openTransactionCounts(ledger: Ledger, chain: Chain): Promise<OpenTransactionCounts> {
-  const { rows } = await sql<{ sent: number; mined: number; fee: string }>`
-    select count(*) filter (where t.state = 'sent')::int as sent, count(*) filter (where t.state = 'mined')::int as mined,
-      coalesce(max(a.fee) filter (where t.state = 'sent'), 0)::text as fee
-    from transactions t cross join lateral (select max(max_fee_per_gas) as fee from transaction_attempts where transaction = t.id) a
-    where t.chain = ${chain} and t.state in ('sent', 'mined')
-  `.execute(ledger);
-  const { sent, mined, fee } = rows[0] ?? { sent: 0, mined: 0, fee: '0' };
-  return { sent, mined, maxFeePerGas: BigInt(fee) };
-}
-
-/** The signed bytes of an attempt. They are there until long after its transaction has ended (src/ledger/growth/transaction-bytes.ts). */
-export async function rawTransaction(ledger: Ledger, hash: string): Promise<`0x${string}`> {
-  const { raw } = await ledger
-    .selectFrom('transactionAttempts')
-    .where('hash', '=', hash)
-    .where('raw', 'is not', null)
-    .select('raw')
-    .executeTakeFirstOrThrow();
-  return raw as `0x${string}`;
 }
 
 /** The block that has a transaction, under which of its attempts' hashes, and the gas that it took. */

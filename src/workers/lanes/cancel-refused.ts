@@ -1,8 +1,8 @@
 import { feeCeiling, raisedOffer } from '../../chain/fee-policy.ts';
 import type { FeeMarket } from '../../chain/fees.ts';
-import { recordCancellation, type OpenTransaction } from '../../ledger/lanes/transactions.ts';
+import { recordCancellation } from '../../ledger/lanes/transactions.ts';
+import { type OpenTransaction, recordRefusal } from '../../ledger/lanes/unmined-transactions.ts';
 import { tracesOfTransaction } from '../../ledger/orders/traces/order-traces.ts';
-import { recordRefusal } from '../../ledger/lanes/unmined.ts';
 import { blocksSince } from './blocks-since.ts';
 import { broadcast } from './broadcast.ts';
 import type { UnminedDeps } from './unmined-deps.ts';

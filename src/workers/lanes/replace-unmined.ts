@@ -1,8 +1,7 @@
 import { type Hex, TransactionNotFoundError } from 'viem';
 import type { AgreedMarket } from '../../chain/agreed-market.ts';
-import { type OpenTransaction, rawTransaction } from '../../ledger/lanes/transactions.ts';
+import { type OpenTransaction, rawTransaction, forgetRefusals } from '../../ledger/lanes/unmined-transactions.ts';
 import { tracesOfTransaction } from '../../ledger/orders/traces/order-traces.ts';
-import { forgetRefusals } from '../../ledger/lanes/unmined.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { blocksSince } from './blocks-since.ts';
 import { broadcast, type BroadcastResult } from './broadcast.ts';

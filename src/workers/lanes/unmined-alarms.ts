@@ -1,7 +1,7 @@
 import { formatGwei, formatUnits } from 'viem';
 import type { Fees } from '../../chain/fees.ts';
 import type { Refusal } from '../../chain/refusals.ts';
-import type { OpenTransaction } from '../../ledger/lanes/transactions.ts';
+import type { OpenTransaction } from '../../ledger/lanes/unmined-transactions.ts';
 import { chainFacts } from '../../platform/chains.ts';
 import { type NetworkSettings, networkVariable } from '../../platform/settings.ts';
 import type { ProblemKind } from '../../problems/catalogue.ts';

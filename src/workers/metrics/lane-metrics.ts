@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { isAddress } from 'viem';
 import { probeBalance } from '../../chain/probes/signer.ts';
 import type { Rpc } from '../../chain/endpoints/rpc.ts';
-import { openTransactionCounts } from '../../ledger/lanes/transactions.ts';
+import { openTransactionCounts } from '../../ledger/lanes/unmined-transactions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Log } from '../../platform/log.ts';

@@ -6,9 +6,8 @@ import {
   recordCancellation,
   recordReplacement,
   recordTransaction,
-  unminedTransactions,
 } from '../../../src/ledger/lanes/transactions.ts';
-import { forgetRefusals, recordRefusal, unminedCost } from '../../../src/ledger/lanes/unmined.ts';
+import { unminedTransactions, forgetRefusals, recordRefusal, unminedCost } from '../../../src/ledger/lanes/unmined-transactions.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createPaymentsLedger } from '../bank/payments-ledger.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';

@@ -7,7 +7,7 @@ import type { MarketReader } from '../../../chain/market-reader.ts';
 import type { Rpc } from '../../../chain/endpoints/rpc.ts';
 import type { Signer } from '../../../chain/signers/signer.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
-import { type UnminedCost, unminedCost } from '../../../ledger/lanes/unmined.ts';
+import { type UnminedCost, unminedCost } from '../../../ledger/lanes/unmined-transactions.ts';
 import { chainFacts } from '../../../platform/chains.ts';
 import { type NetworkSettings, networkVariable } from '../../../platform/settings.ts';
 import type { GasMoney } from './gas-money.ts';
