@@ -49,7 +49,7 @@ export async function refetchTopics(topics: readonly Topic[]): Promise<void> {
     const others = Array.isArray(meta?.['topics']) ? (meta['topics'] as unknown[]) : [];
     return [queryKey[0], ...others].some((topic) => changed.has(topic));
   };
-  for (const query of queryClient.getQueryCache().findAll({ predicate: (one) => isChanged(one) && isLongList(one) }))
+  for (const query of queryClient.getQueryCache().findAll({ predicate: (cached) => isChanged(cached) && isLongList(cached) }))
     readLongListAgain(queryClient, query);
   await queryClient.invalidateQueries({ predicate: (query) => isChanged(query) && !isLongList(query) });
 }

@@ -28,12 +28,12 @@ const sentences: Record<Decision, string> = {
 /** Everything about an approval, and the decision on it. What was read is what is decided on: its digest goes with the decision. */
 export function ApprovalDialog({ read, onClose }: { read: Approval; onClose: () => void }) {
   const [note, setNote] = useState('');
-  const decision = useMutation({ mutationFn: async (asked: Decision) => decide(read, asked, note), onSettled: refetchAll });
+  const decision = useMutation({ mutationFn: async (choice: Decision) => decide(read, choice, note), onSettled: refetchAll });
   const isOpen = !decision.isSuccess;
   const mayDecide = isOpen && read.mayDecide;
   const mayWithdraw = isOpen && read.mayWithdraw;
   const mayCarryOut = isOpen && read.mayCarryOut;
-  const send = (asked: Decision) => () => decision.mutate(asked);
+  const send = (choice: Decision) => () => decision.mutate(choice);
   return (
     <Dialog open onOpenChange={onClose} title={titleOf(read.action)}>
       <p className={styles.sentence}>{read.description}</p>

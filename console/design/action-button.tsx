@@ -90,7 +90,7 @@ export function OpenedActionDialog() {
 function ActionDialog({ onClose, ...props }: ActionButtonProps & { onClose: () => void }) {
   const { action, label, title = label, onDone } = props;
   const [input, setInput] = useState<Record<string, unknown>>({});
-  const review = useMutation({ mutationFn: async (asked: Record<string, unknown>) => preview(action, asked) });
+  const review = useMutation({ mutationFn: async (body: Record<string, unknown>) => preview(action, body) });
   const act = useMutation({
     mutationFn: async () => carryOut(action, input, review.data?.digest),
     onSuccess: async (outcome) => {
@@ -98,10 +98,10 @@ function ActionDialog({ onClose, ...props }: ActionButtonProps & { onClose: () =
       if (outcome.state === 'done') onDone?.(outcome.result);
     },
   });
-  const ask = (asked: Record<string, unknown>) => {
-    setInput(asked);
+  const ask = (body: Record<string, unknown>) => {
+    setInput(body);
     act.reset();
-    review.mutate(asked);
+    review.mutate(body);
   };
   return (
     <Dialog open onOpenChange={onClose} title={title} wide={props.wide ?? false}>

@@ -69,10 +69,10 @@ export function walletError(error: unknown): string {
 
 /** Wallets sign for the network that is chosen in them alone. */
 async function requireChain({ provider }: Wallet, chainId: number): Promise<void> {
-  const wanted = `0x${chainId.toString(16)}`;
+  const chainIdInHex = `0x${chainId.toString(16)}`;
   const present = (await provider.request({ method: 'eth_chainId' })) as string;
   if (Number(present) === chainId) return;
-  await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] });
+  await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: chainIdInHex }] });
   const switched = (await provider.request({ method: 'eth_chainId' })) as string;
   if (Number(switched) !== chainId) throw new Error(`The wallet is on network ${Number(switched)}, and this is for network ${chainId}.`);
 }
