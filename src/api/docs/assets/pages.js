@@ -49,16 +49,16 @@ function close() {
 
 async function search() {
   const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-  let found = [];
+  let matches = [];
   try {
-    found = words.length === 0 ? [] : rank(await load(), words);
-    status.textContent = words.length === 0 ? '' : `${found.length} found`;
+    matches = words.length === 0 ? [] : rank(await load(), words);
+    status.textContent = words.length === 0 ? '' : `${matches.length} found`;
   } catch {
     index = undefined;
     status.textContent = 'The search is out of reach';
   }
-  hits.replaceChildren(...found.slice(0, mostShown).map(show));
-  if (words.length > 0 && found.length === 0) hits.textContent = status.textContent === '0 found' ? 'Nothing found' : status.textContent;
+  hits.replaceChildren(...matches.slice(0, mostShown).map(show));
+  if (words.length > 0 && matches.length === 0) hits.textContent = status.textContent === '0 found' ? 'Nothing found' : status.textContent;
   hits.hidden = words.length === 0;
 }
 
