@@ -30,10 +30,10 @@ export async function firstAnswer<E extends Asked, Answer>(
   failureOf: (failures: readonly unknown[]) => unknown = (failures) => failures.at(-1),
 ): Promise<Answer> {
   const order = inOrder(endpoints, call.method);
-  let asked = 0;
+  let askedCount = 0;
   const tryOthers = () => {
     for (const endpoint of endpoints)
-      if (!order.slice(0, asked).includes(endpoint) && placeOf(endpoint, endpoints, call.method) > 0)
+      if (!order.slice(0, askedCount).includes(endpoint) && placeOf(endpoint, endpoints, call.method) > 0)
         endpoint.health?.tryAgain(call, () => ask(endpoint));
   };
   if (order.length === 0) {
@@ -57,14 +57,14 @@ export async function firstAnswer<E extends Asked, Answer>(
     open.add(attempt);
   };
   for (;;) {
-    const next = order[asked];
-    if (next !== undefined) askNext(next, asked);
+    const next = order[askedCount];
+    if (next !== undefined) askNext(next, askedCount);
     else if (open.size === 0) {
       tryOthers();
       throw failureOf(failures);
     }
-    asked += 1;
-    const ended = await endOf(open, asked < order.length ? patienceFor(next, call.method) : undefined);
+    askedCount += 1;
+    const ended = await endOf(open, askedCount < order.length ? patienceFor(next, call.method) : undefined);
     if (ended === undefined) continue;
     noteInternalErrors(order, failures, call.method);
     tryOthers();

@@ -78,7 +78,7 @@ export function createConfirmedBlockReader({ endpoints, quorum, network }: Evide
 }
 
 /** The answers in the order in which they come: all of them, or those that have come a moment after a quorum was usable. */
-async function quickest(asked: readonly Promise<EndpointAnswer>[], quorum: number): Promise<EndpointAnswer[]> {
+async function quickest(pending: readonly Promise<EndpointAnswer>[], quorum: number): Promise<EndpointAnswer[]> {
   const answers: EndpointAnswer[] = [];
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
@@ -86,7 +86,7 @@ async function quickest(asked: readonly Promise<EndpointAnswer>[], quorum: numbe
       answers.push(answer);
       if (answers.filter(({ state }) => state === 'usable').length >= quorum) timer ??= setTimeout(resolve, patienceMs);
     };
-    void Promise.all(asked.map((answer) => answer.then(note))).then(() => resolve());
+    void Promise.all(pending.map((answer) => answer.then(note))).then(() => resolve());
   });
   await patience;
   clearTimeout(timer);
