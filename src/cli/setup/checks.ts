@@ -62,7 +62,7 @@ export async function checkFolder(folder: string): Promise<CheckResult> {
 export async function checkEndpoints(chain: Chain, env: Environment): Promise<Finding[]> {
   const network = loadNetwork(chain, env);
   const probed = await Promise.all(network.rpcUrls.map((url, index) => probeEndpoint(network, url, index + 1)));
-  const findings = probed.flatMap(({ findings: found }) => found);
+  const findings = probed.flatMap((endpoint) => endpoint.findings);
   if (network.rpcUrls.length > 1) return findings;
   const alone = warning('there is one alone', 'add one of another provider: a single endpoint is believed whatever it says');
   return [...findings, { subject: 'endpoints', check: 'number', ...alone }];

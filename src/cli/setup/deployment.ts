@@ -13,7 +13,7 @@ export interface Deployment {
   /** What is set without a question where it is not set yet. */
   unasked: Readonly<Record<string, string>>;
   /** What the processes get that is not in the file. */
-  given: Readonly<Record<string, string>>;
+  preset: Readonly<Record<string, string>>;
   /** The folder in which the processes see the secrets. */
   secrets: string;
   /** How a command is called that takes its settings from the file. */
@@ -28,7 +28,7 @@ export function deploymentByHand(chains: readonly Chain[], secrets: string, file
   return {
     questions: setupQuestions(chains, secrets),
     unasked: { ...serviceSettings(chains, secrets), ...deployerSettings(chains, secrets) },
-    given: {},
+    preset: {},
     secrets,
     command: `${calledAs()} --settings ${shellWord(file)}`,
   };
@@ -40,7 +40,7 @@ export function deploymentByCompose(chains: readonly Chain[]): Deployment {
   return {
     questions: composeQuestions(chains, mountedSecrets),
     unasked: { ...deployerSettings(chains, mountedSecrets), [databasePassword]: generatePassword() },
-    given: {
+    preset: {
       ...settingsEnvironment({ databaseUrl: 'postgresql://postgres', bankInbox: '/bank/inbox', bankOutbox: '/bank/outbox' }),
       ...serviceSettings(chains, mountedSecrets),
       ...(Object.fromEntries(signers) as Record<string, string>),

@@ -5,8 +5,8 @@ import { shellWord } from '../../platform/shell-word.ts';
 import type { Deployment } from './deployment.ts';
 
 /** The commands behind `mintrail setup`, for keys, Safe and token, as far as a network has none, and for its processes. `env` has what the file has. */
-export function nextSteps(chains: readonly Chain[], env: Environment, { command, given }: Deployment, file: string): string {
-  const isCompose = Object.keys(given).length > 0;
+export function nextSteps(chains: readonly Chain[], env: Environment, { command, preset }: Deployment, file: string): string {
+  const isCompose = Object.keys(preset).length > 0;
   const start = isCompose
     ? ['  docker compose up -d']
     : chains.flatMap((chain) => [`  ${command} worker --chain ${chain}`, `  ${command} indexer --chain ${chain}`]);

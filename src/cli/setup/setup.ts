@@ -44,10 +44,10 @@ export async function setUp(options: SetupOptions): Promise<void> {
   const before = readEnvFile(write);
   const isCompose = options.compose ?? (asker.isPerson && (await asker.confirm('Does docker-compose.yml start the processes?')));
   const deployment = isCompose ? deploymentByCompose(chains) : deploymentByHand(chains, secrets, write);
-  const { unasked, given } = deployment;
+  const { unasked, preset } = deployment;
   const groups = existsSync(write) ? keepingDefaults(deployment.questions) : deployment.questions;
   const askedFor = new Set(groups.flatMap(({ questions }) => questions.map(({ variable }) => variable)));
-  const known = { ...given, ...Object.fromEntries(Object.entries(before).filter(([, value]) => value !== '')) };
+  const known = { ...preset, ...Object.fromEntries(Object.entries(before).filter(([, value]) => value !== '')) };
   const values = Object.fromEntries(Object.entries(unasked).filter(([name]) => !known[name]));
   const problemsNow = () => settingProblems({ ...known, ...values }, chains);
   const wrong = Object.entries(problemsNow()).filter(([name]) => before[name] && !askedFor.has(name));
@@ -83,8 +83,8 @@ function makeNamedSecrets(env: Values, chains: readonly Chain[], folder: string,
   makeSecrets(new Map(files));
 }
 
-function problemsOfNames(names: readonly string[], asked: ReadonlySet<string>, file: string): Values {
-  const unknown = names.filter((name) => !asked.has(name));
+function problemsOfNames(names: readonly string[], askedFor: ReadonlySet<string>, file: string): Values {
+  const unknown = names.filter((name) => !askedFor.has(name));
   return Object.fromEntries(unknown.map((name) => [name, `is not asked for: correct the name, or write it into ${file} yourself`]));
 }
 

@@ -48,8 +48,8 @@ function requireSame({ chain, block, tokens }: ForkRequest, known: Fork): void {
   if (differs) throw mismatch(`the tokens of the fork of ${chain} were chosen at its first start`);
 }
 
-async function pin({ chain, url, block: wanted, tokens }: ForkRequest, known: Fork | undefined): Promise<Fork> {
-  const upstream = createUpstream({ chain, url, ...(wanted === undefined ? {} : { block: wanted }) });
+async function pin({ chain, url, block: namedBlock, tokens }: ForkRequest, known: Fork | undefined): Promise<Fork> {
+  const upstream = createUpstream({ chain, url, ...(namedBlock === undefined ? {} : { block: namedBlock }) });
   try {
     const chainId = Number(await upstream.request('eth_chainId', []));
     if (chainId !== chainIds[chain])
@@ -57,7 +57,7 @@ async function pin({ chain, url, block: wanted, tokens }: ForkRequest, known: Fo
         code: 'wrong_chain',
         message: `The upstream of --fork ${chain}, ${new URL(url).host}, serves the chain with id ${chainId}: ${chain} has the id ${chainIds[chain]}`,
       });
-    const block = known?.block ?? wanted ?? (await recentBlock(upstream));
+    const block = known?.block ?? namedBlock ?? (await recentBlock(upstream));
     const hash = await hashOf(upstream, { chain, url }, block);
     if (known && known.hash !== hash) throw mismatch(`the fork of ${chain} begins at a block ${block} that the new endpoint does not have`);
     // A node without the state of this block is found out now, and not when the first contract is called.
