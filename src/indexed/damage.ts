@@ -44,9 +44,9 @@ export async function findContradictions(
   newestSettled: NewestSettled,
 ): Promise<FoundDamage | undefined> {
   const sums = (await readIndexed(() => sumsQuery(network, newestSettled).execute(database)))?.rows ?? [];
-  const found = sums.flatMap(contradictions);
-  if (found.length === 0) return undefined;
-  return { text: found.map(({ text }) => text).join('; '), holdsBalances: found.some(({ holdsBalances }) => holdsBalances) };
+  const damages = sums.flatMap(contradictions);
+  if (damages.length === 0) return undefined;
+  return { text: damages.map(({ text }) => text).join('; '), holdsBalances: damages.some(({ holdsBalances }) => holdsBalances) };
 }
 
 async function missingViews(database: QueryExecutorProvider, chain: Chain): Promise<string[]> {
@@ -87,16 +87,16 @@ function sumsQuery({ chain, tokens }: Pick<NetworkSettings, 'chain' | 'tokens'>,
 }
 
 function contradictions({ currency, supply, held, issued, issues, redeemed, redemptions, isEmptied }: Sums): FoundDamage[] {
-  const found: FoundDamage[] = [];
+  const damages: FoundDamage[] = [];
   if (held !== supply)
-    found.push({ text: `all balances of ${currency} are ${held} token units and its supply ${supply}`, holdsBalances: true });
+    damages.push({ text: `all balances of ${currency} are ${held} token units and its supply ${supply}`, holdsBalances: true });
   if (issues !== issued)
-    found.push({ text: `the issues of ${currency} are ${issues} token units, and ${issued} were issued`, holdsBalances: false });
+    damages.push({ text: `the issues of ${currency} are ${issues} token units, and ${issued} were issued`, holdsBalances: false });
   if (redemptions !== redeemed)
-    found.push({
+    damages.push({
       text: `the redemptions of ${currency} are ${redemptions} token units, and ${redeemed} were redeemed`,
       holdsBalances: false,
     });
-  if (isEmptied) found.push({ text: `the index has no outcome of ${currency}, of which orders are settled`, holdsBalances: true });
-  return found;
+  if (isEmptied) damages.push({ text: `the index has no outcome of ${currency}, of which orders are settled`, holdsBalances: true });
+  return damages;
 }
