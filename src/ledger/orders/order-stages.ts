@@ -20,8 +20,8 @@ export interface OrderStages {
 export async function readOrderKinds(ledger: Ledger, orders: readonly string[]): Promise<Pick<OrderStages, 'chain' | 'kind'>[]> {
   if (orders.length === 0) return [];
   const { rows } = await sql<Pick<OrderStages, 'chain' | 'kind'>>`
-    select o.chain, o.kind from unnest(${orders}::uuid[]) as asked (id)
-    join lateral (select chain, kind from orders where orders.id = asked.id offset 0) o on true
+    select o.chain, o.kind from unnest(${orders}::uuid[]) as requested (id)
+    join lateral (select chain, kind from orders where orders.id = requested.id offset 0) o on true
   `.execute(ledger);
   return rows;
 }
@@ -32,8 +32,8 @@ export async function readOrderStages(ledger: Ledger, orders: readonly string[])
   const { rows } = await sql<OrderStages>`
     select o.chain, o.kind, o.state, o.placed_at as "placedAt", t.created_at as "sentAt", t.mined_at as "minedAt",
       case when l.state = 'done' then l.done_at end as "confirmedAt", coalesce(o.processed_at, o.rejected_at) as "endedAt"
-    from unnest(${orders}::uuid[]) as asked (id)
-    join lateral (select * from orders where orders.id = asked.id offset 0) o on true
+    from unnest(${orders}::uuid[]) as requested (id)
+    join lateral (select * from orders where orders.id = requested.id offset 0) o on true
     left join lateral (
       select legs.state, legs.done_at, legs.transaction from legs where legs.order_id = o.id and legs.kind = o.kind order by position limit 1
     ) l on true
