@@ -87,10 +87,10 @@ function statusFacts({ counts: { accepted, refused, open, known, alerts } }: Sta
 }
 
 /** How many, and how much money they are; nothing of what there is none of. */
-function counted(count: number, one: string, several: string, sums: Readonly<Record<string, string>> = {}): string {
+function counted(count: number, singular: string, plural: string, sums: Readonly<Record<string, string>> = {}): string {
   if (count === 0) return '';
   const money = sumsText(sums);
-  return `${count} ${count === 1 ? one : several}${money === '' ? '' : ` (${money})`}`;
+  return `${count} ${count === 1 ? singular : plural}${money === '' ? '' : ` (${money})`}`;
 }
 
 function sumsText(sums: Readonly<Record<string, string>>): string {

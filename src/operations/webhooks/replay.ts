@@ -53,9 +53,10 @@ async function describeDeliveries(ledger: Ledger, ids: readonly string[]): Promi
   const targets = await subscriptionTargets(ledger);
   const known = await Promise.all(
     [...new Set(ids)].map(async (id) => {
-      const found = await findDelivery(ledger, id);
-      if (!found) throw nothing(`there is no delivery ${id}`);
-      return { event: found.event, delivery: found.delivery, origin: originOf(targets, found.delivery.subscription) };
+      const attempted = await findDelivery(ledger, id);
+      if (!attempted) throw nothing(`there is no delivery ${id}`);
+      const { event, delivery } = attempted;
+      return { event, delivery, origin: originOf(targets, delivery.subscription) };
     }),
   );
   const [first, ...others] = known;
