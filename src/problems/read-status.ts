@@ -72,7 +72,7 @@ export async function readProblems(
 ): Promise<
   Record<'problems' | 'warnings', JudgedProblem[]> & { heartbeats: Heartbeat[]; openLegs: OpenLegs[]; subscriptions: SubscriptionHealth[] }
 > {
-  const [heartbeats, openLegs, subscriptions, ...found] = await Promise.all([
+  const [heartbeats, openLegs, subscriptions, ...ofLedger] = await Promise.all([
     listHeartbeats(ledger),
     countOpenLegs(ledger),
     subscriptionHealth(ledger),
@@ -85,7 +85,7 @@ export async function readProblems(
   const fromProcesses = componentProblems({ heartbeats, openLegs, networks: settings.networks, now });
   // A worker knows more of a transaction than the ledger does.
   const isKnown = ({ kind, chain }: Problem) => fromProcesses.some((problem) => problem.kind === kind && problem.chain === chain);
-  const fromLedger = found.flat().filter((problem) => !isKnown(problem));
+  const fromLedger = ofLedger.flat().filter((problem) => !isKnown(problem));
   const all = judgeProblems([...fromProcesses, ...fromLedger, ...subscriberProblems(subscriptions, now)], now);
   return { problems: all.filter((problem) => !isSoon(problem)), warnings: all.filter(isSoon), heartbeats, openLegs, subscriptions };
 }
