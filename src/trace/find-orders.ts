@@ -120,12 +120,12 @@ async function ordersOfId(ledger: Ledger, id: string): Promise<OrderOfId[]> {
 async function ordersOfTransaction(ledger: Ledger, hash: string): Promise<string[]> {
   // The orders are looked up before they are sorted: the planner may else look for the ids in the whole index by time.
   const { rows } = await sql<{ id: string }>`
-    with found as materialized (
+    with of_transaction as materialized (
       select id, placed_at from orders where id = any(array(
         select l.order_id from transaction_attempts a join legs l on l.transaction = a.transaction where a.hash = ${hash}
         union ${ordersOfHash(hash)}
       ))
-    ) select id from found order by placed_at, id limit ${mostOrders + 1}
+    ) select id from of_transaction order by placed_at, id limit ${mostOrders + 1}
   `.execute(ledger);
   return rows.map((row) => row.id);
 }
