@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -8,6 +7,7 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { leaveReplicas } from '../queue/leave-replicas.ts';
 import { redisAddress } from '../queue/redis-address.ts';
+import { createRedisClient } from '../queue/redis-client.ts';
 import type { Settings } from '../settings.ts';
 
 /** The counts of one limit, in windows of a minute. Never throws: while the shared store is down, the process counts by itself. */
@@ -115,19 +115,15 @@ function reachPostgres(connectionString: string): Pool {
 
 /** A connection, opened on demand, which does not keep a process alive either. */
 function reachRedis(url: string) {
-  const { url: address, ...followsPrimary } = redisAddress(url);
-  const options = {
-    ...followsPrimary,
+  const client = createRedisClient({
+    ...redisAddress(url),
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
     retryStrategy: () => null,
     sentinelRetryStrategy: () => null,
-  };
-  const client = address === undefined ? new Redis(options) : new Redis(address, options);
-  // Callers get the error of their own command.
-  client.on('error', () => {});
+  });
   client.on('connect', () => client.stream.unref());
   leaveReplicas(client);
   let connecting: Promise<void> | undefined;

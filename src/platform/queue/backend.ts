@@ -1,8 +1,10 @@
 import {
+  createIORedisClient,
   createPostgresBackend,
   createRedisBackend,
   type JobsOptions,
   type PostgresConnectionOptions,
+  RedisConnection,
   runMigrations,
   withBackend,
 } from 'bullmq';
@@ -14,6 +16,7 @@ import type { Log } from '../log.ts';
 import type { Running } from '../loop.ts';
 import { leaveReplicas } from './leave-replicas.ts';
 import { redisAddress } from './redis-address.ts';
+import { createRedisClient } from './redis-client.ts';
 import type { Settings } from '../settings.ts';
 
 /** PostgreSQL schema of the queues, when they live there. */
@@ -62,8 +65,9 @@ const streams = { events: { maxLen: 10 } };
 
 const postgres = withBackend(createPostgresBackend);
 const redis = withBackend(createRedisBackend);
+RedisConnection.clientFactory = (options) => createIORedisClient(createRedisClient(options));
 
-/** Stops reconnecting while closing: BullMQ would let a client that never connected go on trying for ever and keep the process alive. */
+/** Stops reconnecting while closing: BullMQ would let a client that is not connected then go on trying for ever and keep the process alive. */
 function redisConnection(url: string, closing: AbortSignal) {
   const retryStrategy = () => (closing.aborted ? null : retryIntervalMs);
   return { ...redisAddress(url), maxRetriesPerRequest: null, retryStrategy, sentinelRetryStrategy: retryStrategy };
@@ -71,11 +75,6 @@ function redisConnection(url: string, closing: AbortSignal) {
 
 function postgresConnection(connectionString: string, max: number) {
   return { connectionString, schema, max };
-}
-
-interface Opening {
-  log: Log;
-  closing: AbortSignal;
 }
 
 /** The connections that all queues of a process share, when the queues are in PostgreSQL. */
@@ -92,17 +91,20 @@ export function openPool(settings: QueueSettings, log: Log): Pool {
 }
 
 /** Opens a queue to add wake-ups to: in PostgreSQL through `pool`, without it in Redis. */
-export function openQueue(
-  { redisUrl }: QueueSettings,
-  name: string,
-  { log, closing, pool }: Opening & { pool: Pool | undefined },
-): OpenQueue {
+export function openQueue({ redisUrl }: QueueSettings, name: string, { log, pool }: { log: Log; pool: Pool | undefined }): OpenQueue {
+  const closing = new AbortController();
   const queue =
     pool === undefined
-      ? openRedisQueue(redisUrl ?? '', name, closing)
+      ? openRedisQueue(redisUrl ?? '', name, closing.signal)
       : new postgres.Queue(name, { streams, connection: pool as unknown as PostgresConnectionOptions });
   queue.on('error', (error: Error) => log.warn({ queue: name, err: messageOf(error) }, 'queue out of reach'));
-  return queue;
+  return {
+    add: (...job) => queue.add(...job),
+    close() {
+      closing.abort();
+      return queue.close();
+    },
+  };
 }
 
 function openRedisQueue(url: string, name: string, closing: AbortSignal) {
@@ -112,8 +114,14 @@ function openRedisQueue(url: string, name: string, closing: AbortSignal) {
   return queue;
 }
 
+interface WorkerOptions {
+  process: () => Promise<void>;
+  log: Log;
+  closing: AbortSignal;
+}
+
 /** Opens a BullMQ worker, which calls `process` for every wake-up of a queue. */
-export function openWorker(settings: QueueSettings, name: string, { process, log, closing }: Opening & { process: () => Promise<void> }) {
+export function openWorker(settings: QueueSettings, name: string, { process, log, closing }: WorkerOptions) {
   const worker = settings.redisUrl
     ? new redis.Worker(name, process, { ...workerOptions, connection: redisConnection(settings.redisUrl, closing) })
     : new postgres.Worker(name, process, { ...workerOptions, drainDelay, connection: postgresConnection(directUrl(settings), 4) });

@@ -68,21 +68,26 @@ function createSender(settings: QueueSettings, log: Log, count: Count): Running 
   // All queues share two connections: a process may wake the lanes of every network.
   const pool = settings.redisUrl ? undefined : openPool(settings, log);
   const reach = (name: string): OpenQueue => {
-    const queue = queues.get(name) ?? openQueue(settings, name, { log, closing: closing.signal, pool });
+    const queue = queues.get(name) ?? openQueue(settings, name, { log, pool });
     queues.set(name, queue);
     return queue;
   };
+  /** A queue whose first connection failed may never make a second one: the next use opens another. */
+  const drop = (name: string): void => {
+    queues
+      .get(name)
+      ?.close()
+      .catch(() => {});
+    queues.delete(name);
+  };
   const add = async (name: string): Promise<void> => {
-    const queue = reach(name);
     try {
-      await addWakeUp(queue, name);
+      await addWakeUp(reach(name), name);
       count(name, 'sent');
     } catch (error) {
       count(name, 'failed');
       if (!closing.signal.aborted) log.warn({ queue: name, err: messageOf(error) }, 'wake-up not queued; the sweep will find the work');
-      // On PostgreSQL, a queue whose first connection failed never makes a second one.
-      queue.close().catch(() => {});
-      queues.delete(name);
+      drop(name);
     }
   };
   const send = (name: string): void => {
@@ -116,6 +121,7 @@ function createSender(settings: QueueSettings, log: Log, count: Count): Running 
     try {
       return await Promise.race([addWakeUp(reach(checkQueue), checkQueue).then(() => undefined), timedOut]);
     } catch (error) {
+      drop(checkQueue);
       return messageOf(error);
     }
   };

@@ -1,11 +1,13 @@
+import { RedisConnection } from 'bullmq';
 import { expect, it, vi } from 'vitest';
 import { createAlarms } from '../../../src/workers/alarms.ts';
 import { startQueueCheck } from '../../../src/workers/queue-check.ts';
 import { redis } from './backend.ts';
-import { describeQueues } from './fixture.ts';
+import { describeQueues, runs } from './fixture.ts';
 import { testOutages } from './outages.ts';
 import { testWakeUps } from './wake-ups.ts';
 import { patience } from '../../support/patience.ts';
+import { until } from '../../support/until.ts';
 
 describeQueues(redis, (fixture) => {
   testWakeUps(fixture);
@@ -24,5 +26,24 @@ describeQueues(redis, (fixture) => {
     await vi.waitFor(async () => expect(await raised()).toEqual(['queue_unreachable']), patience);
     await backend.start();
     await vi.waitFor(async () => expect(await raised()).toEqual([]), patience);
+  });
+
+  it('a connection whose place another has taken in an outage is over, and fails in silence', async () => {
+    const { backend, queue, waker, log, startWorker } = fixture;
+    const connect = vi.spyOn(RedisConnection, 'clientFactory');
+    const print = vi.spyOn(console, 'error');
+    const { work } = startWorker();
+    const ofWorker = connect.mock.results.length;
+    waker.wake(queue);
+    await runs(work, 1);
+    const sender = connect.mock.results[ofWorker]?.value as { status: string };
+    await backend.stop();
+    await vi.waitFor(() => {
+      waker.wake(queue);
+      expect(log.warn).toHaveBeenCalledWith(expect.anything(), expect.stringContaining('wake-up not queued'));
+    }, patience);
+    await until('the connection is over', async () => sender.status === 'end' || undefined);
+    await backend.start();
+    expect(print).not.toHaveBeenCalled();
   });
 });
