@@ -91,7 +91,7 @@ export function createNetworkAlarms({ alarms, network, endpoints, head, lanes, n
       behind &&
         behind.looks > 1 &&
         lasts(behind.since) &&
-        `${name} is at block ${behind.block}, and the others of ${variable} are at ${behind.newest}: it is asked after them`,
+        `${name} is at block ${behind.block} by ${behind.method}, and the others of ${variable} are at ${behind.newest}: it is asked after them`,
       behind?.since,
     );
     const contradiction = contradictionOf({ name, health }, variable);

@@ -1,17 +1,20 @@
 import { expect, it } from 'vitest';
 import { createBlockHeights } from '../../src/chain/endpoints/block-heights.ts';
 
+const method = 'eth_blockNumber';
+
 /** The first of three endpoints, whose newest block is asked for five times in the time of a block, at least every two seconds; `others` is what the others have. */
 function start(blockTimeSeconds: number) {
   let time = 0;
   let unsure = 0;
   const heights = createBlockHeights(blockTimeSeconds, () => time);
   const pollMs = Math.min(blockTimeSeconds * 200, 2_000);
-  const noteOthers = (block: bigint) => ['second', 'third'].forEach((name) => heights.note(name, block, heights.ofOthers(name)));
+  const noteOthers = (block: bigint) =>
+    ['second', 'third'].forEach((name) => heights.note({ name, method }, block, heights.ofOthers(name)));
   /** What is thought of the first when it names this block; where that is in doubt, the others are asked. */
   const poll = (block: bigint, others: bigint) => {
     time += pollMs;
-    const verdict = heights.note('first', block, heights.ofOthers('first'));
+    const verdict = heights.note({ name: 'first', method }, block, heights.ofOthers('first'));
     if (verdict === 'unsure') {
       unsure += 1;
       noteOthers(others);

@@ -1,4 +1,4 @@
-import { HttpRequestError, LimitExceededRpcError, RpcRequestError, TimeoutError } from 'viem';
+import { HttpRequestError, LimitExceededRpcError, RpcRequestError, TimeoutError, toHex } from 'viem';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBlockHeights } from '../../src/chain/endpoints/block-heights.ts';
 import { createEndpointHealth } from '../../src/chain/endpoints/endpoint-health.ts';
@@ -336,10 +336,10 @@ describe('an endpoint behind the others', () => {
   it('is one that names an old block when another had a newer one before it was asked', async () => {
     const { world, heights, endpoint, send } = start();
     world.answer = () => Promise.resolve('0x64');
-    heights.note('another', 103n, undefined);
+    heights.note({ name: 'another', method: 'eth_blockNumber' }, 103n, undefined);
     await send('eth_blockNumber');
     expect(endpoint.behind()).toBeUndefined();
-    heights.note('another', 104n, undefined);
+    heights.note({ name: 'another', method: 'eth_blockNumber' }, 104n, undefined);
     await send('eth_blockNumber');
     expect(endpoint.behind()).toMatchObject({ block: 100n, newest: 104n, looks: 1 });
     world.answer = () => Promise.resolve('0x68');
@@ -347,18 +347,36 @@ describe('an endpoint behind the others', () => {
     expect(endpoint.behind()).toBeUndefined();
   });
 
+  it('is one whose newest block comes from a cache, though it knows its number', async () => {
+    const { world, heights, endpoint, send } = start();
+    const old = { number: '0x5a', hash: '0x1', parentHash: '0x0' };
+    for (const newest of [100n, 104n, 108n]) {
+      heights.note({ name: 'another', method: 'eth_blockNumber' }, newest, undefined);
+      world.answer = () => Promise.resolve(toHex(newest));
+      await send('eth_blockNumber');
+      world.answer = () => Promise.resolve(old);
+      await send('eth_getBlockByNumber', ['latest', false]);
+      world.answer = () => Promise.resolve(toHex(newest));
+      await send('eth_blockNumber');
+    }
+    expect(endpoint.behind()).toMatchObject({ method: 'eth_getBlockByNumber', block: 90n, newest: 108n, looks: 3 });
+    world.answer = () => Promise.resolve({ ...old, number: '0x6c' });
+    await send('eth_getBlockByNumber', ['latest', false]);
+    expect(endpoint.behind()).toBeUndefined();
+  });
+
   it('is none because one of two others claims blocks that nobody has', async () => {
     const { world, heights, endpoint, send } = start();
     world.answer = () => Promise.resolve('0x64');
-    heights.note('another', 100n, undefined);
-    heights.note('a third', 10_000n, undefined);
+    heights.note({ name: 'another', method: 'eth_blockNumber' }, 100n, undefined);
+    heights.note({ name: 'a third', method: 'eth_blockNumber' }, 10_000n, undefined);
     await send('eth_blockNumber');
     expect(endpoint.behind()).toBeUndefined();
   });
 
   it('is none because the only other claims blocks that nobody has, unless it stands still', async () => {
     const { world, heights, endpoint, send } = start();
-    heights.note('another', 10_000n, undefined);
+    heights.note({ name: 'another', method: 'eth_blockNumber' }, 10_000n, undefined);
     world.answer = () => Promise.resolve('0x64');
     await send('eth_blockNumber');
     expect(endpoint.behind()).toBeUndefined();

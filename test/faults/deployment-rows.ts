@@ -40,15 +40,15 @@ const endpoint = (name: string, fault: (url: string) => RpcFault | Promise<RpcFa
     { named: byEndpoint },
   );
 
-/** Every answer about the newest block is the one of now. */
-async function standsStill(url: string): Promise<RpcFault> {
+/** The newest block is the one of now, and its number goes on unless `stands`. */
+async function keepsNewestBlock(url: string, stands: boolean): Promise<RpcFault> {
   const client = createPublicClient({ transport: http(url) });
   const whole = await client.request({ method: 'eth_getBlockByNumber', params: ['latest', true] });
   if (whole === null) throw new Error('the endpoint has no block');
   const block = { ...whole, transactions: whole.transactions.map((sent) => (typeof sent === 'string' ? sent : sent.hash)) };
   return {
     lies: {
-      eth_blockNumber: () => whole.number,
+      ...(stands && { eth_blockNumber: () => whole.number }),
       eth_getBlockByNumber: (result, [tag, isWhole]) => (tag !== 'latest' ? result : isWhole === true ? whole : block),
     },
   };
@@ -60,7 +60,8 @@ const endpointRows: readonly FaultRow[] = [
   endpoint('answers after 10 s', () => ({ lateMs: 10_000 })),
   endpoint('limits requests (429)', () => ({ status: 429 })),
   endpoint('fails (503)', () => ({ status: 503 })),
-  endpoint('is behind', standsStill),
+  endpoint('is behind', (url) => keepsNewestBlock(url, true)),
+  endpoint('has its newest block from a cache', (url) => keepsNewestBlock(url, false)),
   endpoint('is of another chain', () => ({ answers: { eth_chainId: '0x1', net_version: '1' } })),
 ];
 

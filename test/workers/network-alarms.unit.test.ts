@@ -88,14 +88,14 @@ describe('the alarms of a network', () => {
 
   it('name an endpoint that is behind the others for ten seconds', () => {
     const { world, raised } = start();
-    world.behind = { since: 0, block: 7n, newest: 99n, looks: 2 };
+    world.behind = { method: 'eth_blockNumber', since: 0, block: 7n, newest: 99n, looks: 2 };
     world.now = 9_999;
     expect(raised()).toEqual([]);
     world.now = 10_000;
     expect(raised()).toEqual([
-      'endpoint_behind https://rpc.example: https://rpc.example is at block 7, and the others of GNOSIS_RPC_URLS are at 99: it is asked after them',
+      'endpoint_behind https://rpc.example: https://rpc.example is at block 7 by eth_blockNumber, and the others of GNOSIS_RPC_URLS are at 99: it is asked after them',
     ]);
-    world.behind = { since: 0, block: 7n, newest: 99n, looks: 1 };
+    world.behind = { method: 'eth_blockNumber', since: 0, block: 7n, newest: 99n, looks: 1 };
     expect(raised()).toEqual([]);
   });
 

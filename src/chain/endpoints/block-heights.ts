@@ -2,8 +2,11 @@
 export interface BlockHeights {
   /** The block that the others have reached: two of several, so that none alone makes another seem behind. Undefined while there is none. */
   ofOthers(name: string): bigint | undefined;
-  /** Records the newest block of an endpoint, and judges it by `reached`, which the others had when it was asked. */
-  note(name: string, block: bigint, reached: bigint | undefined): HeightVerdict;
+  /**
+   * Records the newest block of an endpoint by its answer to a method, and judges it by `reached`, which the others had when it was asked, and by its answers
+   * to the same method: one that comes from a cache says nothing of another.
+   */
+  note(endpoint: { name: string; method: string }, block: bigint, reached: bigint | undefined): HeightVerdict;
 }
 
 /** `unsure` when the newest block may be an old one, so that the others must say what they have. That doubt comes after pauses that double while a chain stands still. */
@@ -25,21 +28,27 @@ const forgottenMs = 60_000;
 export function createBlockHeights(blockTimeSeconds: number, now: () => number = Date.now): BlockHeights {
   const mostBehind = BigInt(Math.ceil(usualLag.seconds / blockTimeSeconds) + usualLag.blocks);
   const blockTimeMs = blockTimeSeconds * 1_000;
-  const seen = new Map<string, Named>();
+  /** By endpoint and method. */
+  const seen = new Map<string, Map<string, Named>>();
   const others = (name: string) =>
-    [...seen].flatMap(([other, { block, at }]) => (other !== name && now() - at < forgottenMs ? [block] : []));
+    [...seen].flatMap(([other, methods]) => {
+      const blocks = [...methods.values()].flatMap(({ block, at }) => (other !== name && now() - at < forgottenMs ? [block] : []));
+      return blocks.length === 0 ? [] : [blocks.reduce((a, b) => (a > b ? a : b))];
+    });
   return {
     ofOthers: (name) =>
       others(name)
         .toSorted((a, b) => (a > b ? -1 : 1))
         .slice(0, 2)
         .at(-1),
-    note(name, block, reached = block) {
+    note({ name, method }, block, reached = block) {
       const at = now();
-      const before = seen.get(name);
+      const methods = seen.get(name) ?? new Map<string, Named>();
+      seen.set(name, methods);
+      const before = methods.get(method);
       const isNewer = before === undefined || block > before.block;
       const named: Named = { block, at, dueAt: isNewer ? at + blockTimeMs : before.dueAt, unsureAt: before?.unsureAt ?? -Infinity };
-      seen.set(name, named);
+      methods.set(method, named);
       const isLate = at - named.dueAt >= lateMs;
       const lag = reached - block;
       const isBelieved = others(name).length > 1 || lag <= believedBlocks || before?.block === block;
@@ -55,7 +64,7 @@ export function createBlockHeights(blockTimeSeconds: number, now: () => number =
   };
 }
 
-/** The newest block of an endpoint and when it was named last, when the next is due, and when it was last a reason to ask the others. */
+/** The newest block of an endpoint by a method and when it was named last, when the next is due, and when it was last a reason to ask the others. */
 interface Named {
   block: bigint;
   at: number;

@@ -15,7 +15,7 @@ export interface EndpointHealth {
   send<Answer>(call: Call, request: () => Promise<Answer>): Promise<Answer>;
   /** Since when it is not asked, in milliseconds, and why; undefined while it is asked. */
   rest(): Rest | undefined;
-  /** Since when it is behind the others; undefined while it is not. */
+  /** The method by which it has been behind the others for the longest time; undefined while there is none. */
   behind(): Behind | undefined;
   /** Wakes when its newest block may be an old one, so that those of the others must be known: it stands still for longer than usual, or has gone back. */
   onUnsure: WakeSource;
@@ -35,8 +35,9 @@ export interface Rest {
   failure: unknown;
 }
 
-/** The newest block of an endpoint that is behind, and that of the others. */
+/** The newest block of an endpoint that is behind, by what it answers to a method, and that of the others. */
 export interface Behind {
+  method: string;
   since: number;
   block: bigint;
   newest: bigint;
@@ -77,7 +78,8 @@ export function createEndpointHealth({
 }: EndpointHealthDeps): EndpointHealth {
   const times = createAnswerTimes({ waitsForSilent: isAlone, now });
   let resting: Trial | undefined;
-  let behind: Behind | undefined;
+  /** By the methods that name the newest block, each of which may answer from a cache. */
+  const behind = new Map<string, Behind>();
   const unsure = new Set<() => void>();
   let chainSeenAt = -Infinity;
   /** Of the newest block. */
@@ -121,10 +123,11 @@ export function createEndpointHealth({
     lastHash = hash;
   };
 
-  const noteHeight = (block: bigint, reached: bigint | undefined) => {
-    const verdict = heights.note(name, block, reached);
-    if (verdict !== 'behind') behind = undefined;
-    else behind = { since: behind?.since ?? now(), block, newest: reached ?? block, looks: (behind?.looks ?? 0) + 1 };
+  const noteHeight = (method: string, block: bigint, reached: bigint | undefined) => {
+    const verdict = heights.note({ name, method }, block, reached);
+    const before = behind.get(method);
+    if (verdict !== 'behind') behind.delete(method);
+    else behind.set(method, { method, since: before?.since ?? now(), block, newest: reached ?? block, looks: (before?.looks ?? 0) + 1 });
     if (verdict === 'unsure') for (const wake of unsure) wake();
   };
 
@@ -145,7 +148,7 @@ export function createEndpointHealth({
     }
     await checkAnswer(call, answer);
     const height = isNewestBlock(call) ? (answer as BlockName | null)?.number : call.method === 'eth_blockNumber' ? answer : undefined;
-    if (typeof height === 'string') noteHeight(BigInt(height), reached);
+    if (typeof height === 'string') noteHeight(call.method, BigInt(height), reached);
     return answer;
   };
 
@@ -179,7 +182,7 @@ export function createEndpointHealth({
       }
     },
     rest: () => resting,
-    behind: () => behind,
+    behind: () => [...behind.values()].toSorted((a, b) => a.since - b.since)[0],
     onUnsure(wake) {
       unsure.add(wake);
       return {
