@@ -19,8 +19,8 @@ const viewNames = ['balance', 'outcome', 'supply', '_ponder_meta', '_ponder_chec
 
 /**
  * Looks for rows that are missing, doubled or changed, and for tables that are gone: what Ponder writes together must add up in each snapshot. Undefined
- * when it does, and while the indexer is not ready: before its first start there is no view, and the tables in the schema `tables` do not say that they are
- * complete. Costs a look at every indexed row, so its caller makes it at a pace.
+ * when it does, and while the indexer is not ready: before its first start there is no view, nothing is settled, and the tables in the schema `tables` do
+ * not say that they are complete. Costs a look at every indexed row, so its caller makes it at a pace.
  */
 export async function findDamage(
   database: QueryExecutorProvider,
@@ -29,8 +29,9 @@ export async function findDamage(
   newestSettled: NewestSettled,
 ): Promise<FoundDamage | undefined> {
   const missing = await missingViews(database, network.chain);
-  const isFirstStart = missing.length === viewNames.length && !(await readTables(database, tables))?.ready;
-  if (isFirstStart) return undefined;
+  const areGone = missing.length === viewNames.length;
+  if (areGone && !(await hasSettled(database, network.chain, newestSettled)) && !(await readTables(database, tables))?.ready)
+    return undefined;
   if (missing.length > 0) return { text: `${missing.join(', ')} of the index cannot be read`, holdsBalances: true };
   const progress = await readProgress(database, network.chain);
   if (progress === undefined) return { text: 'the index does not say how far it is', holdsBalances: false };
@@ -54,6 +55,11 @@ async function missingViews(database: QueryExecutorProvider, chain: Chain): Prom
     select name from unnest(${viewNames}::text[]) as name
     where to_regclass(format('%I.%I', ${viewsSchema(chain)}::text, name)) is null`.execute(database);
   return rows.map(({ name }) => name);
+}
+
+/** What is settled was indexed before. */
+async function hasSettled(database: QueryExecutorProvider, chain: Chain, newestSettled: NewestSettled): Promise<boolean> {
+  return (await sql`select from ${newestSettled(chain)} n`.execute(database)).rows.length > 0;
 }
 
 interface Sums {

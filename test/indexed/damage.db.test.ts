@@ -23,12 +23,12 @@ beforeAll(async () => {
   await pool.query(`insert into idx_chiado.balance values ($1, '0xa', 49), ($1, '0xb', 1)`, [token]);
 });
 
-const find = (database: QueryExecutorProvider) =>
-  findDamage(database, { chain: 'chiado', tokens: { eur: token } }, 'idx_chiado_1', newestSettledLeg);
+const network = { chain: 'chiado', tokens: { eur: token } } as const;
+const find = (database: QueryExecutorProvider) => findDamage(database, network, 'idx_chiado_1', newestSettledLeg);
+const undone = new Error('undone');
 
 /** What is found after statements that are undone. */
 async function findAfter(...statements: string[]) {
-  const undone = new Error('undone');
   let found: Awaited<ReturnType<typeof find>>;
   const look = inTransaction(ledger, async (tx) => {
     for (const statement of statements) await sql.raw(statement).execute(tx);
@@ -61,6 +61,16 @@ describe('what contradicts itself in an index', () => {
     expect(await findAfter(...renamed)).toEqual(all);
     const notReady = `update idx_chiado_1._ponder_meta set value = '{"is_ready": "0"}'`;
     expect(await findAfter(...renamed, notReady)).toBeUndefined();
+  });
+
+  it('is that tables are gone though legs are settled', async () => {
+    const aSettledLeg = () => sql`(select 'issue' as kind)`;
+    await inTransaction(ledger, async (tx) => {
+      await sql`drop schema idx_chiado cascade`.execute(tx);
+      expect(await findDamage(tx, network, 'idx_chiado_1', aSettledLeg)).toMatchObject({ holdsBalances: true });
+      expect(await findDamage(tx, network, 'idx_chiado_1', newestSettledLeg)).toBeUndefined();
+      throw undone;
+    }).catch((error: unknown) => expect(error).toBe(undone));
   });
 
   it('is none while the indexer is not ready, has never been, or rows add up', async () => {

@@ -1,14 +1,14 @@
 import { findDamage } from '../../indexed/damage.ts';
+import type { TablesOwner } from '../../indexed/reader-role.ts';
 import { rebuiltSchema, tablesSchema } from '../../indexed/schema-names.ts';
 import { newestSettledLeg } from '../../ledger/lanes/decided-legs.ts';
 import { readNumber, readRebuild, requestRebuild } from '../../ledger/lanes/index-rebuilds.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
 
 /** What the check of a network's index needs. */
 export interface IndexCheckDeps {
-  ledger: Ledger;
+  ledger: TablesOwner;
   network: NetworkSettings;
   log: Log;
 }

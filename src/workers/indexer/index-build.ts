@@ -30,11 +30,8 @@ export interface IndexBuildOptions {
 export interface IndexBuild extends KeptProcess {
   schema: string;
   runs: PonderRuns;
-  /**
-   * Restarts a Ponder that gives no sign of life. Answers since when there was none, in milliseconds, and whether the one that runs has taken over the tables, which
-   * says that what stands in them is its own.
-   */
-  watch(): Promise<{ hasTakenOver: boolean; silentSince: number }>;
+  /** Restarts a Ponder that gives no sign of life. Answers whether the one that runs has taken over the tables, which says that what stands in them is its own. */
+  watch(): Promise<boolean>;
 }
 
 /** Starts to write a schema, for a run that owns the index. */
@@ -78,7 +75,7 @@ export function startIndexBuild({ settings, network, endpointsUrl, database, own
         log.error({ schema }, 'Ponder has given no sign of life for two minutes; restarting it');
         await kept.stop();
       }
-      return { hasTakenOver: Number(heartbeat ?? 0) >= startedAt, silentSince };
+      return Number(heartbeat ?? 0) >= startedAt;
     },
   };
 }

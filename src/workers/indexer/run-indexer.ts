@@ -10,6 +10,7 @@ import { createHeadReader } from './head-reader.ts';
 import { startEndpointProxy } from './endpoint-proxy.ts';
 import { createLagWatch } from './lag-watch.ts';
 import { type IndexerReport, runPonder } from './run-ponder.ts';
+import { sameSignMs } from './same-sign.ts';
 import { createStallWatch } from './stall-watch.ts';
 import { recordHeartbeat } from '../../ledger/lanes/heartbeats.ts';
 import { createLedger } from '../../ledger/ledger.ts';
@@ -58,10 +59,11 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
   const isStalled = createStallWatch(stuckBehind);
   const readHead = createHeadReader(() => rpc.getBlockNumber());
   let unwellSince: string | undefined;
-  const report = async ({ ready, hasTakenOver, block, silentSince, ends, rebuild }: IndexerReport) => {
+  const report = async ({ ready, hasTakenOver, block, sign, ends, rebuild }: IndexerReport) => {
     const head = await readHead();
     const { ok: isNear, news } = judge({ ready, block, head });
-    const isSilent = silentSince !== undefined && Date.now() - silentSince > silentMs;
+    const sameSign = { sign: sign ?? null, milliseconds: await sameSignMs(ledger, chain, sign) };
+    const isSilent = sameSign.milliseconds > silentMs;
     const ok = isNear && !isSilent && rebuild === undefined;
     const position = { block, head: head?.toString() };
     if (news) log[news === 'catches up' ? 'warn' : 'error'](position, lagTexts[news]);
@@ -73,7 +75,8 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
       block,
       head: head?.toString() ?? null,
       since: unwellSince ?? null,
-      silentSince: isSilent ? new Date(silentSince).toISOString() : null,
+      silentSince: isSilent ? new Date(Date.now() - sameSign.milliseconds).toISOString() : null,
+      sameSign,
       ends: ends ?? null,
       rebuild: rebuild ?? null,
       contradicted: endpoints.flatMap((endpoint) => contradictionOf(endpoint, networkVariable(chain, 'rpcUrls')) ?? []),

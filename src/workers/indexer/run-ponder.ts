@@ -3,7 +3,7 @@ import type { TablesOwner } from '../../indexed/reader-role.ts';
 import { createLog } from '../../platform/log.ts';
 import { type Running, startLoop } from '../../platform/loop.ts';
 import { networkSettings, type Settings } from '../../platform/settings.ts';
-import { areRead, dropIndex, readProgress, readTables } from '../../indexed/progress.ts';
+import { areRead, dropIndex, readHeartbeat, readProgress, readTables } from '../../indexed/progress.ts';
 import { endRebuild, type IndexRebuild, readNumber, readRebuild, requestRebuild } from '../../ledger/lanes/index-rebuilds.ts';
 import type { IndexRun } from '../../ledger/lanes/index-owners.ts';
 import { rebuiltSchema, tablesSchema } from '../../indexed/schema-names.ts';
@@ -11,6 +11,7 @@ import { type IndexBuild, startIndexBuild } from './index-build.ts';
 import { startIndexOwnership } from './index-ownership.ts';
 import type { PonderEnds } from './ponder-runs.ts';
 import { createReaders } from './readers.ts';
+import { createIndexCheck } from '../comparisons/index-check.ts';
 
 /** What the indexer of a network reports of itself. */
 export interface IndexerReport {
@@ -19,8 +20,8 @@ export interface IndexerReport {
   hasTakenOver: boolean;
   /** Newest indexed block. */
   block: string | null;
-  /** Since when its Ponder has given no sign of life, in milliseconds; undefined while another process writes the index. */
-  silentSince: number | undefined;
+  /** The last sign of life of the Ponder that writes the index, here or elsewhere; undefined before it has given any. */
+  sign: string | undefined;
   /** How it ended since it last ran well. */
   ends: PonderEnds | undefined;
   /** Why the index is rebuilt, and how far the rebuilt tables are; undefined while it is not. */
@@ -74,13 +75,13 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
     if (parts.next === undefined) {
       if (!isDue) return;
       log.error({ damage, schema: rebuiltSchema(indexName, number) }, 'the index is damaged: it is rebuilt beside');
-      // Started again, it would take the views back.
-      parts.current.retire();
+      // Started again, it would take the views back. While it reads the past itself, nobody reads it.
+      if ((await readTables(database, parts.current.schema))?.ready) parts.current.retire();
+      else await parts.current.close();
       parts.next = build(number);
     }
     const { current: damaged, next } = parts;
-    const { hasTakenOver } = await next.watch();
-    if (!hasTakenOver || !(await readTables(database, next.schema))?.ready) return;
+    if (!(await next.watch()) || !(await readTables(database, next.schema))?.ready) return;
     await damaged.close();
     if (!(await areRead(database, chain, next.schema))) return next.stop();
     parts.current = next;
@@ -112,6 +113,8 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
     return { damage: last.damage, since: last.foundAt.toISOString(), block: rebuilt?.block.toString() ?? null };
   };
 
+  /** While nothing of the index can be read. */
+  let checkTables: (() => Promise<boolean>) | undefined;
   const watch = startLoop({
     name: 'indexer',
     intervalMs: 2_000,
@@ -119,9 +122,12 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
     turn: async () => {
       const before = await readRebuild(database, chain, indexName);
       const owner = ownership.owner();
-      const { hasTakenOver, silentSince } = owner ? await write(owner, before) : { hasTakenOver: false, silentSince: undefined };
+      const hasTakenOver = owner !== undefined && (await write(owner, before));
       const last = await readRebuild(database, chain, indexName);
       const progress = await readProgress(database, chain);
+      // The worker looks less often, and a small index would be there again before.
+      checkTables = owner && progress === undefined ? (checkTables ?? createIndexCheck({ ledger: database, network, log })) : undefined;
+      await checkTables?.();
       const tables = rebuiltSchema(indexName, readNumber(last));
       if (served !== tables) {
         served = tables;
@@ -133,7 +139,7 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
         ready,
         hasTakenOver,
         block: progress?.block.toString() ?? null,
-        silentSince,
+        sign: await readHeartbeat(database, tables),
         ends: writing?.current.runs.ends(),
         rebuild: await describe(last),
       });

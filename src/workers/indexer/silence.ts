@@ -1,5 +1,5 @@
 /** After a longer pause between two looks nobody knows what was there meanwhile, as after an outage of the database. */
-const longestPauseMs = 10_000;
+export const longestPauseMs = 10_000;
 
 /**
  * Watches the signs of life of something, such as the times of its heartbeats. The returned function takes each as it is read, every few seconds, and answers

@@ -27,8 +27,6 @@ let customer: TestCustomer;
 let running: Running[] = [];
 let issued = 0n;
 
-/** Seconds that any condition is waited for: a machine may be slow. */
-
 beforeAll(async () => {
   database = await createTestDatabase();
   network = await startTestNetwork({ databaseUrl: database.url });
@@ -89,6 +87,7 @@ const unusable = async () => {
 it.each([
   ['without some of its rows', damage((schema) => `delete from "${schema}".outcome where sequence = 1; delete from "${schema}".balance`)],
   ['without a table', damage((schema) => `drop table "${schema}".supply cascade`)],
+  ['without any table', damage((schema) => `drop schema "${schema}" cascade`)],
   ['with which Ponder ends at each start', unusable],
 ])('an index %s is named and rebuilt by itself, and what waited is settled once', async (_, destroy) => {
   await sql`update index_rebuilds set in_a_row = 0`.execute(ledger);
