@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ConnectionFault, Forwarder } from '../support/processes/forwarder.ts';
 import { until } from '../support/until.ts';
 import { byStatus, type FaultRow } from './fault-row.ts';
 import type { FaultWorld } from './world.ts';
@@ -43,6 +44,62 @@ const redisRows: readonly FaultRow[] = [
   },
 ];
 
+/** What may be wrong with a server that is there, by the balancer before it. */
+const late = 'takes each part 2 s late';
+const serverFaults: Record<string, (forwarder: Forwarder, error: ConnectionFault) => void> = {
+  'accepts and is silent': (forwarder) => forwarder.setSilent(true),
+  [late]: (forwarder) => forwarder.disturb({ lateMs: 2_000 }),
+  'answers with an error': (forwarder, error) => forwarder.disturb(error),
+  'cuts what is sent in half': (forwarder) => forwarder.disturb('cuts'),
+};
+
+/** A row for each of them; `error` is how the server refuses a connection. */
+function serverRows(
+  name: string,
+  error: ConnectionFault,
+  forwarderOf: (world: FaultWorld) => Forwarder,
+  optionsOf: (fault: string) => Partial<FaultRow>,
+): FaultRow[] {
+  return Object.entries(serverFaults).map(([fault, begin]) => ({
+    name: `${name} ${fault}`,
+    begin: async (world) => begin(forwarderOf(world), error),
+    end: async (world) => {
+      forwarderOf(world).setSilent(false);
+      forwarderOf(world).disturb(undefined);
+    },
+    named: byStatus,
+    ...optionsOf(fault),
+  }));
+}
+
+const mailRows = serverRows(
+  'the mail server',
+  { answers: '421 4.3.2 Try again later\r\n', speaksFirst: true },
+  ({ dependencies }) => dependencies.mail.forwarder,
+  (fault) => ({
+    // A late mail comes before anybody misses it.
+    mayStayUnnamed: fault === late,
+    work: async (world) => {
+      const id = await world.mail();
+      await until('the mail has come', async () => world.dependencies.mail.received.some((text) => text.includes(id)) || undefined);
+    },
+  }),
+);
+
+const storageRows = serverRows(
+  'the object storage',
+  { answers: 'HTTP/1.1 503 Slow Down\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', speaksFirst: false },
+  ({ dependencies }) => dependencies.storage.forwarder,
+  () => ({
+    // Only who uploads waits.
+    mayStayUnnamed: true,
+    work: async (world) => {
+      const id = await world.upload(randomUUID());
+      await until('the file is kept', async () => world.dependencies.storage.holds(id) || undefined);
+    },
+  }),
+);
+
 /** A postmaster that ends is started again by the sandbox, as by a supervisor. */
 const ended = (name: string, signal: NodeJS.Signals): FaultRow => ({
   name: `PostgreSQL is ${name}`,
@@ -71,28 +128,8 @@ export const dependencyRows: readonly FaultRow[] = [
         await until('a receiver is told', async () => accepted().some(({ subject }) => subject === id) || undefined);
     },
   },
-  {
-    name: 'the mail server accepts and is silent',
-    begin: async ({ dependencies: { mail } }) => mail.forwarder.setSilent(true),
-    end: async ({ dependencies: { mail } }) => mail.forwarder.setSilent(false),
-    named: byStatus,
-    work: async (world) => {
-      const id = await world.mail();
-      await until('the mail has come', async () => world.dependencies.mail.received.some((text) => text.includes(id)) || undefined);
-    },
-  },
-  {
-    name: 'the object storage accepts and is silent',
-    // Only who uploads waits.
-    mayStayUnnamed: true,
-    begin: async ({ dependencies: { storage } }) => storage.forwarder.setSilent(true),
-    end: async ({ dependencies: { storage } }) => storage.forwarder.setSilent(false),
-    named: byStatus,
-    work: async (world) => {
-      const id = await world.upload(randomUUID());
-      await until('the file is kept', async () => world.dependencies.storage.holds(id) || undefined);
-    },
-  },
+  ...mailRows,
+  ...storageRows,
   ...[90, -90].map((seconds): FaultRow => ({
     name: `the clocks of Mintrail's processes are ${Math.abs(seconds)} s ${seconds > 0 ? 'fast' : 'slow'}`,
     mayStayUnnamed: true,

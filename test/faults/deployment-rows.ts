@@ -92,9 +92,14 @@ const signerRows: readonly FaultRow[] = [
   signers('the signing services of all lanes hang', { kms: 'hangs', web3signer: 'hangs' }),
 ];
 
-const bank = (name: string, begin: (deployment: Deployment) => void, needs?: FaultRow['needs']): FaultRow =>
-  row(`the folder of the bank ${name}`, begin, (deployment) => deployment.bank.comeBack(), {
-    ...(needs === undefined ? {} : { needs }),
+function endOfBank({ bank: folder, slowBank }: Deployment): void {
+  folder.comeBack();
+  slowBank(0);
+}
+
+const bank = (name: string, begin: (deployment: Deployment) => void, options: Partial<FaultRow> = {}): FaultRow =>
+  row(`the folder of the bank ${name}`, begin, endOfBank, {
+    ...options,
     // A redemption that is placed meanwhile, and paid in the end.
     work: async (world) => {
       await world.redeem();
@@ -104,8 +109,10 @@ const bank = (name: string, begin: (deployment: Deployment) => void, needs?: Fau
 
 const bankRows: readonly FaultRow[] = [
   bank('is away', (deployment) => deployment.bank.goAway()),
-  bank('is read-only', (deployment) => deployment.bank.becomeReadOnly(), 'mount'),
-  bank('is full', (deployment) => deployment.bank.becomeFull(), 'mount'),
+  bank('is read-only', (deployment) => deployment.bank.becomeReadOnly(), { needs: 'mount' }),
+  // Files are late, and nothing is wrong.
+  bank('takes 3 s for each access', (deployment) => deployment.slowBank(3_000), { mayStayUnnamed: true }),
+  bank('is full', (deployment) => deployment.bank.becomeFull(), { needs: 'mount' }),
 ];
 
 /** Both servers of Redis and the Sentinel; a row freezes some of them. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { environmentFile } from '../../src/cli/cli-settings.ts';
@@ -19,6 +19,8 @@ export interface Deployment {
   /** Each has the key of one of the network's two lanes. */
   signers: { kms: FakeKms; web3signer: FakeWeb3signer };
   bank: BankFolder;
+  /** Milliseconds that each access to that folder takes. */
+  slowBank(milliseconds: number): void;
   /** Environment variables by which a sandbox with the network chiado uses them. */
   variables: Record<string, string>;
   /** Leads the endpoints to the sandbox's node, once it has one. */
@@ -43,6 +45,10 @@ export async function startDeployment(dataDir: string): Promise<Deployment> {
   const outbox = path.join(folder, 'outbox');
   mkdirSync(outbox);
   const bank = createBankFolder(outbox);
+  const slowness = path.join(folder, 'slowness');
+  const slowBank = (milliseconds: number) => writeFileSync(slowness, String(milliseconds));
+  slowBank(0);
+  const preloaded = ['deployed-settings.mjs', 'slow-folder.mjs'].map((file) => `--import=${new URL(file, import.meta.url).href}`);
   const settings = {
     endpoints: endpoints.map(({ url }) => url),
     CHIADO_SIGNERS: `awskms:${kms.keyId},web3signer:${web3signer.url}/${second.address}`,
@@ -60,10 +66,12 @@ export async function startDeployment(dataDir: string): Promise<Deployment> {
     endpoints,
     signers: { kms, web3signer },
     bank,
+    slowBank,
     variables: {
       ...(redis === undefined ? {} : { REDIS_URL: redis.url }),
       DEPLOYED_SETTINGS: JSON.stringify(settings),
-      NODE_OPTIONS: `--import=${new URL('deployed-settings.mjs', import.meta.url).href}`,
+      SLOW_FOLDER_FILE: slowness,
+      NODE_OPTIONS: preloaded.join(' '),
     },
     async leadToNode() {
       const file = path.join(dataDir, environmentFile);
