@@ -4,13 +4,14 @@ import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
 import type { DriverContract } from 'flydrive/types';
+import { messageOf, RetryError } from './errors.ts';
 import type { Settings } from './settings.ts';
 
 /** Uploaded files, by id, on this disk or in S3. Only complete files are in it. */
 export interface FileStorage {
   /** The path for a file while it is being received, under a unique name; {@link keep} takes it from there. */
   arriving(arrival: string): string;
-  /** Stores a received file under an id, completely or not at all. */
+  /** Stores a received file under an id, completely or not at all. Throws `service_unavailable` when S3 does not take it. */
   keep(arrival: string, file: { id: string; type: string; size: number }): Promise<void>;
   read(id: string): Promise<Readable>;
   remove(id: string): Promise<void>;
@@ -32,7 +33,9 @@ export async function openFileStorage(settings: StorageSettings): Promise<FileSt
     async keep(arrival, { id, type, size }) {
       // A rename is atomic; flydrive's own move copies.
       if (bucket === undefined) return rename(arriving(arrival), path.join(folder, id));
-      await disk.copyFromFs(arriving(arrival), id, { contentType: type, contentLength: size });
+      await disk.copyFromFs(arriving(arrival), id, { contentType: type, contentLength: size }).catch((cause: unknown) => {
+        throw new RetryError({ code: 'service_unavailable', message: `S3 does not take a file: ${messageOf(cause)}`, cause });
+      });
       await rm(arriving(arrival), { force: true });
     },
     read: (id) => disk.getStream(id),

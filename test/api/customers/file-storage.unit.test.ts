@@ -54,6 +54,10 @@ it('keeps, reads and removes a file in S3', async () => {
   expect(Buffer.concat(await (await storage.read('a')).toArray()).toString()).toBe('content');
   await storage.remove('a');
   await expect(storage.read('a').then((stream) => stream.toArray())).rejects.toThrow();
+  const elsewhere = await openFileStorage({ ...settings(), filesS3Bucket: 'nowhere' });
+  writeFileSync(elsewhere.arriving('b'), 'content');
+  const refused = elsewhere.keep('b', { id: 'b', type: 'text/plain', size: 7 });
+  await expect(refused).rejects.toMatchObject({ code: 'service_unavailable', retryable: true });
   vi.unstubAllEnvs();
   await server.close();
 });
