@@ -4,90 +4,60 @@ import { testProblems } from './named-tests.ts';
 import { read } from './pages.ts';
 
 const page = read('docs/security.md');
-const [trustPart = '', asvsPart = '', rfcPart = ''] = page.split(/^## (?=OWASP|RFC)/m);
 
-/** The headings of the tables, and whether what they list is held. */
-const verdicts = ['Held', 'Held in part', 'Not held', 'Left to the operator', 'Not applicable'] as const;
-type Verdict = (typeof verdicts)[number];
-
-/** A row of a table: what is required, whether it is held, what is missing of it and why, and the tests or the review that show it. */
-interface Row {
-  ids: string[];
-  verdict: Verdict;
-  requirement: string;
-  reason: string;
-  shownBy: string;
+/** The cells of each row of the tables below a heading of the second level, without their heads. */
+function rows(heading: string, of = page): string[][] {
+  const [, section = ''] = new RegExp(`^## ${heading}\\n(.*?)(?:^## |(?![^]))`, 'ms').exec(of) ?? [];
+  return [...section.matchAll(/^\| (.+) \|$(?!\n\|---)/gm)].map(([, row = '']) => row.split(' | '));
 }
 
-function rows(part: string): Row[] {
-  return part.split(/^### /m).flatMap((table) => {
-    const verdict = verdicts.find((heading) => table.startsWith(`${heading}\n`));
-    if (verdict === undefined) return [];
-    return [...table.matchAll(/^\| ([\d., ]+) \|(.*)\|$/gm)].map(([, ids = '', cells = '']) => {
-      const [requirement = '', second = '', third = ''] = cells.split('|').map((cell) => cell.trim());
-      const [reason, shownBy] = verdict === 'Held' ? ['', second] : [second, third];
-      return { ids: ids.split(', '), verdict, requirement, reason, shownBy };
-    });
-  });
-}
-
-/** The ids of a list in which `2.1.1-12` stands for twelve. */
+/** The ids of lists in which `2.1.1-12` stands for twelve; § marks the sections of RFC 9700. */
 function expand(lists: readonly string[]): string[] {
   return lists
-    .flatMap((list) => list.split(' '))
+    .flatMap((list) => list.split(/,? /))
     .flatMap((range) => {
-      const [, section = '', first = '', last = first] = /^(\d+\.\d+\.)(\d+)(?:-(\d+))?$/.exec(range) ?? [];
+      const [, section = '', first = '', last = first] = /^(§?(?:\d+\.)+)(\d+)(?:-(\d+))?$/.exec(range) ?? [];
       return Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => `${section}${Number(first) + index}`);
     });
 }
 
-/** What is wrong with a row; empty when it has what it needs. */
-function problems({ verdict, requirement, reason, shownBy }: Row): string[] {
-  if (requirement === '') return ['says nothing'];
-  if (verdict === 'Held' && shownBy.startsWith('Review: ')) return [];
-  if (verdict === 'Held' && shownBy === '') return ['has neither a test nor a review'];
-  if (verdict !== 'Held' && reason === '') return ['has no reason'];
-  return testProblems(shownBy);
+/** What is wrong with rows that end with a test, or with a test and what it answers; empty when each has a test that is there. */
+function problems(table: readonly string[][], test: number): string[] {
+  return table.flatMap((cells) =>
+    (cells.includes('') ? ['an empty cell'] : testProblems(cells.at(test) ?? '')).map((why) => `${cells[0]}: ${why}`),
+  );
 }
 
-describe.each([
-  ['OWASP ASVS', asvsPart],
-  ['RFC 9700', rfcPart],
-])('the table of %s', (_, part) => {
-  it('has a test that is there, or a reason, in every row', () => {
-    const wrong = rows(part).flatMap((row) => problems(row).map((problem) => `${row.ids.join(', ')}: ${problem}`));
-    expect(wrong).toEqual([]);
+const answered = ['Promises', 'What is not promised'].flatMap((heading) => expand(rows(heading).map((cells) => cells.at(-1) ?? '')));
+
+describe('docs/security.md', () => {
+  it('has a test that is there for everything that somebody can do, and for every promise', () => {
+    expect(rows('Who can do what').length).toBeGreaterThan(15);
+    expect(rows('Promises').length).toBeGreaterThan(25);
+    expect([...problems(rows('Who can do what'), -1), ...problems(rows('Promises'), 2)]).toEqual([]);
+  });
+
+  it('has a reason for everything that is not promised', () => {
+    expect(rows('What is not promised').filter((cells) => cells.length !== 3 || cells.includes(''))).toEqual([]);
+  });
+
+  it('has every requirement of OWASP ASVS of the levels 1 and 2 once, and no other', () => {
+    const required = expand([...asvs.level1, ...asvs.level2]);
+    expect(required).toHaveLength(259);
+    expect(answered.filter((id) => !id.startsWith('§')).toSorted()).toEqual(required.toSorted());
+  });
+
+  it('has every section of RFC 9700 that recommends something once, and no other', () => {
+    const sections = expand(['§2.1 §2.1.1-2 §2.2.1-2 §2.3-6 §4.1-17']);
+    expect(answered.filter((id) => id.startsWith('§')).toSorted()).toEqual(sections.toSorted());
   });
 });
 
-it('has every requirement of OWASP ASVS of the levels 1 and 2 once, and no other', () => {
-  const ids = rows(asvsPart).flatMap((row) => row.ids);
-  const required = expand([...asvs.level1, ...asvs.level2]);
-  expect(required).toHaveLength(259);
-  expect(ids.toSorted()).toEqual(required.toSorted());
-});
-
-it('has every section of RFC 9700 that recommends something, and no other', () => {
-  const attacks = Array.from({ length: 17 }, (_, index) => `4.${index + 1}`);
-  const ids = ['2.1', '2.1.1', '2.1.2', '2.2.1', '2.2.2', '2.3', '2.4', '2.5', '2.6', ...attacks];
-  expect(
-    rows(rfcPart)
-      .flatMap((row) => row.ids)
-      .toSorted(),
-  ).toEqual(ids.toSorted());
-});
-
-it('names tests that are there in the tables of whom the service trusts', () => {
-  const named = trustPart.match(/`(?:contracts\/)?test\/[^`]+`(?: "[^"]+")*/g) ?? [];
-  expect(named.length).toBeGreaterThan(30);
-  expect(named.flatMap(testProblems)).toEqual([]);
-});
-
-it('finds a row without a test, and one that names a test which is not there', () => {
-  const held = (shownBy: string) => rows(`### Held\n\n| 1.1.1 | x | ${shownBy} |\n`).flatMap(problems);
-  expect(held('')).toEqual(['has neither a test nor a review']);
-  expect(held('Review: there is none.')).toEqual([]);
-  expect(held('`test/nowhere.test.ts`')).toEqual(['there is no test/nowhere.test.ts']);
-  expect(held('`test/docs/runbooks.unit.test.ts` "nothing"')).toEqual(['test/docs/runbooks.unit.test.ts has no test "nothing"']);
-  expect(rows('### Not held\n\n| 1.1.1 | x |  | |\n').flatMap(problems)).toEqual(['has no reason']);
+it('finds a promise without a test, and one that names a test which is not there', () => {
+  const promise = (test: string) =>
+    problems(rows('Promises', `## Promises\n\n| x | y | z | of |\n|---|---|---|---|\n| a | b | ${test} | 1.1.1 |\n`), 2);
+  expect(promise('`test/docs/runbooks.unit.test.ts`')).toEqual([]);
+  expect(promise('none')).toEqual(['a: cannot be read: none']);
+  expect(promise('`test/nowhere.test.ts`')).toEqual(['a: there is no test/nowhere.test.ts']);
+  expect(promise('`test/docs/runbooks.unit.test.ts` "nothing"')).toEqual(['a: test/docs/runbooks.unit.test.ts has no test "nothing"']);
 });
