@@ -9,18 +9,15 @@ import { resourceErrors } from '../src/platform/error-codes/resource-errors.ts';
 
 const page = `# Errors
 
-Every error of Mintrail has a stable code.
-The API puts it into the body of its answer as \`reason\`, beside the HTTP status and a message for people.
-The command line prints it in parentheses after the message, or with \`--json\` as \`error.code\`; log lines carry it as \`code\`.
-Programs should decide by the code, never by the message, and expect new ones.
-What only a person can do something about shares a code (\`not_found\`, \`not_possible\`, \`bad_input\`): the message names the field, the value and the remedy.
+Every error has a stable code: \`reason\` in an answer of the API, in parentheses or as \`error.code\` (\`--json\`) on the command line, \`code\` in log lines.
+Programs decide by the code, never by the message, and expect new ones.
+What only a person can mend shares a code (\`not_found\`, \`not_possible\`, \`bad_input\`): the message names field, value and remedy.
 
-**Retry** says whether the same call may succeed later without any change.
-Where **HTTP** is empty, no request is meant to cause the error: if one does, the API answers with \`service_unavailable\` when the error is retryable, otherwise with \`internal_error\`.
-
+*Retry* means that the same call may succeed later unchanged.
+An error without an HTTP status answers a request as \`service_unavailable\` if it is retryable, otherwise as \`internal_error\`.
 What \`mintrail status\` names is a problem, and has a [runbook](operations/runbooks/README.md).
 
-This page is generated from \`src/platform/error-codes/\` by \`npm run docs\`.
+Generated from \`src/platform/error-codes/\` by \`npm run docs\`.
 
 ${section('Requests', requestErrors)}
 ${section('Customers, orders, webhooks and swaps', resourceErrors)}
@@ -41,7 +38,7 @@ function section(title: string, entries: Readonly<Record<string, ErrorEntry>>): 
     .sort(([first], [second]) => first.localeCompare(second, 'en'))
     .map(
       ([code, { status, retryable, meaning, remedy }]) =>
-        `| \`${code}\` | ${status ?? ''} | ${retryable ? 'yes' : ''} | ${meaning} | ${remedy} |`,
+        `| \`${code}\` | ${[status ?? [], retryable ? 'retry' : []].flat().join(', ')} | ${meaning} | ${remedy} |`,
     );
-  return ['## ' + title, '', '| code | HTTP | retry | meaning | remedy |', '|---|---|---|---|---|', ...rows, ''].join('\n');
+  return ['## ' + title, '', '| code | HTTP | meaning | remedy |', '|---|---|---|---|', ...rows, ''].join('\n');
 }

@@ -14,22 +14,21 @@ export function schemaPage({ tables }: Schema): string {
   const fileOf = new Map(files.flatMap(([file, names]) => names.map((name) => [name, file] as const)));
   return `# Schema
 
-The tables of the ledger, by subject: each has an SQL file in \`src/schema/\`, which is the place to change them. A change is seen as a whole in
-[schema.sql](schema.sql), the purpose of a column in its file. This page is generated from the comments on the tables by \`npm run schema\`; it changes with
-tables, comments and references only.
+The tables of the ledger, by subject: each has an SQL file in \`src/schema/\`, which is the place to change them and says what each column is for.
+The tables that a table refers to stand in parentheses; [schema.sql](schema.sql) has it all.
+Generated from the comments on the tables by \`npm run schema\`.
 
 ## Derived tables
 
-These can be made again of others. The [test](../test/schema/derived-tables.db.test.ts) does so after a random run and compares all columns that are named there; then it deletes
-a row of each table and must name that table. \`balance_changes\` is added to \`balances\` and to \`account_days\` before these are compared. The rows of all other tables
-cannot be made again.
+These can be made again of others, which a [test](../test/schema/derived-tables.db.test.ts) does after a random run.
+\`balance_changes\` is added to \`balances\` and to \`account_days\` before these are compared.
+No other table can be made again.
 
-${markdownTable(['table', 'derived from', 'how', 'the check that proves it'], derivedTables.map(derivedRow))}
+${derivedTables.map(derivedLine).join('\n')}
 
 ## Subjects
 
-An arrow leads from a subject to another that its tables refer to by a foreign key; a dotted one to another that they are derived from. References and derivations within
-a subject are in the tables alone.
+An arrow leads to a subject whose tables are referred to by a foreign key; a dotted one to a subject from which tables are derived.
 
 \`\`\`mermaid
 flowchart LR
@@ -56,9 +55,9 @@ function requireReadable({ name, comment }: Table, tables: ReadonlyMap<string, T
     if (!tables.has(source)) throw new Error(`The comment of ${name} derives it from ${source}, which is no table`);
 }
 
-function derivedRow({ name, comment }: Table): string[] {
-  const { sources = '', by = '', check = '' } = derivation.exec(comment)?.groups ?? {};
-  return [code(name), sources.split(', ').map(code).join(', '), by, code(check)];
+function derivedLine({ name, comment }: Table): string {
+  const { sources = '', by = '' } = derivation.exec(comment)?.groups ?? {};
+  return `- ${code(name)}: of ${sources.split(', ').map(code).join(', ')}, ${by}`;
 }
 
 function arrows(tables: readonly Table[], fileOf: ReadonlyMap<string, string>): string[] {
@@ -72,20 +71,11 @@ function arrows(tables: readonly Table[], fileOf: ReadonlyMap<string, string>): 
 }
 
 function section(file: string, tables: readonly Table[]): string {
-  const rows = tables.map(({ name, comment, refersTo }) => [
-    code(name),
-    oneLine(comment.replace(derivation, '')),
-    refersTo
-      .filter((target) => target !== name)
-      .map(code)
-      .join(', '),
-  ]);
-  return `### ${file}.sql\n\n${introductionOf(file)}\n\n${markdownTable(['table', 'what it is for', 'refers to'], rows)}`;
-}
-
-function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return lines.toSpliced(1, 0, `|${'---|'.repeat(head.length)}`).join('\n');
+  const lines = tables.map(({ name, comment, refersTo }) => {
+    const others = refersTo.filter((target) => target !== name).map(code);
+    return `- ${code(name)}${others.length > 0 ? ` (${others.join(', ')})` : ''}: ${oneLine(comment.replace(derivation, ''))}`;
+  });
+  return `### ${file}.sql\n\n${introductionOf(file)}\n\n${lines.join('\n')}`;
 }
 
 function code(text: string): string {

@@ -5,43 +5,41 @@ export const bankErrors = {
   payouts_unavailable: {
     status: 503,
     retryable: true,
-    meaning: 'Nothing is burned for a payment to a bank, because no process of the operator could make it now.',
-    remedy: 'Try again later. The operator looks at the common worker: whether it runs, and can write to `BANK_OUTBOX`.',
+    meaning: 'No process of the operator could pay now, so nothing is burned.',
+    remedy: 'Try again later. Operators: the common worker must run, and write to `BANK_OUTBOX`.',
   },
   file_unreadable: {
     meaning: 'A file cannot be read, or is not what was uploaded.',
-    remedy: 'Check its path and permissions, and whether this process sees the folder that the message names.',
+    remedy: 'Check its path and permissions, and that this process sees the folder.',
   },
   import_busy: {
     retryable: true,
-    meaning: 'Another import, or another change of what this is about, was made at the same time. Nothing was changed.',
-    remedy: 'Import the file, or run the command, again.',
+    meaning: 'Another import or change was made at the same time. Nothing was changed.',
+    remedy: 'Do it again.',
   },
   statement_malformed: {
-    meaning:
-      'The file is not as the standard has it: its XML, its encoding, an element, a date, a count or its size; or it has a DOCTYPE, or does not name its account.',
-    remedy: 'Import the file as the bank delivered it. If it is as delivered, ask the bank for one that follows the schema.',
+    meaning: 'The file is not as the standard has it, has a DOCTYPE, or does not name its account.',
+    remedy: 'Import it as delivered, or ask the bank for one that follows the schema.',
   },
   statement_truncated: {
     meaning: 'The file is empty or cut off.',
     remedy: 'Fetch the whole file from the bank again.',
   },
   statement_unsupported: {
-    meaning: 'The file is not one of the ISO 20022 messages that Mintrail reads here.',
+    meaning: 'The file is none of the ISO 20022 messages that are read here.',
     remedy: 'Import the message that the error names.',
   },
   intraday_not_set: {
-    meaning: 'The file is an intraday report (camt.052) of an account that `BANK_INTRADAY` does not name.',
-    remedy:
-      'Name the account in `BANK_INTRADAY` if the bank sends no notifications (camt.054) of it; else import only its statements (camt.053).',
+    meaning: 'An intraday report (camt.052) of an account that `BANK_INTRADAY` does not name.',
+    remedy: 'Name the account there if the bank sends no notifications (camt.054) of it; else import its statements (camt.053) alone.',
   },
   statement_account_unknown: {
-    meaning: 'A statement of the file is of an account that is not in `BANK_ACCOUNT`. Nothing of the file was applied.',
-    remedy: 'Import the statements of the accounts that hold the money behind the tokens, or add the account to `BANK_ACCOUNT`.',
+    meaning: 'A statement is of an account that is not in `BANK_ACCOUNT`. Nothing was applied.',
+    remedy: 'Add the account, if it holds money behind tokens.',
   },
   statement_totals_differ: {
-    meaning: 'The totals that the statement declares, or its own balances, differ from its entries.',
-    remedy: 'Ask the bank for a correct statement.',
+    meaning: "The statement's totals or balances differ from its entries.",
+    remedy: 'Ask the bank for a correct one.',
   },
   credit_not_unmatched: {
     meaning: 'The credit became an order, was returned or was settled.',
@@ -49,13 +47,13 @@ export const bankErrors = {
   },
   unknown_payout: {
     status: 404,
-    meaning: 'There is no payout with this id, or it has not been made yet.',
+    meaning: 'There is no such payout, or not yet.',
     remedy: 'Check the id of the payout or of its order.',
   },
   payout_not_booked: {
     status: 409,
-    meaning: 'The bank has not carried the payout out yet, so that it cannot return it.',
-    remedy: 'Wait until its order is `processed`, or let the bank refuse it.',
+    meaning: 'The bank has not carried the payout out yet.',
+    remedy: 'Wait until its order is `processed`.',
   },
   payout_decided: {
     status: 409,

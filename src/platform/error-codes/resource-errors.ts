@@ -14,12 +14,12 @@ export const resourceErrors = {
   },
   profile_approved: {
     status: 409,
-    meaning: 'The profile is approved, so this section takes no more data.',
+    meaning: 'The profile is approved, and takes no more data.',
     remedy: 'Nothing needs to be submitted again.',
   },
   profile_in_review: {
     status: 409,
-    meaning: 'The profile is in review and takes no data until it is decided.',
+    meaning: 'The profile is in review, and takes no data.',
     remedy: 'Wait for the event `profile.updated`.',
   },
   profile_rejected: {
@@ -35,7 +35,7 @@ export const resourceErrors = {
   unknown_person: {
     status: 400,
     meaning: "The person is not part of the company's details.",
-    remedy: 'Submit the details first; the profile then lists the ids of its persons.',
+    remedy: 'Submit the details first; the profile then lists their ids.',
   },
   unknown_section: {
     status: 400,
@@ -44,24 +44,24 @@ export const resourceErrors = {
   },
   not_shareable: {
     status: 400,
-    meaning: 'The data of this profile cannot be shared as the request asks.',
+    meaning: 'The profile cannot be shared as the request asks.',
     remedy: 'See the field that `errors` names.',
   },
   antivirus_unavailable: {
     status: 503,
     retryable: true,
-    meaning: 'The virus scanner does not answer, or cannot scan the file. The file is not kept.',
-    remedy: 'Upload it again in a minute. Operators: check clamd at `CLAMD_ADDRESS`; the log names the cause.',
+    meaning: 'The virus scanner does not answer, or cannot scan the file.',
+    remedy: 'Upload it again in a minute. Operators: check clamd at `CLAMD_ADDRESS`.',
   },
   unknown_file: {
     status: 400,
     meaning: 'The file was not uploaded by this application, or by another user of it.',
-    remedy: 'Upload it with `POST /files` and use the id of the answer.',
+    remedy: 'Upload it with `POST /files`.',
   },
   address_already_linked: {
     status: 400,
     meaning: 'The address is linked to another profile.',
-    remedy: 'Its owner signs a linking message (docs/api.md), which names the service and the profile; or asks the operator.',
+    remedy: 'Its owner signs a linking message (docs/api.md), or asks the operator.',
   },
   address_not_linked: {
     status: 400,
@@ -80,18 +80,18 @@ export const resourceErrors = {
   },
   message_already_used: {
     status: 400,
-    meaning: 'The signed message has authorised an order of this address, or linked it, before.',
-    remedy: 'Have a message with the current time signed.',
+    meaning: 'The message has authorised an order of this address, or linked it, before.',
+    remedy: 'Sign one with the current time.',
   },
   insufficient_balance: {
     status: 400,
-    meaning: 'The balance of the address, less its pending orders, does not cover the amount.',
+    meaning: 'The balance less pending orders does not cover the amount.',
     remedy: 'Order less, or wait for tokens to arrive.',
   },
   quota_exceeded: {
     status: 400,
-    meaning: 'The application, profile or user has as many of these as it may have.',
-    remedy: 'Remove one, or ask the operator for a larger quota.',
+    meaning: 'Application, profile or user has as many as it may have.',
+    remedy: 'Remove one, or ask the operator for more.',
   },
   subscription_inactive: {
     status: 409,
@@ -102,12 +102,12 @@ export const resourceErrors = {
     status: 503,
     retryable: true,
     meaning: 'There is no current rate for this currency.',
-    remedy: 'Try again later; the operator finds the cause in the log.',
+    remedy: 'Try again later. Operators: see the log.',
   },
   maker_balance_too_low: {
     status: 503,
     retryable: true,
-    meaning: 'The maker holds too little of the token, with the open quotes subtracted.',
+    meaning: 'The maker holds too little of the token besides open quotes.',
     remedy: 'Ask for a smaller amount, or try again when quotes have expired.',
   },
   swap_not_configured: {
