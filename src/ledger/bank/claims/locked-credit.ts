@@ -18,7 +18,7 @@ export interface LockedCredit {
 }
 
 /**
- * Locks a credit with the payment that returns it and the legs of its order, in the order of all locks (docs/architecture.md, How the parts work).
+ * Locks a credit with the payment that returns it and the legs of its order, in the order of all locks (docs/architecture.md, Row locks).
  * Returns `undefined` when there is no such credit. Throws `import_busy` when it became an order, or its return was made, while this waited for the lock and
  * another transaction holds that by now.
  */

@@ -66,7 +66,7 @@ export async function explainDebit(
   });
 }
 
-/** Locks what explains a debit before the debit itself, in the order of all locks (docs/architecture.md, How the parts work). */
+/** Locks what explains a debit before the debit itself, in the order of all locks (docs/architecture.md, Row locks). */
 async function lockExplaining(tx: LedgerTransaction, explanation: Explanation): Promise<void> {
   if (explanation.as === 'payment') await lockPayments(tx, explanation.payments);
   if (explanation.as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
