@@ -9,13 +9,13 @@ import { webhookMetrics } from '../src/platform/metrics/webhook-metrics.ts';
 
 const page = `# Metrics
 
-What \`GET /metrics\` shows on the \`METRICS_PORT\` of each process, beside what \`prom-client\` measures of a process of Node (\`process_…\`, \`nodejs_…\`).
-None costs more as history grows, and no label is an id or a customer.
-Where several copies of the common worker run, add up their counters, which begin at 0 with their process, and take the highest of a gauge.
+What \`GET /metrics\` shows on the \`METRICS_PORT\` of each process, beside what \`prom-client\` measures of Node (\`process_…\`, \`nodejs_…\`).
+No label is an id or a customer.
+Of several copies of the common worker add up the counters, and take the highest of a gauge.
 A name ends with its unit, if it has one; amounts are in whole units of their currency.
 [Alerts](operations/alerts.md) has the configuration of Prometheus, and boards.
 
-This page is generated from \`src/platform/metrics/\` by \`npm run docs\`.
+Generated from \`src/platform/metrics/\` by \`npm run docs\`.
 
 ${section('Orders', orderMetrics)}
 ${section('Networks', networkMetrics)}
@@ -34,9 +34,9 @@ else if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
 function section(title: string, metrics: Record<string, MetricDefinition>): string {
   const rows = Object.entries(metrics).map(
     ([name, { type, labels, help, servedBy }]) =>
-      `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} | ${processes(servedBy)} |`,
+      `| \`${name}\` | ${[type, ...labels.map((label) => `\`${label}\``)].join(', ')} | ${help} | ${processes(servedBy)} |`,
   );
-  return [`## ${title}`, '', '| metric | type | labels | meaning | served by |', '|---|---|---|---|---|', ...rows, ''].join('\n');
+  return [`## ${title}`, '', '| metric | type, labels | meaning | served by |', '|---|---|---|---|', ...rows, ''].join('\n');
 }
 
 function processes(servedBy: MetricDefinition['servedBy']): string {

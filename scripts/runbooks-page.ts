@@ -7,7 +7,7 @@ const page = `# Runbooks
 
 One page for each kind of problem, in the order in which an operator acts: what it means, how to look, what to do, and when it is over.
 [Alarms](../watching.md#alarms) says what they share.
-**For** is a role of the [console](../../console.md#roles), or whoever runs the machines.
+In parentheses stands the role of the [console](../../console.md#roles) that acts; otherwise whoever runs the machines.
 A problem that needs a person is overdue at once, these after working days: ${waits()}.
 
 ${severities.map(problemSection).join('\n')}
@@ -15,7 +15,7 @@ ${severities.map(problemSection).join('\n')}
 
 ${serviceAlerts.map(({ runbook }) => linkTo(runbook)).join(', ')}: what the ledger does not know, and so \`mintrail status\` does not name.
 
-This page is generated from \`src/problems/catalogue.ts\` and \`scripts/alerts/\` by \`npm run docs\`.
+Generated from \`src/problems/catalogue.ts\` and \`scripts/alerts/\` by \`npm run docs\`.
 `;
 
 const file = new URL('../docs/operations/runbooks/README.md', import.meta.url);
@@ -26,21 +26,23 @@ else if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
   process.exitCode = 1;
 }
 
-/** The table of the problems of a severity, the most urgent first. */
+/** The problems of a severity, the most urgent first. */
 function problemSection(severity: Severity): string {
   const rows = problemKinds
     .filter((kind) => catalogue[kind].severity === severity)
-    .map((kind) => `| ${linkTo(kind)} | ${titleOf(catalogue[kind])} | ${catalogue[kind].for} |`);
+    .map((kind) => `- ${linkTo(kind)}: ${titleOf(catalogue[kind])}${catalogue[kind].for === 'machine' ? '' : ` (${catalogue[kind].for})`}`);
   const title = severity.slice(0, 1).toUpperCase() + severity.slice(1);
-  return [`## ${title}`, '', '| kind | what is wrong | for |', '|---|---|---|', ...rows, ''].join('\n');
+  return [`## ${title}`, '', ...rows, ''].join('\n');
 }
 
 /** The kinds that may wait for a person, each with its working days. */
 function waits(): string {
-  return problemKinds
+  const kinds = problemKinds
     .filter((kind) => catalogue[kind].workingDays !== undefined)
-    .map((kind) => `\`${kind}\` ${catalogue[kind].workingDays}`)
-    .join(', ');
+    .map((kind) => [catalogue[kind].workingDays, `\`${kind}\``] as const);
+  return [...Map.groupBy(kinds, ([days]) => days)]
+    .map(([days, alike]) => `${days} for ${alike.map(([, kind]) => kind).join(', ')}`)
+    .join('; ');
 }
 
 function linkTo(runbook: string): string {

@@ -17,21 +17,19 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
 
 const page = `# What operators can change
 
-A verb is a change that an operator makes in the [console](console.md#actions), by a command, or by both, with the same fields, guards, sentence and entries in the audit log.
-A command shows the sentence of what would happen, and asks on the terminal; \`--yes\` is for scripts.
+A verb is a change that an operator makes in the [console](console.md#actions), by a command, or by both, with the same fields, guards, sentence and audit log.
+A command shows what would happen, and asks on the terminal; \`--yes\` is for scripts.
 
-What takes a second person waits for one where \`FOUR_EYES\` is on.
-A command then files the same request as the console, for an operator of the console (\`--as NAME\`), and another operator with one of the roles approves it there.
+What takes a second person waits for one where \`FOUR_EYES\` is on: a command files the request for an operator of the console (\`--as NAME\`), and another one with one of the roles approves it there.
 In an emergency, \`--alone REASON\` does without: \`mintrail status\` [warns of it](operations/runbooks/acted_alone.md) for a day.
 An operator of the console may do by a command what their role may; whoever is none has the access of the machine's administrator.
 
-\`mintrail bank import\` is not the verb \`bank.import\`, which is for a file that came through a browser: it reads files of the machine, does not ask, and takes no second person.
+\`mintrail bank import\` reads files of the machine, does not ask, and takes no second person; the verb \`bank.import\` is for a file that came through a browser.
 
 ${[...Map.groupBy(verbs as readonly unknown[] as readonly Verb[], ({ roles }) => roles.join(', '))].map(section).join('\n')}
 ## What operators can list
 
-A view is a list that a page of the console and a command show.
-A command prints a table, and with \`--json\` the rows as the console has them; whoever has the machine's access may call it.
+A view is a list that a page of the console and a command show (\`--json\`: the rows as the console has them); whoever has the machine's access may call it.
 
 | view | command | what it does |
 |---|---|---|
@@ -45,7 +43,7 @@ ${Object.entries(exitCodes)
   .map(([name, code]) => `| ${code} | ${meanings[name as keyof typeof exitCodes]} |`)
   .join('\n')}
 
-This page is generated from \`src/operations/\` by \`npm run docs\`.
+Generated from \`src/operations/\` by \`npm run docs\`.
 `;
 
 const file = new URL('../docs/verbs.md', import.meta.url);
