@@ -31,19 +31,19 @@ export const networkSettingsSchema = z.object({
   ),
   keystorePassword: variable(
     'KEYSTORE_PASSWORD',
-    'password of the keystores among the signers; better `file:PATH` of a file that holds it',
+    'password of the keystores among the signers; better `file:PATH`',
     z.string().optional(),
     'usual',
   ),
   deployer: variable(
     'DEPLOYER',
-    'signer that pays for `mintrail safe create`, `token deploy` and `token upgrade`, in the form of the signers; it never holds a role',
+    'signer that pays for `mintrail safe create`, `token deploy` and `token upgrade`',
     z.string().optional(),
     'usual',
   ),
   deployerPassword: variable(
     'DEPLOYER_PASSWORD',
-    "password of the deployer's keystore; better `file:PATH` of a file that holds it",
+    "password of the deployer's keystore; better `file:PATH`",
     z.string().optional(),
     'usual',
   ),
@@ -73,12 +73,12 @@ export const networkSettingsSchema = z.object({
   maxBatch: variable('MAX_BATCH', 'most orders in one transaction', z.coerce.number().int().min(1).max(500)),
   gasBudget: variable(
     'GAS_BUDGET',
-    'what orders of a profile may cost in a day of UTC, in the currency of gas; the next ones wait for the next day; 0 is no limit. It counts redemptions signed by contracts, those below 1.00 (of ISK 100.00), and issues that carry out redemptions from other networks',
+    'what dear orders of a profile may cost in a day of UTC, in the currency of gas: redemptions signed by contracts, below 1.00 (of ISK 100.00) or to other networks; 0 is no limit',
     z.coerce.number().min(0).max(1_000_000),
   ),
   genesis: variable(
     'GENESIS',
-    'name of this instance of the chain; needed only by local chains, which can start anew under the same id. Of a fork also the currencies whose token was in circulation before `START_BLOCK`, and the endpoint from which balances before it are read: `NAME,eur+gbp@URL`',
+    'name of this instance of a local chain, which can start anew under the same id. Of a fork also the inherited tokens, and the endpoint of balances before `START_BLOCK`: `NAME,eur+gbp@URL`',
     z.string().default('').transform(parseGenesis),
     'sandbox',
   ),

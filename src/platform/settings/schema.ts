@@ -36,7 +36,7 @@ export const settingsSchema = z.object({
   host: variable('HOST', 'address the API listens on', z.string().default('127.0.0.1'), 'usual'),
   baseUrl: variable(
     'BASE_URL',
-    'public address of the API, in production by https; API and common worker need it. In the sandbox `http://localhost:PORT` by default',
+    'public address of the API, in production https, for the API and the common worker; in the sandbox `http://localhost:PORT` by default',
     z.url().optional(),
     'needed',
   ),
@@ -49,12 +49,12 @@ export const settingsSchema = z.object({
   databaseUrl: variable('DATABASE_URL', 'PostgreSQL 15 or newer; the sandbox brings its own', databaseAddress, 'needed'),
   databaseDirectUrl: variable(
     'DATABASE_DIRECT_URL',
-    'address of the same database without the pooler, when `DATABASE_URL` is that of a pooler in transaction mode: for locks of lanes, notifications, migrations, indexers, queues in PostgreSQL',
+    'address of the same database without the pooler, when `DATABASE_URL` is that of a pooler in transaction mode',
     databaseAddress.optional(),
   ),
   databasePrepared: variable(
     'DATABASE_PREPARED',
-    '`on` prepares statements that are repeated: by default, and with `DATABASE_DIRECT_URL` only where the pooler keeps prepared statements, as PgBouncer does from 1.21 with `max_prepared_statements`',
+    '`on` prepares repeated statements, by default; behind a pooler only where that keeps them, as PgBouncer does from 1.21 with `max_prepared_statements`',
     z.enum(['on', 'off']).optional(),
   ),
   databasePoolSize: variable(
@@ -64,7 +64,7 @@ export const settingsSchema = z.object({
   ),
   secretsKey: variable(
     'SECRETS_KEY',
-    'key that seals secrets in the database: the base64 of 32 bytes, better `file:PATH` of a file that holds it; `mintrail secrets generate-key` makes it. API, console and common worker need it',
+    'key that seals secrets in the database: the base64 of 32 bytes, better `file:PATH`, for API, console and common worker; `mintrail secrets generate-key` makes it',
     secretsKey.optional(),
     'needed',
   ),
@@ -75,7 +75,7 @@ export const settingsSchema = z.object({
   ),
   redisUrl: variable(
     'REDIS_URL',
-    'Redis for the queues: `redis://HOST:PORT`, `rediss://…` with TLS, or `redis+sentinel://HOST:PORT,HOST:PORT/NAME` of a primary that Sentinels know; without it they live in PostgreSQL',
+    'Redis for the queues: `redis://HOST:PORT`, `rediss://…` with TLS, or `redis+sentinel://HOST:PORT,HOST:PORT/NAME`; without it they live in PostgreSQL',
     z
       .string()
       // The value stays out of the message: it may have a password.
@@ -88,7 +88,7 @@ export const settingsSchema = z.object({
   ),
   smtpUrl: variable(
     'SMTP_URL',
-    'mail server, `smtp://USER:PASSWORD@HOST:587` (STARTTLS) or `smtps://USER:PASSWORD@HOST:465`, for the API and the common worker. Without it nobody can sign up or reset a password; a sandbox catches mails in `MINTRAIL_DATA_DIR/mail`',
+    'mail server, `smtp://USER:PASSWORD@HOST:587` (STARTTLS) or `smtps://USER:PASSWORD@HOST:465`, for the API and the common worker. Without it nobody can sign up or reset a password',
     z
       .string()
       // The value stays out of the message: it has a password.
@@ -111,7 +111,7 @@ export const settingsSchema = z.object({
   ),
   operators: variable(
     'OPERATORS',
-    'names that the audit log shows for the users of the system who call `mintrail`: `deploy:anna,root:ben`; in production `root` changes nothing without a name (or `--as NAME`)',
+    'names in the audit log of users of the system who call `mintrail`: `deploy:anna,root:ben`; in production `root` changes nothing without one (or `--as NAME`)',
     z.string().default('').transform(parseOperators),
     'usual',
   ),
@@ -135,13 +135,13 @@ export const settingsSchema = z.object({
   ),
   bankOutbox: variable(
     'BANK_OUTBOX',
-    'folder into which the common worker writes files for the bank (pain.001, camt.029); without it a sandbox keeps payments to the bank waiting',
+    'folder into which the common worker writes files for the bank (pain.001, camt.029)',
     z.string().optional(),
     'needed',
   ),
   bankAccounts: variable(
     'BANK_ACCOUNT',
-    'IBAN of the master account, from which payments are made and whose statements are read; several with their currencies: `eur:IBAN,gbp:IBAN`. Without it a sandbox reads the statements of every account',
+    'IBAN of the master account, from which payments are made and whose statements are read; several with their currencies: `eur:IBAN,gbp:IBAN`',
     z.string().default('').transform(parseBankAccounts),
     'needed',
   ),
@@ -153,7 +153,7 @@ export const settingsSchema = z.object({
   ),
   bankAccountAddress: variable(
     'BANK_ACCOUNT_ADDRESS',
-    'postal address of that holder, which payment files name: `{"street":"Main Street","buildingNumber":"1","postalCode":"10115","city":"Berlin","country":"DE"}`, also `countryState` and up to two free `lines`; city and country are required',
+    'postal address of that holder in payment files: `{"street":"Main Street","buildingNumber":"1","postalCode":"10115","city":"Berlin","country":"DE"}`, also `countryState` and up to two `lines`; city and country are required',
     z.string().transform(parseAddress).optional(),
     'usual',
   ),
@@ -164,13 +164,13 @@ export const settingsSchema = z.object({
   ),
   bankTimeZone: variable(
     'BANK_TIME_ZONE',
-    'time zone of the bank, such as `Europe/Berlin`: payment files have its time and its day, and a booking at a time in UTC is of its day',
+    'time zone of the bank, such as `Europe/Berlin`, by which payment files and bookings have their day',
     z.string().refine(isTimeZone, 'is no time zone of the IANA, such as Europe/Berlin').default('UTC'),
     'usual',
   ),
   bankHolidays: variable(
     'BANK_HOLIDAYS',
-    'days on which the bank carries no payments out, besides weekends and the closing days of TARGET for euro: `2026-12-28,gbp:2026-08-31`',
+    'days without payments, besides weekends and the closing days of TARGET for euro: `2026-12-28,gbp:2026-08-31`',
     z.string().default('').transform(parseHolidays),
     'usual',
   ),
@@ -194,7 +194,7 @@ export const settingsSchema = z.object({
   ),
   bankIbanPrefix: variable(
     'BANK_IBAN_PREFIX',
-    'first characters of the account part of the IBANs that are assigned: the bank code and the fixed part of the range; in a sandbox `0159` by default',
+    'first characters of the account part of those IBANs: bank code and fixed part of the range; in a sandbox `0159` by default',
     z
       .string()
       .regex(/^[A-Z0-9]+$/, 'is not of digits and capital letters')
@@ -203,34 +203,34 @@ export const settingsSchema = z.object({
   ),
   clamdAddress: variable(
     'CLAMD_ADDRESS',
-    'socket of a clamd that scans uploaded files, as a path or as `HOST:PORT`; without it they are not scanned for malware',
+    'socket of a clamd that scans uploaded files for malware, a path or `HOST:PORT`',
     z.string().optional(),
     'usual',
   ),
   filesS3Bucket: variable(
     'FILES_S3_BUCKET',
-    'bucket for uploaded files; without it they are kept in `MINTRAIL_DATA_DIR/files`, which every copy of the API must see. The variables of AWS have credentials, region (`AWS_REGION`, by default `us-east-1`) and the address of another service (`AWS_ENDPOINT_URL_S3`)',
+    'bucket for uploaded files, by the variables of AWS (`AWS_REGION`, by default `us-east-1`; `AWS_ENDPOINT_URL_S3` of another service); without it they are in `MINTRAIL_DATA_DIR/files`, which every copy of the API must see',
     z.string().optional(),
     'usual',
   ),
   siweResources: variable(
     'SIWE_RESOURCES',
-    'URIs, comma separated, that stand for the service among the resources of a Sign-In with Ethereum message, besides `BASE_URL/siwe`',
+    'URIs, comma separated, that stand for the service in a Sign-In with Ethereum message, besides `BASE_URL/siwe`',
     z.string().default('').transform(parseUrls),
   ),
   documentAmounts: variable(
     'DOCUMENT_AMOUNTS',
-    'amounts from which an order needs a supporting document, in every currency but the euro: the equivalents of the 15,000.00 EUR that the API names',
+    'amounts from which an order needs a supporting document: the equivalents of 15,000.00 EUR',
     z.string().default('usd:17000.00,gbp:13000.00,isk:2100000.00').transform(parseDocumentAmounts),
   ),
   paymentLimits: variable(
     'BANK_PAYMENT_LIMITS',
-    'largest amounts by currency that the bank carries in one payment, for the API and the common worker; SEPA never carries more than 999999999.99 EUR',
+    'largest amounts in one payment, for the API and the common worker; SEPA never carries more than 999999999.99 EUR',
     z.string().default('gbp:1000000.00').transform(parseAmounts),
   ),
   addressParts: variable(
     'BANK_ADDRESS_PARTS',
-    'parts of the addresses of payee and payer that the bank needs in payments of a currency, for the API and the common worker: `gbp:city+country,usd:street+city+country`, of street, buildingNumber, postalCode, city, country',
+    'parts of addresses that the bank needs in payments of a currency, for the API and the common worker: `gbp:city+country`, of street, buildingNumber, postalCode, city, country',
     z.string().default('').transform(parseAddressParts),
   ),
   rateLimits: variable(
@@ -281,25 +281,25 @@ export const settingsSchema = z.object({
   ),
   tlsCertificate: variable(
     'TLS_CERTIFICATE',
-    'file with the TLS certificate of the public address, as PEM, where the common worker cannot reach `BASE_URL`',
+    'PEM file with the TLS certificate of the public address, where the common worker cannot reach `BASE_URL`',
     z.string().optional(),
   ),
   trustedProxies: variable(
     'TRUST_PROXY',
-    'number of reverse proxies in front of the API, the console or the readers of indexed rows, whose `X-Forwarded-For` names the client; with 0 the address of the connection counts',
+    'number of reverse proxies before the API, the console or the readers of indexed rows, whose `X-Forwarded-For` names the client',
     z.coerce.number().int().min(0).max(10).default(0),
     'usual',
   ),
   keepAliveSeconds: variable(
     'HTTP_KEEP_ALIVE',
-    'seconds for which the API and the console keep an idle connection: longer than the balancer or proxy in front of them does, which is a minute with most',
+    'seconds for which API and console keep an idle connection: longer than the proxy before them, which is a minute with most',
     z.coerce.number().int().min(1).max(3_600).default(75),
   ),
   consolePort: variable('CONSOLE_PORT', 'port of the console', port.default(3010), 'usual'),
   consoleHost: variable('CONSOLE_HOST', 'address the console listens on', z.string().default('127.0.0.1'), 'usual'),
   consoleUrl: variable(
     'CONSOLE_URL',
-    'address at which browsers reach the console through a proxy, `https://HOST`, to which passkeys belong; without it only browsers of the same machine do',
+    'address of the console behind a proxy, `https://HOST`, to which passkeys belong; without it only browsers of the same machine reach it',
     z
       // What is no URL has no path to look at.
       .url({ abort: true })
@@ -309,19 +309,19 @@ export const settingsSchema = z.object({
   ),
   consoleLink: variable(
     'CONSOLE_LINK',
-    'secret of the link by which a browser of the same machine signs in to the console of a sandbox; `npm start` makes one. Production ignores it',
+    'secret of the link that signs in to the console of a sandbox; `npm start` makes one',
     z.string().min(32).optional(),
     'sandbox',
   ),
   fourEyes: variable(
     'FOUR_EYES',
-    '`yes` holds what moves money or grants power until a second operator has approved it. By default `yes` in production, and `no` in the sandbox',
+    '`yes` (by default in production) holds what moves money or grants power until a second operator approves it; `no` in the sandbox',
     z.enum(['yes', 'no']).optional(),
     'usual',
   ),
   metricsPort: variable(
     'METRICS_PORT',
-    'port of `/metrics` on the address of `HOST`, for each process of a machine another',
+    'port of `/metrics` on the address of `HOST`, another for each process of a machine',
     port.optional(),
     'usual',
   ),
@@ -333,7 +333,7 @@ export const settingsSchema = z.object({
   ),
   tracesShare: variable(
     'OTEL_TRACES_SAMPLER_ARG',
-    'share of the traces that are sent, from 0 to 1, each whole: the same for all processes',
+    'share of the traces that are sent, from 0 to 1: the same for all processes',
     z.coerce.number().min(0).max(1).default(1),
   ),
   indexerPort: variable(
@@ -343,12 +343,12 @@ export const settingsSchema = z.object({
   ),
   indexerReaderUrl: variable(
     'INDEXER_READER_URL',
-    'PostgreSQL connection for readers of indexed rows, of a role that may do nothing else; `INDEXER_PORT` needs it (docs/indexed-data.md)',
+    'PostgreSQL connection of the role of readers, which `INDEXER_PORT` needs (docs/indexed-data.md)',
     z.string().optional(),
   ),
   swapSettlement: variable(
     'SWAP_SETTLEMENT',
-    'settlement contract of swaps on `arbitrumsepolia`; only the sandbox environment has swaps',
+    'settlement contract of swaps on `arbitrumsepolia`',
     z
       .string()
       .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')
@@ -356,12 +356,7 @@ export const settingsSchema = z.object({
       .optional(),
     'sandbox',
   ),
-  swapSigner: variable(
-    'SWAP_SIGNER',
-    'signer of the quotes, written like the signers of a network: the maker of the settlement contract, whose key can spend its own tokens only',
-    z.string().optional(),
-    'sandbox',
-  ),
+  swapSigner: variable('SWAP_SIGNER', 'signer of the quotes: the maker of the settlement contract', z.string().optional(), 'sandbox'),
   swapRatesFile: variable(
     'SWAP_RATES_FILE',
     'file of mid rates in US dollars, which may be edited at any time (docs/sandbox.md, Swap)',
