@@ -15,7 +15,7 @@ export function schemaPage({ tables }: Schema): string {
   return `# Schema
 
 The tables of the ledger, by subject: each has an SQL file in \`src/schema/\`, which is the place to change them and says what each column is for.
-The tables that a table refers to stand in parentheses; [schema.sql](schema.sql) has it all.
+Here stands the first sentence of each, and in parentheses what it refers to; [schema.sql](schema.sql) has it all.
 Generated from the comments on the tables by \`npm run schema\`.
 
 ## Derived tables
@@ -73,7 +73,7 @@ function arrows(tables: readonly Table[], fileOf: ReadonlyMap<string, string>): 
 function section(file: string, tables: readonly Table[]): string {
   const lines = tables.map(({ name, comment, refersTo }) => {
     const others = refersTo.filter((target) => target !== name).map(code);
-    return `- ${code(name)}${others.length > 0 ? ` (${others.join(', ')})` : ''}: ${oneLine(comment.replace(derivation, ''))}`;
+    return `- ${code(name)}${others.length > 0 ? ` (${others.join(', ')})` : ''}: ${firstSentence(comment.replace(derivation, ''))}`;
   });
   return `### ${file}.sql\n\n${introductionOf(file)}\n\n${lines.join('\n')}`;
 }
@@ -82,6 +82,6 @@ function code(text: string): string {
   return `\`${text}\``;
 }
 
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+function firstSentence(text: string): string {
+  return /^.*?[.:](?= |$)/.exec(text.replaceAll(/\s+/g, ' ').trim())?.[0].replace(/:$/, '.') ?? text;
 }
