@@ -13,7 +13,7 @@ Every error has a stable code: \`reason\` in an answer of the API, in parenthese
 Programs decide by the code, never by the message, and expect new ones.
 What only a person can mend shares a code (\`not_found\`, \`not_possible\`, \`bad_input\`): the message names field, value and remedy.
 
-*Retry* means that the same call may succeed later unchanged.
+In parentheses stands the HTTP status; *retry* means that the same call may succeed later unchanged.
 An error without an HTTP status answers a request as \`service_unavailable\` if it is retryable, otherwise as \`internal_error\`.
 What \`mintrail status\` names is a problem, and has a [runbook](operations/runbooks/README.md).
 
@@ -36,9 +36,9 @@ else if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
 function section(title: string, entries: Readonly<Record<string, ErrorEntry>>): string {
   const rows = Object.entries(entries)
     .sort(([first], [second]) => first.localeCompare(second, 'en'))
-    .map(
-      ([code, { status, retryable, meaning, remedy }]) =>
-        `| \`${code}\` | ${[status ?? [], retryable ? 'retry' : []].flat().join(', ')} | ${meaning} | ${remedy} |`,
-    );
-  return ['## ' + title, '', '| code | HTTP | meaning | remedy |', '|---|---|---|---|', ...rows, ''].join('\n');
+    .map(([code, { status, retryable, meaning, remedy }]) => {
+      const kinds = [status ?? [], retryable ? 'retry' : []].flat();
+      return `- \`${code}\`${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}: ${meaning} *${remedy}*`;
+    });
+  return [`## ${title}`, '', ...rows, ''].join('\n');
 }

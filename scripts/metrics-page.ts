@@ -10,9 +10,9 @@ import { webhookMetrics } from '../src/platform/metrics/webhook-metrics.ts';
 const page = `# Metrics
 
 What \`GET /metrics\` shows on the \`METRICS_PORT\` of each process, beside what \`prom-client\` measures of Node (\`process_…\`, \`nodejs_…\`).
-No label is an id or a customer.
+In parentheses stand type and labels, and who serves it; no label is an id or a customer.
 Of several copies of the common worker add up the counters, and take the highest of a gauge.
-A name ends with its unit, if it has one; amounts are in whole units of their currency.
+A name ends with its unit; amounts are in whole units of their currency.
 [Alerts](operations/alerts.md) has the configuration of Prometheus, and boards.
 
 Generated from \`src/platform/metrics/\` by \`npm run docs\`.
@@ -32,11 +32,11 @@ else if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
 }
 
 function section(title: string, metrics: Record<string, MetricDefinition>): string {
-  const rows = Object.entries(metrics).map(
-    ([name, { type, labels, help, servedBy }]) =>
-      `| \`${name}\` | ${[type, ...labels.map((label) => `\`${label}\``)].join(', ')} | ${help} | ${processes(servedBy)} |`,
-  );
-  return [`## ${title}`, '', '| metric | type, labels | meaning | served by |', '|---|---|---|---|', ...rows, ''].join('\n');
+  const rows = Object.entries(metrics).map(([name, { type, labels, help, servedBy }]) => {
+    const kinds = [type, ...labels.map((label) => `\`${label}\``)].join(', ');
+    return `- \`${name}\` (${kinds}; ${processes(servedBy)}): ${help}`;
+  });
+  return [`## ${title}`, '', ...rows, ''].join('\n');
 }
 
 function processes(servedBy: MetricDefinition['servedBy']): string {
