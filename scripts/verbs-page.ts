@@ -31,9 +31,7 @@ ${[...Map.groupBy(verbs as readonly unknown[] as readonly Verb[], ({ roles }) =>
 
 A view is a list that a page of the console and a command show (\`--json\`: the rows as the console has them); whoever has the machine's access may call it.
 
-| view | command | what it does |
-|---|---|---|
-${views.map(({ name, command, roles, summary }) => `| \`${name}\` | \`${command}\` | ${summary}${roles.length === operatorRoles.length ? '' : `; in the console for ${roles.join(', ')}`} |`).join('\n')}
+${views.map(({ name, command, roles, summary }) => `- \`${name}\` (\`${command}\`): ${summary}${roles.length === operatorRoles.length ? '' : `; in the console for ${roles.join(', ')}`}`).join('\n')}
 
 ## Exit codes
 
@@ -54,12 +52,13 @@ else if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
   process.exitCode = 1;
 }
 
-/** The table of the verbs that some roles may carry out. */
+/** The verbs that some roles may carry out. */
 function section([roles, ofRoles]: [string, Verb[]]): string {
-  return `## By ${roles}\n\n| verb | command | second person | what it does |\n|---|---|---|---|\n${ofRoles.map(row).join('\n')}\n`;
+  return `## By ${roles}\n\n${ofRoles.map(row).join('\n')}\n`;
 }
 
 function row({ name, command, needsSecondPerson, summary }: Verb): string {
-  const second = typeof needsSecondPerson === 'boolean' ? (needsSecondPerson ? 'yes' : '') : 'sometimes';
-  return `| \`${name}\` | ${command === undefined ? '' : `\`${command}\``} | ${second} | ${summary} |`;
+  const second = typeof needsSecondPerson === 'boolean' ? (needsSecondPerson ? 'two people' : []) : 'sometimes two people';
+  const facts = [command === undefined ? [] : `\`${command}\``, second].flat();
+  return `- \`${name}\`${facts.length > 0 ? ` (${facts.join('; ')})` : ''}: ${summary}`;
 }

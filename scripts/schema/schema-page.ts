@@ -15,7 +15,7 @@ export function schemaPage({ tables }: Schema): string {
   return `# Schema
 
 The tables of the ledger, by subject: each has an SQL file in \`src/schema/\`, which is the place to change them and says what each column is for.
-Here stands the first sentence of each, and in parentheses what it refers to; [schema.sql](schema.sql) has it all.
+Here stands the first sentence of each, and in parentheses what a table refers to; [schema.sql](schema.sql) has it all.
 Generated from the comments on the tables by \`npm run schema\`.
 
 ## Derived tables
@@ -75,7 +75,7 @@ function section(file: string, tables: readonly Table[]): string {
     const others = refersTo.filter((target) => target !== name).map(code);
     return `- ${code(name)}${others.length > 0 ? ` (${others.join(', ')})` : ''}: ${firstSentence(comment.replace(derivation, ''))}`;
   });
-  return `### ${file}.sql\n\n${introductionOf(file)}\n\n${lines.join('\n')}`;
+  return `### ${file}.sql\n\n${firstSentence(introductionOf(file))}\n\n${lines.join('\n')}`;
 }
 
 function code(text: string): string {
