@@ -25,7 +25,7 @@ export const networkSettingsSchema = z.object({
   ),
   signers: variable(
     'SIGNERS',
-    'signers, comma separated, one lane each: `keystore:PATH`, `awskms:KEY`, `web3signer:URL/0xADDRESS`; in the sandbox also `0x…`, a raw key, or `file:PATH` of raw keys',
+    'signers, comma separated: `keystore:PATH`, `awskms:KEY`, `web3signer:URL/0xADDRESS`; in the sandbox also `0x…`, a raw key, or `file:PATH` of raw keys',
     z.string().default('').transform(parseSigners),
     'needed',
   ),

@@ -235,12 +235,12 @@ export const settingsSchema = z.object({
   ),
   rateLimits: variable(
     'RATE_LIMITS',
-    'requests per minute, over all copies of the API; 0 is no limit. `application`: of an application. `address`: of a network address without a valid token, and with JSON but no session at the console. `failedLogins`: of a network address to `/auth/token` with wrong credentials. By default `application:6000,address:300,failedLogins:10`, and none in the sandbox',
+    'requests per minute, over all copies of the API; 0 is no limit. Of an `application`; of a network `address` without a valid token or session; `failedLogins` of one to `/auth/token`. By default `application:6000,address:300,failedLogins:10`, and none in the sandbox',
     parts({ application: perMinute, address: perMinute, failedLogins: perMinute }),
   ),
   quotas: variable(
     'QUOTAS',
-    'the most that somebody may have; 0 is no limit. Of an application `profiles`, uploaded `files` and `fileMegabytes`, webhook `subscriptions`, and order `streams` at a copy of the API. Of a profile linked `addresses`, and `pendingSignatures` of contract accounts; as many of sign-ins. Of a user `userFiles` and `userFileMegabytes`, except through an application of theirs. By default `profiles:100000,files:500000,fileMegabytes:250000,subscriptions:20,addresses:100,pendingSignatures:500,userFiles:200,userFileMegabytes:500,streams:5`',
+    'the most that somebody may have; 0 is no limit (docs/api.md, Quotas). Of an application `profiles`, `files` and `fileMegabytes`, webhook `subscriptions`, order `streams` at a copy of the API; of a profile `addresses` and `pendingSignatures`; of a user `userFiles` and `userFileMegabytes`. By default `profiles:100000,files:500000,fileMegabytes:250000,subscriptions:20,addresses:100,pendingSignatures:500,userFiles:200,userFileMegabytes:500,streams:5`',
     parts({
       profiles: quota.default(100_000),
       files: quota.default(500_000),
@@ -255,7 +255,7 @@ export const settingsSchema = z.object({
   ),
   retentionDays: variable(
     'RETENTION_DAYS',
-    'days for which things are kept; 0 is for ever. `events`, at least as long as webhook `deliveries`, which can be replayed as long. The `audit` log. `postings` of the book, which move into the schema `archive` then. `attempts`: the signed bytes of a transaction that has ended. `idempotency`: the answer to a request with an `Idempotency-Key`. By default `events:180,deliveries:90,audit:3653,postings:3653,attempts:30,idempotency:1`',
+    'days for which things are kept; 0 is for ever. `events`, at least as long as webhook `deliveries`; the `audit` log; `postings` of the book, which move into the schema `archive` then; `attempts`, the signed bytes of ended transactions; `idempotency`, answers under an `Idempotency-Key`. By default `events:180,deliveries:90,audit:3653,postings:3653,attempts:30,idempotency:1`',
     parts({
       events: daysKept(14).default(180),
       deliveries: daysKept(7).default(90),
@@ -267,7 +267,7 @@ export const settingsSchema = z.object({
   ),
   warnAt: variable(
     'WARN_AT',
-    "when `mintrail status` warns; 0 is never. `allowanceDays` and `gasDays` before a mint allowance or a signer's gas money ends at the rate of the last week. `dailyLimitPercent` of its daily mint limit that an operator has issued today. `certificateDays` before the TLS certificate ends. Secrets, keystores and client secrets older than `secretDays`. Less than `diskPercent` of a disk with data free. In bank days (Monday to Friday), which are never 0: `statementDays` without a statement of an account in `BANK_ACCOUNT`, `paymentDays` without the bank's decision on a payment. By default `allowanceDays:7,gasDays:7,dailyLimitPercent:80,certificateDays:21,secretDays:365,diskPercent:10,statementDays:3,paymentDays:3`",
+    "when `mintrail status` warns; 0 is never. `allowanceDays` and `gasDays` before a mint allowance or gas money ends at the rate of the last week; `dailyLimitPercent` of a daily mint limit; `certificateDays` before the TLS certificate ends; secrets older than `secretDays`; less than `diskPercent` of a disk free. In bank days (Monday to Friday), never 0: `statementDays` without a statement, `paymentDays` without the bank's decision on a payment. By default `allowanceDays:7,gasDays:7,dailyLimitPercent:80,certificateDays:21,secretDays:365,diskPercent:10,statementDays:3,paymentDays:3`",
     parts({
       allowanceDays: z.coerce.number().int().min(0).max(365).default(7),
       gasDays: z.coerce.number().int().min(0).max(365).default(7),
