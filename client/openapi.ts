@@ -33,6 +33,8 @@ export interface paths {
         /**
          * Read the metadata of the authorization server
          * @description OAuth clients configure themselves by it (RFC 8414). It needs no bearer token.
+         *
+         *     Errors: `invalid_request` (400).
          */
         get: operations["readAuthorizationServer"];
         put?: never;
@@ -125,6 +127,8 @@ export interface paths {
         /**
          * Read who calls, and the profiles they may act for
          * @description The user behind the access token, how they authenticated, and the profiles that the application may read or act for.
+         *
+         *     Errors: `invalid_request` (400).
          */
         get: operations["readUserContext"];
         put?: never;
@@ -146,7 +150,7 @@ export interface paths {
          * List webhook subscriptions
          * @description The subscriptions of the application, oldest first. For whitelabel and private applications.
          *
-         *     Errors: `not_allowed` (403), `servers_only` (403).
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `servers_only` (403).
          */
         get: operations["listWebhookSubscriptions"];
         put?: never;
@@ -177,7 +181,7 @@ export interface paths {
          * Delete a subscription
          * @description Its pending deliveries are cancelled.
          *
-         *     Errors: `not_allowed` (403), `servers_only` (403), `not_found` (404).
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `servers_only` (403), `not_found` (404).
          */
         delete: operations["deleteWebhookSubscription"];
         options?: never;
@@ -245,6 +249,8 @@ export interface paths {
         /**
          * List the countries with their risk categories
          * @description Customers from a `restricted` or `prohibited` country, by nationality or by residency, are not served, and payments to its banks are not made: both are answered with `invalid_request`. It needs no bearer token.
+         *
+         *     Errors: `invalid_request` (400).
          */
         get: operations["listCountries"];
         put?: never;
@@ -294,7 +300,7 @@ export interface paths {
          * Read a profile
          * @description A profile with the states of its sections. The data of the sections is never answered.
          *
-         *     Errors: `not_allowed` (403).
+         *     Errors: `invalid_request` (400), `not_allowed` (403).
          */
         get: operations["readProfile"];
         put?: never;
@@ -582,7 +588,7 @@ export interface paths {
          * Read an order
          * @description An order of a profile of the caller. An order that does not exist and one of somebody else are both answered with 403.
          *
-         *     Errors: `not_allowed` (403).
+         *     Errors: `invalid_request` (400), `not_allowed` (403).
          */
         get: operations["readOrder"];
         put?: never;
@@ -604,7 +610,7 @@ export interface paths {
          * Read the history of an order
          * @description What happened to an order, oldest first: signatures, transactions, confirmations, payments. It is for people; programs decide by the `state` of the order.
          *
-         *     Errors: `not_allowed` (403).
+         *     Errors: `invalid_request` (400), `not_allowed` (403).
          */
         get: operations["listOrderEvents"];
         put?: never;
@@ -669,6 +675,8 @@ export interface paths {
         /**
          * List the token contracts
          * @description The token contract of every currency on every chain that is configured here. It needs no bearer token. Payments go to these contracts, so take their addresses from here and from nowhere else. `signatureGas()` of a contract says how much gas a contract account may spend to confirm a signature: 500,000, and 190,000 on Linea, unless the operator set another amount.
+         *
+         *     Errors: `invalid_request` (400).
          */
         get: operations["listTokens"];
         put?: never;
@@ -866,7 +874,7 @@ export interface paths {
          * List the mails that the sandbox caught
          * @description The newest 100 first, without their texts. Needs no token, and answers callers on the same machine only, by a name such as localhost.
          *
-         *     Errors: `not_allowed` (403).
+         *     Errors: `invalid_request` (400), `not_allowed` (403).
          */
         get: operations["listSandboxMails"];
         put?: never;

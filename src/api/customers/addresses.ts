@@ -84,7 +84,7 @@ const addLinking: AddRoutes = (api, deps, guards) => {
         acceptedSchema.extend({ contest: contestSchema.optional() }).openapi('AcceptedLink'),
         'The address is linked when its account has confirmed the signature.',
       ),
-      ...errorResponses(400, 401, 403, 406, 413, 415, 'address_already_linked', 'message_already_used', 'quota_exceeded'),
+      ...errorResponses(401, 403, 406, 413, 415, 'address_already_linked', 'message_already_used', 'quota_exceeded'),
     },
   });
   api.openapi(post, async (context) => {
@@ -117,7 +117,7 @@ const addList: AddRoutes = (api, { settings, ledger, answerList }, guards) => {
     },
     responses: {
       200: listResponse('addresses', addressSchema, 'The addresses of this page.', 'A page of addresses.'),
-      ...errorResponses(400, 401, 403, 406, 'unknown_cursor'),
+      ...errorResponses(401, 403, 406, 'unknown_cursor'),
     },
   });
   api.openapi(list, async (context) => {
@@ -137,7 +137,7 @@ const addReading: AddRoutes = (api, { ledger }, guards) => {
     description: 'The chains on which an address of the caller is linked, and its profile.',
     middleware: guards.caller,
     request: { params: z.object({ address: input.address }) },
-    responses: { 200: json(addressSchema, 'The address.'), ...errorResponses(400, 401, 403, 406) },
+    responses: { 200: json(addressSchema, 'The address.'), ...errorResponses(401, 403, 406) },
   });
   api.openapi(get, async (context) => {
     const linked = await findAddress(ledger, context.var.caller, context.req.valid('param').address);

@@ -45,7 +45,7 @@ const route = createRoute({
   description:
     'Documents support orders (`supportingDocumentId`) and verifications of profiles (`fileId`). The type is recognised by the content, not by the name.',
   request: { body: { required: true, content: { 'multipart/form-data': { schema: uploadSchema } } } },
-  responses: { 200: json(fileSchema, 'The file.'), ...errorResponses(400, 401, 403, 406, 415, 'quota_exceeded', 'antivirus_unavailable') },
+  responses: { 200: json(fileSchema, 'The file.'), ...errorResponses(401, 403, 406, 415, 'quota_exceeded', 'antivirus_unavailable') },
 });
 
 /** `POST /files` (docs/api.md, Files). */

@@ -48,7 +48,7 @@ const addWriting: AddRoutes = (api, { settings, ledger }, guards) => {
     responses: {
       202: json(acceptedSchema, 'The IBAN is assigned shortly.'),
       304: { description: 'The profile has an IBAN already. The answer has no body.' },
-      ...errorResponses(400, 401, 403, 406, 413, 415, 'address_not_linked', 'profile_not_approved'),
+      ...errorResponses(401, 403, 406, 413, 415, 'address_not_linked', 'profile_not_approved'),
     },
   });
   api.openapi(post, async (context) => {
@@ -73,7 +73,7 @@ const addWriting: AddRoutes = (api, { settings, ledger }, guards) => {
     request: { params, body },
     responses: {
       200: json(ibanSchema, 'The IBAN after the change.'),
-      ...errorResponses(400, 401, 403, 406, 413, 415, 'address_not_linked', 'iban_closed'),
+      ...errorResponses(401, 403, 406, 413, 415, 'address_not_linked', 'iban_closed'),
     },
   });
   api.openapi(patch, async (context) => {
@@ -98,7 +98,7 @@ const addList: AddRoutes = (api, { settings, ledger, answerList }, guards) => {
     },
     responses: {
       200: listResponse('ibans', ibanSchema, 'The IBANs of this page.', 'A page of IBANs.'),
-      ...errorResponses(400, 401, 403, 406, 'unknown_cursor'),
+      ...errorResponses(401, 403, 406, 'unknown_cursor'),
     },
   });
   api.openapi(list, async (context) => {
@@ -118,7 +118,7 @@ const addReading: AddRoutes = (api, { ledger }, guards) => {
     description: 'An IBAN of the caller: its state, and where its payments go.',
     middleware: guards.caller,
     request: { params },
-    responses: { 200: json(ibanSchema, 'The IBAN.'), ...errorResponses(400, 401, 403, 406) },
+    responses: { 200: json(ibanSchema, 'The IBAN.'), ...errorResponses(401, 403, 406) },
   });
   api.openapi(get, async (context) =>
     context.json(ibanBody(requireIban(await findIban(ledger, context.var.caller, context.req.valid('param').iban))), 200),

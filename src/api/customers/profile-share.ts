@@ -36,7 +36,7 @@ export const addProfileShare: AddRoutes = (api, { ledger, settings }, guards) =>
     request: { params: profileParam, body: jsonBody(shareSchema, 'The provider and its token.') },
     responses: {
       202: json(emptySchema, 'Details and verifications arrive shortly.'),
-      ...errorResponses(400, 401, 403, 406, 413, 415, 'partners_only', 'not_shareable'),
+      ...errorResponses(401, 403, 406, 413, 415, 'partners_only', 'not_shareable'),
     },
   });
   api.openapi(route, async (context) => {

@@ -128,7 +128,7 @@ function section<Schema extends z.ZodType>(guards: Guards, schema: Schema, ...ow
     request: { params: profileParam, body: jsonBody(schema, 'The data, under the kind of the profile.') },
     responses: {
       202: json(emptySchema, 'The data is recorded.'),
-      ...errorResponses(400, 401, 403, 406, 409, 413, 415, ...submissionErrors, ...own),
+      ...errorResponses(401, 403, 406, 409, 413, 415, ...submissionErrors, ...own),
     },
   };
 }

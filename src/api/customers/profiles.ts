@@ -45,7 +45,7 @@ const addCreation: AddRoutes = (api, { ledger }, guards) => {
     request: { body: jsonBody(newProfileSchema, 'The kind of the profile, and optionally its id.') },
     responses: {
       201: json(profileSchema, 'The new profile.'),
-      ...errorResponses(400, 401, 403, 406, 409, 413, 415, 'partners_only', 'profile_exists', 'quota_exceeded'),
+      ...errorResponses(401, 403, 406, 409, 413, 415, 'partners_only', 'profile_exists', 'quota_exceeded'),
     },
   });
   api.openapi(post, async (context) => {
@@ -84,7 +84,7 @@ const addReading: AddRoutes = (api, { ledger, answerList }, guards) => {
     },
     responses: {
       200: listResponse('profiles', profileSummarySchema, 'The profiles of this page.', 'A page of profiles.'),
-      ...errorResponses(400, 401, 403, 406, 'unknown_cursor'),
+      ...errorResponses(401, 403, 406, 'unknown_cursor'),
     },
   });
   api.openapi(list, async (context) => {

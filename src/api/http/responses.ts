@@ -92,17 +92,17 @@ type DocumentedError = ReturnType<typeof json<typeof errorSchema>> & { [errorCod
 
 /**
  * The errors that an endpoint documents, by status, with the codes of each: those that any endpoint may answer with that status, and the
- * endpoint's own, which are named as well. 429, 500 and 503 are always among them.
+ * endpoint's own, which are named as well. Always among them are 429, 500, 503, and 400, which a query that is not UTF-8 is answered with.
  */
 export function errorResponses<const Status extends ErrorStatus>(...errors: (Status | ErrorCode)[]) {
-  const statuses = [...errors.filter((error) => typeof error === 'number'), 429 as const, 500 as const, 503 as const];
+  const statuses = [400 as const, ...errors.filter((error) => typeof error === 'number'), 429 as const, 500 as const, 503 as const];
   const own = errors.filter((error) => typeof error === 'string');
   return Object.fromEntries(
     statuses.map((status) => [
       status,
       errorResponse([...generalCodes[status], ...own.filter((code) => errorCatalogue[code].status === status)], meanings[status]),
     ]),
-  ) as Record<Status | 429 | 500 | 503, DocumentedError>;
+  ) as Record<Status | 400 | 429 | 500 | 503, DocumentedError>;
 }
 
 /** Documents the answer with some error codes, each with its meaning in the error catalogue. */

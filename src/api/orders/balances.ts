@@ -43,7 +43,7 @@ export const addBalances: AddRoutes = (api, { settings, ledger, readBalances }, 
       params: z.object({ chain: input.chain(settings), address: input.address }),
       query: query(z.object({ currency: input.repeatable(currencies, 'The currency whose balance is read; `eur` without it.') })),
     },
-    responses: { 200: json(balanceSchema, 'The balances.'), ...errorResponses(400, 401, 403, 406, 'indexer_not_ready') },
+    responses: { 200: json(balanceSchema, 'The balances.'), ...errorResponses(401, 403, 406, 'indexer_not_ready') },
   });
   api.openapi(route, async (context) => {
     const { chain, address } = context.req.valid('param');

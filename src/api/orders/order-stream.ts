@@ -57,7 +57,7 @@ export const addOrderStream: AddRoutes = (api, { ledger, sealer, log, closing },
         }),
         content: { 'text/event-stream': { schema: z.string().openapi({ description: 'Server-sent events (HTML, section 9.2).' }) } },
       },
-      ...errorResponses(400, 401, 403, 406, 'unknown_cursor', 'shutting_down'),
+      ...errorResponses(401, 403, 406, 'unknown_cursor', 'shutting_down'),
     },
   });
   api.openapi(route, async (context) => {

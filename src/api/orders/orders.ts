@@ -41,7 +41,7 @@ const list = {
   request: { query: querySchema },
   responses: {
     200: listResponse('orders', orderSchema, 'The orders of this page.', 'A page of orders.'),
-    ...errorResponses(400, 401, 403, 406, 'unknown_cursor'),
+    ...errorResponses(401, 403, 406, 'unknown_cursor'),
   },
 } as const;
 

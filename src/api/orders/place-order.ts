@@ -49,7 +49,7 @@ export const addOrderPlacement: AddRoutes = (api, deps, guards) => {
     responses: {
       200: json(orderSchema, 'The order is placed.'),
       202: json(acceptedSchema, 'The order waits for the signature of its account.'),
-      ...errorResponses(400, 401, 403, 406, 409, 413, 415, ...placementErrors),
+      ...errorResponses(401, 403, 406, 409, 413, 415, ...placementErrors),
     },
   });
   api.openapi(route, async (context) => {

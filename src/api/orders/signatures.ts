@@ -82,7 +82,7 @@ export const addSignatures: AddRoutes = (api, { settings, ledger, answerList }, 
         }),
       ),
     },
-    responses: { 200: answer, ...errorResponses(400, 401, 403, 406, 'unknown_cursor') },
+    responses: { 200: answer, ...errorResponses(401, 403, 406, 'unknown_cursor') },
   });
   api.openapi(route, async (context) => {
     const query = context.req.valid('query');

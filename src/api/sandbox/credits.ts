@@ -72,7 +72,7 @@ const route = {
     'Money arrives at an IBAN, as a bank would report it, and becomes an order of kind `issue`. A credit to an IBAN that nobody has, or of a profile that is not approved, waits as unmatched. In the ' +
     'sandbox only.',
   request: { body: jsonBody(creditRequestSchema, 'The payment.') },
-  responses: { 201: json(creditSchema, 'The credit is recorded.'), ...errorResponses(400, 401, 403, 406, 413, 415) },
+  responses: { 201: json(creditSchema, 'The credit is recorded.'), ...errorResponses(401, 403, 406, 413, 415) },
 } as const;
 
 /** `POST /sandbox/credits`: simulates incoming money, in the sandbox only (docs/api.md, Sandbox endpoints). */

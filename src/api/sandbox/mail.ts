@@ -42,7 +42,7 @@ const mailRoute = {
   summary: 'Read a mail that the sandbox caught',
   description: 'With its text, in which a code may be. Needs no token, and answers callers on the same machine only.',
   request: { params: z.object({ id: input.uuid.openapi({ description: 'Id of the mail.' }) }) },
-  responses: { 200: json(mailSchema, 'The mail.'), ...errorResponses(400, 403, 404, 406) },
+  responses: { 200: json(mailSchema, 'The mail.'), ...errorResponses(403, 404, 406) },
 } as const;
 
 /** `GET /sandbox/mail` and `GET /sandbox/mail/{id}`: what a sandbox without a mail server would have sent (docs/api.md, Sandbox endpoints). */

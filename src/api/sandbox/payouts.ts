@@ -56,7 +56,7 @@ const returnRoute = {
   },
   responses: {
     200: json(returnedSchema, 'The money is back.'),
-    ...errorResponses(400, 401, 403, 404, 406, 409, 413, 415, 'unknown_payout', 'payout_not_booked', 'payout_decided'),
+    ...errorResponses(401, 403, 404, 406, 409, 413, 415, 'unknown_payout', 'payout_not_booked', 'payout_decided'),
   },
 } as const;
 
@@ -73,7 +73,7 @@ const route = {
   },
   responses: {
     200: json(refusedSchema, 'The payout is refused.'),
-    ...errorResponses(400, 401, 403, 404, 406, 409, 413, 415, 'unknown_payout', 'payout_decided'),
+    ...errorResponses(401, 403, 404, 406, 409, 413, 415, 'unknown_payout', 'payout_decided'),
   },
 } as const;
 

@@ -99,7 +99,7 @@ function routeOf(guards: Guards) {
     request: { params },
     responses: {
       200: json(profileSchema, 'The profile after the decision.'),
-      ...errorResponses(400, 401, 403, 406, 409, 413, 415, 'profile_not_in_review', 'unknown_section'),
+      ...errorResponses(401, 403, 406, 409, 413, 415, 'profile_not_in_review', 'unknown_section'),
     },
   };
 }

@@ -23,7 +23,7 @@ export const addStart: AddRoutes = (api, { settings }, guards) => {
     summary: 'Welcome',
     description: 'Names the service and its documentation. It needs no token, so it also shows that the base URL is right.',
     middleware: guards.anyone,
-    responses: { 200: json(welcome, 'A greeting.'), ...errorResponses(400, 406) },
+    responses: { 200: json(welcome, 'A greeting.'), ...errorResponses(406) },
   });
   const body = {
     hello: `Welcome to ${settings.serviceName}`,

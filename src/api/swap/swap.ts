@@ -36,7 +36,7 @@ const quoteRoute = {
   summary: 'Read the price of a swap',
   description: 'A preview, in the sandbox only: what a swap of two currencies costs now. It binds nobody; `POST /swap/commit` does.',
   request: { body: jsonBody(swapRequestSchema, 'What to swap.') },
-  responses: { 200: json(swapQuoteSchema, 'The quote.'), ...errorResponses(400, 401, 403, 406, 413, 415, ...priceErrors) },
+  responses: { 200: json(swapQuoteSchema, 'The quote.'), ...errorResponses(401, 403, 406, 413, 415, ...priceErrors) },
 } as const;
 
 const commitRoute = {
@@ -51,7 +51,7 @@ const commitRoute = {
   request: { body: jsonBody(commitRequestSchema, 'What to swap, and for whom.') },
   responses: {
     200: json(committedQuoteSchema, 'The quote and its signature.'),
-    ...errorResponses(400, 401, 403, 406, 413, 415, ...priceErrors, 'profile_not_approved', 'maker_balance_too_low', 'indexer_not_ready'),
+    ...errorResponses(401, 403, 406, 413, 415, ...priceErrors, 'profile_not_approved', 'maker_balance_too_low', 'indexer_not_ready'),
   },
 } as const;
 

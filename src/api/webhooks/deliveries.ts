@@ -65,7 +65,7 @@ const list = {
   },
   responses: {
     200: listResponse('deliveries', deliverySchema, 'The deliveries of this page.', 'A page of deliveries.'),
-    ...errorResponses(400, 401, 403, 404, 406, 'servers_only', 'unknown_cursor'),
+    ...errorResponses(401, 403, 404, 406, 'servers_only', 'unknown_cursor'),
   },
 } as const;
 
@@ -85,7 +85,7 @@ const replay = {
   },
   responses: {
     202: json(acceptedSchema, 'The delivery is sent again.'),
-    ...errorResponses(400, 401, 403, 404, 406, 409, 413, 415, 'servers_only', 'subscription_inactive'),
+    ...errorResponses(401, 403, 404, 406, 409, 413, 415, 'servers_only', 'subscription_inactive'),
   },
 } as const;
 

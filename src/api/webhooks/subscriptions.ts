@@ -85,7 +85,7 @@ const addCreation =
       request: { body: jsonBody(created, 'The URL, the secret that signs deliveries, and the types of events.') },
       responses: {
         201: json(subscriptionSchema, 'The subscription.'),
-        ...errorResponses(400, 401, 403, 406, 413, 415, 'servers_only', 'quota_exceeded'),
+        ...errorResponses(401, 403, 406, 413, 415, 'servers_only', 'quota_exceeded'),
       },
     });
     api.openapi(post, async (context) => {
@@ -124,7 +124,7 @@ const addChange =
       request: { params, body: jsonBody(changed, 'The changes.') },
       responses: {
         200: json(subscriptionSchema, 'The subscription after the change.'),
-        ...errorResponses(400, 401, 403, 404, 406, 413, 415, 'servers_only'),
+        ...errorResponses(401, 403, 404, 406, 413, 415, 'servers_only'),
       },
     });
     api.openapi(patch, async (context) => {

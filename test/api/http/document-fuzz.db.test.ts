@@ -153,3 +153,12 @@ it('paths and queries, filled with what breaks parsers and databases, are never 
     );
   }
 });
+
+it('parameters that no endpoint knows and that are not UTF-8, are answered as documented by every one', async () => {
+  for (const { method, path } of operations)
+    for (const name of ['page', '__proto__']) {
+      const target = `${path.replaceAll(/\{\w+\}/g, nobodys)}?${name}=%ED%A0%80`;
+      const { status } = await api.send(method, target, { headers: (callers[1] as Partner).headers });
+      expect(status, `${method} ${target}`).toBeLessThan(500);
+    }
+});
