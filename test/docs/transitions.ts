@@ -12,14 +12,14 @@ export const stateTables = {
 
 export type StateTable = (typeof stateTables)[keyof typeof stateTables];
 
-/** One row of a table of transitions. */
+/** One line of a list of transitions. */
 export interface DocumentedRow {
   table: StateTable;
   /** States before and after; `new` before the row is inserted. */
   from: string[];
   to: string[];
   by: string;
-  /** Every word in backticks of the row: its states, and those that its condition names. */
+  /** Every word in backticks of the line: its states, and those that its condition names. */
   words: string[];
 }
 
@@ -29,8 +29,8 @@ const inBackticks = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)]
 export function documentedRows(page: string): DocumentedRow[] {
   return Object.entries(stateTables).flatMap(([heading, table]) => {
     const section = new RegExp(`^## ${heading}\\n(.*?)^##`, 'ms').exec(page)?.[1] ?? '';
-    const rows = [...section.matchAll(/^\| (.+) \| (.+) \| (.+) \| `(\w+)` \|$/gm)];
-    return rows.map(([row, from = '', to = '', , by = '']) => ({
+    const rows = [...section.matchAll(/^- ([^:]+) → ([^:]+): .+ \(`(\w+)`\)$/gm)];
+    return rows.map(([row, from = '', to = '', by = '']) => ({
       table,
       from: from === 'new' ? ['new'] : inBackticks(from),
       to: inBackticks(to),
