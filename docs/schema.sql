@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: f18a11316812
+-- Fingerprint: ab9464884e1f
 
 CREATE SEQUENCE event_positions;
 
@@ -802,7 +802,7 @@ CREATE TABLE transaction_attempts (
 CREATE UNIQUE INDEX transaction_attempts_position ON transaction_attempts USING btree (transaction, "position");
 CREATE INDEX transaction_attempts_with_bytes ON transaction_attempts USING btree (created_at) WHERE (raw IS NOT NULL);
 
-CREATE TABLE legs (
+CREATE TABLE leg_history (
   id uuid NOT NULL DEFAULT uuidv7(),
   order_id uuid NOT NULL,
   kind text NOT NULL,
@@ -811,57 +811,80 @@ CREATE TABLE legs (
   currency text NOT NULL,
   account text,
   amount bigint NOT NULL,
-  state text NOT NULL,
-  claimed_by text,
+  signed_by text NOT NULL DEFAULT 'nobody'::text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  outcome text,
+  done_at timestamp with time zone,
   token text,
   sequence bigint,
   transaction uuid,
   tx_hash text,
   block_number bigint,
   reason text,
-  created_at timestamp with time zone NOT NULL DEFAULT now(),
-  done_at timestamp with time zone,
+  CONSTRAINT leg_history_pkey PRIMARY KEY (id),
+  CONSTRAINT leg_history_amount_check CHECK ((amount > 0)),
+  CONSTRAINT leg_history_check CHECK (((outcome IS NULL) = (done_at IS NULL))),
+  CONSTRAINT leg_history_check1 CHECK (((outcome <> 'done'::text) OR (kind <> ALL (ARRAY['issue'::text, 'redeem'::text])) OR (tx_hash IS NOT NULL))),
+  CONSTRAINT leg_history_kind_check CHECK ((kind = ANY (ARRAY['issue'::text, 'redeem'::text, 'payout'::text, 'return'::text]))),
+  CONSTRAINT leg_history_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
+  CONSTRAINT leg_history_order_id_kind_key UNIQUE (order_id, kind),
+  CONSTRAINT leg_history_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text, 'void'::text]))),
+  CONSTRAINT leg_history_signed_by_check CHECK ((signed_by = ANY (ARRAY['nobody'::text, 'key'::text, 'contract'::text]))),
+  CONSTRAINT leg_history_signed_by_somebody CHECK (((kind = 'redeem'::text) = (signed_by <> 'nobody'::text))),
+  CONSTRAINT leg_history_transaction_fkey FOREIGN KEY (transaction) REFERENCES transactions(id)
+);
+CREATE INDEX leg_history_by_account ON leg_history USING btree (chain, account, outcome, done_at) WHERE ((signed_by = 'contract'::text) AND (outcome = ANY (ARRAY['done'::text, 'refused'::text])));
+CREATE INDEX leg_history_newest ON leg_history USING btree (chain, block_number DESC) WHERE ((outcome = 'done'::text) AND (block_number IS NOT NULL));
+CREATE INDEX leg_history_not_given_back ON leg_history USING btree (id) WHERE ((kind = 'issue'::text) AND ("position" > 0) AND (outcome = 'refused'::text));
+CREATE UNIQUE INDEX leg_history_sequence ON leg_history USING btree (chain, token, sequence) WHERE (sequence IS NOT NULL);
+CREATE INDEX leg_history_transaction ON leg_history USING btree (transaction) WHERE (transaction IS NOT NULL);
+CREATE INDEX leg_history_tx_hash ON leg_history USING btree (tx_hash) WHERE (tx_hash IS NOT NULL);
+
+CREATE TABLE open_legs (
+  id uuid NOT NULL,
+  order_id uuid NOT NULL,
+  kind text NOT NULL,
+  position smallint NOT NULL,
+  chain text,
+  currency text NOT NULL,
+  account text,
+  amount bigint NOT NULL,
+  signed_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  state text NOT NULL,
+  claimed_by text,
+  token text,
+  sequence bigint,
+  transaction uuid,
   after_block bigint,
-  signed_by text NOT NULL DEFAULT 'nobody'::text,
   batch_limit integer NOT NULL DEFAULT 0,
   lone_reverts smallint NOT NULL DEFAULT 0,
   held_until timestamp with time zone,
   held_for text,
   due_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT legs_pkey PRIMARY KEY (id),
-  CONSTRAINT legs_amount_check CHECK ((amount > 0)),
-  CONSTRAINT legs_check CHECK (((state <> 'sent'::text) OR (kind <> ALL (ARRAY['issue'::text, 'redeem'::text])) OR (transaction IS NOT NULL))),
-  CONSTRAINT legs_check1 CHECK (((state <> 'done'::text) OR (kind <> ALL (ARRAY['issue'::text, 'redeem'::text])) OR (tx_hash IS NOT NULL))),
-  CONSTRAINT legs_held_for_a_reason CHECK (((held_until IS NULL) OR (held_for IS NOT NULL))),
-  CONSTRAINT legs_held_for_check CHECK ((held_for = ANY (ARRAY['gas_budget'::text, 'dust'::text]))),
-  CONSTRAINT legs_kind_check CHECK ((kind = ANY (ARRAY['issue'::text, 'redeem'::text, 'payout'::text, 'return'::text]))),
-  CONSTRAINT legs_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
-  CONSTRAINT legs_order_id_kind_key UNIQUE (order_id, kind),
-  CONSTRAINT legs_signed_by_check CHECK ((signed_by = ANY (ARRAY['nobody'::text, 'key'::text, 'contract'::text]))),
-  CONSTRAINT legs_signed_by_somebody CHECK (((kind = 'redeem'::text) = (signed_by <> 'nobody'::text))),
-  CONSTRAINT legs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'sent'::text, 'done'::text, 'refused'::text, 'void'::text]))),
-  CONSTRAINT legs_transaction_fkey FOREIGN KEY (transaction) REFERENCES transactions(id)
+  claim_state text NOT NULL GENERATED ALWAYS AS ( CASE WHEN (state <> 'ready'::text) THEN state WHEN (claimed_by IS NOT NULL) THEN 'claimed'::text WHEN (held_until IS NOT NULL) THEN 'held'::text WHEN (lone_reverts >= 3) THEN 'failing'::text ELSE 'ready'::text END),
+  turn text GENERATED ALWAYS AS ( CASE WHEN ((signed_by = 'contract'::text) AND (batch_limit = 0)) THEN account ELSE ''::text END),
+  CONSTRAINT open_legs_pkey PRIMARY KEY (id),
+  CONSTRAINT open_legs_check CHECK (((state <> 'sent'::text) OR (kind <> ALL (ARRAY['issue'::text, 'redeem'::text])) OR (transaction IS NOT NULL))),
+  CONSTRAINT open_legs_claim_state_check CHECK ((claim_state = ANY (ARRAY['waiting'::text, 'ready'::text, 'claimed'::text, 'held'::text, 'failing'::text, 'sent'::text]))),
+  CONSTRAINT open_legs_held_for_a_reason CHECK (((held_until IS NULL) OR ((held_for IS NOT NULL) AND (state = 'ready'::text)))),
+  CONSTRAINT open_legs_held_for_check CHECK ((held_for = ANY (ARRAY['gas_budget'::text, 'dust'::text]))),
+  CONSTRAINT open_legs_id_fkey FOREIGN KEY (id) REFERENCES leg_history(id),
+  CONSTRAINT open_legs_kind_check CHECK ((kind = ANY (ARRAY['issue'::text, 'redeem'::text, 'payout'::text, 'return'::text]))),
+  CONSTRAINT open_legs_signed_by_check CHECK ((signed_by = ANY (ARRAY['nobody'::text, 'key'::text, 'contract'::text]))),
+  CONSTRAINT open_legs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'sent'::text]))),
+  CONSTRAINT open_legs_transaction_fkey FOREIGN KEY (transaction) REFERENCES transactions(id)
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
-CREATE INDEX legs_bank ON legs USING btree (id) WHERE ((state = 'ready'::text) AND (kind = ANY (ARRAY['payout'::text, 'return'::text])));
-CREATE INDEX legs_claimable ON legs USING btree (chain, kind, signed_by, currency, batch_limit, id) WHERE ((state = 'ready'::text) AND (claimed_by IS NULL) AND (held_until IS NULL) AND (lone_reverts < 3));
-CREATE INDEX legs_claimable_by_account ON legs USING btree (chain, currency, account, id) WHERE ((state = 'ready'::text) AND (claimed_by IS NULL) AND (held_until IS NULL) AND (lone_reverts < 3) AND (signed_by = 'contract'::text) AND (batch_limit = 0));
-CREATE INDEX legs_claimed ON legs USING btree (chain, claimed_by) WHERE ((state = 'ready'::text) AND (claimed_by IS NOT NULL));
-CREATE INDEX legs_ended_by_account ON legs USING btree (chain, account, state, done_at) WHERE ((signed_by = 'contract'::text) AND (state = ANY (ARRAY['done'::text, 'refused'::text])));
-CREATE INDEX legs_failing ON legs USING btree (chain, lone_reverts, id) WHERE ((state = ANY (ARRAY['ready'::text, 'sent'::text])) AND (lone_reverts > 0));
-CREATE INDEX legs_giving_back ON legs USING btree (id) WHERE ((kind = 'issue'::text) AND ("position" > 0) AND (state = ANY (ARRAY['ready'::text, 'sent'::text, 'refused'::text])));
-CREATE INDEX legs_held ON legs USING btree (chain, held_for, currency, held_until) INCLUDE (kind, due_at) WHERE ((state = 'ready'::text) AND (held_until IS NOT NULL));
-CREATE INDEX legs_in_flight_by_account ON legs USING btree (chain, account) WHERE ((signed_by = 'contract'::text) AND ((state = 'sent'::text) OR ((state = 'ready'::text) AND (claimed_by IS NOT NULL))));
-CREATE INDEX legs_maybe_burnt ON legs USING btree (account, chain) WHERE ((kind = 'redeem'::text) AND (state = ANY (ARRAY['ready'::text, 'sent'::text])) AND (token IS NOT NULL));
-CREATE INDEX legs_newest ON legs USING btree (chain, block_number DESC) WHERE ((state = 'done'::text) AND (block_number IS NOT NULL));
-CREATE INDEX legs_of_transaction ON legs USING btree (transaction, state) WHERE (transaction IS NOT NULL);
-CREATE INDEX legs_open ON legs USING btree (chain, kind, signed_by, state, due_at) INCLUDE (held_until) WHERE (((state = 'waiting'::text) OR (state = 'sent'::text) OR ((state = 'ready'::text) AND (held_until IS NULL))) IS TRUE);
-CREATE INDEX legs_ready ON legs USING btree (account, chain, id) WHERE (state = 'ready'::text);
-CREATE INDEX legs_ready_again ON legs USING btree (chain, kind) WHERE ((state = 'ready'::text) AND (token IS NOT NULL));
-CREATE INDEX legs_sent ON legs USING btree (chain, order_id) WHERE (state = 'sent'::text);
-CREATE UNIQUE INDEX legs_sequence ON legs USING btree (chain, token, sequence) WHERE (sequence IS NOT NULL);
-CREATE INDEX legs_tx_hash ON legs USING btree (tx_hash) WHERE (tx_hash IS NOT NULL);
-CREATE TRIGGER sum_ended_redemptions AFTER UPDATE ON legs REFERENCING OLD TABLE AS old_legs NEW TABLE AS new_legs FOR EACH STATEMENT EXECUTE FUNCTION sum_ended_redemptions();
-CREATE TRIGGER sum_placed_redemptions AFTER INSERT ON legs REFERENCING NEW TABLE AS new_legs FOR EACH STATEMENT EXECUTE FUNCTION sum_placed_redemptions();
+CREATE INDEX open_legs_claim ON open_legs USING btree (chain, claim_state, kind, signed_by, currency, batch_limit, turn, id);
+CREATE INDEX open_legs_due ON open_legs USING btree (chain, kind, signed_by, state, due_at) WHERE (held_until IS NULL);
+CREATE INDEX open_legs_failing ON open_legs USING btree (chain, lone_reverts, id) WHERE (lone_reverts > 0);
+CREATE INDEX open_legs_held ON open_legs USING btree (chain, held_for, currency, held_until) INCLUDE (kind, due_at) WHERE (held_until IS NOT NULL);
+CREATE INDEX open_legs_in_flight ON open_legs USING btree (chain, account) WHERE (token IS NOT NULL);
+CREATE INDEX open_legs_order ON open_legs USING btree (order_id);
+CREATE UNIQUE INDEX open_legs_sequence ON open_legs USING btree (chain, token, sequence) WHERE (sequence IS NOT NULL);
+CREATE INDEX open_legs_transaction ON open_legs USING btree (transaction) WHERE (transaction IS NOT NULL);
+CREATE TRIGGER sum_ended_redemptions AFTER DELETE ON open_legs REFERENCING OLD TABLE AS ended FOR EACH STATEMENT EXECUTE FUNCTION sum_ended_redemptions();
+CREATE TRIGGER sum_placed_redemptions AFTER INSERT ON open_legs REFERENCING NEW TABLE AS placed FOR EACH STATEMENT EXECUTE FUNCTION sum_placed_redemptions();
 
 CREATE TABLE leg_failures (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -874,7 +897,7 @@ CREATE TABLE leg_failures (
   at timestamp with time zone NOT NULL DEFAULT now(),
   alone boolean NOT NULL DEFAULT false,
   CONSTRAINT leg_failures_pkey PRIMARY KEY (id),
-  CONSTRAINT leg_failures_leg_fkey FOREIGN KEY (leg) REFERENCES legs(id),
+  CONSTRAINT leg_failures_leg_fkey FOREIGN KEY (leg) REFERENCES leg_history(id),
   CONSTRAINT leg_failures_outcome_check CHECK ((outcome = ANY (ARRAY['reverted'::text, 'lost'::text, 'cancelled'::text, 'refused'::text, 'number_used'::text]))),
   CONSTRAINT leg_failures_transaction_fkey FOREIGN KEY (transaction) REFERENCES transactions(id)
 );
@@ -1193,7 +1216,7 @@ CREATE TABLE payments (
   CONSTRAINT payments_credit_fkey FOREIGN KEY (credit) REFERENCES credits(reference) ON UPDATE CASCADE,
   CONSTRAINT payments_file_fkey FOREIGN KEY (file) REFERENCES payment_files(id),
   CONSTRAINT payments_kind_check CHECK ((kind = ANY (ARRAY['payout'::text, 'return'::text]))),
-  CONSTRAINT payments_leg_fkey FOREIGN KEY (leg) REFERENCES legs(id),
+  CONSTRAINT payments_leg_fkey FOREIGN KEY (leg) REFERENCES leg_history(id),
   CONSTRAINT payments_leg_key UNIQUE (leg),
   CONSTRAINT payments_reason CHECK (((state = ANY (ARRAY['refused'::text, 'returned'::text])) = (reason IS NOT NULL))),
   CONSTRAINT payments_returned_at CHECK (((state = 'returned'::text) = (returned_at IS NOT NULL))),
@@ -1712,6 +1735,89 @@ CREATE INDEX audit_log_alone ON ONLY audit_log USING btree (id) WHERE (action = 
 CREATE INDEX audit_log_subject ON ONLY audit_log USING btree (subject, id);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
+-- views
+
+CREATE VIEW legs AS
+ SELECT id,
+    order_id,
+    kind,
+    "position",
+    chain,
+    currency,
+    account,
+    amount,
+    signed_by,
+    created_at,
+    state,
+    claimed_by,
+    token,
+    sequence,
+    transaction,
+    after_block,
+    batch_limit,
+    lone_reverts,
+    held_until,
+    held_for,
+    due_at,
+    tx_hash,
+    block_number,
+    reason,
+    done_at
+   FROM ( SELECT open_legs.id,
+            open_legs.order_id,
+            open_legs.kind,
+            open_legs."position",
+            open_legs.chain,
+            open_legs.currency,
+            open_legs.account,
+            open_legs.amount,
+            open_legs.signed_by,
+            open_legs.created_at,
+            open_legs.state,
+            open_legs.claimed_by,
+            open_legs.token,
+            open_legs.sequence,
+            open_legs.transaction,
+            open_legs.after_block,
+            open_legs.batch_limit,
+            open_legs.lone_reverts,
+            open_legs.held_until,
+            open_legs.held_for,
+            open_legs.due_at,
+            NULL::text AS tx_hash,
+            NULL::bigint AS block_number,
+            NULL::text AS reason,
+            NULL::timestamp with time zone AS done_at
+           FROM open_legs
+        UNION ALL
+         SELECT leg_history.id,
+            leg_history.order_id,
+            leg_history.kind,
+            leg_history."position",
+            leg_history.chain,
+            leg_history.currency,
+            leg_history.account,
+            leg_history.amount,
+            leg_history.signed_by,
+            leg_history.created_at,
+            leg_history.outcome,
+            NULL::text,
+            leg_history.token,
+            leg_history.sequence,
+            leg_history.transaction,
+            NULL::bigint,
+            0,
+            (0)::smallint AS int2,
+            NULL::timestamp with time zone,
+            NULL::text,
+            NULL::timestamp with time zone,
+            leg_history.tx_hash,
+            leg_history.block_number,
+            leg_history.reason,
+            leg_history.done_at
+           FROM leg_history) l
+  WHERE (state IS NOT NULL);
+
 -- functions
 
 CREATE OR REPLACE FUNCTION acting()
@@ -2158,17 +2264,8 @@ CREATE OR REPLACE FUNCTION sum_ended_redemptions()
  LANGUAGE plpgsql
 AS $function$
 begin
-  -- Most statements that change legs end no redemption, and open none again.
-  if not exists (select from new_legs where kind = 'redeem' and state not in ('waiting', 'ready', 'sent'))
-    and not exists (select from old_legs where kind = 'redeem' and state not in ('waiting', 'ready', 'sent')) then
-    return null;
-  end if;
   insert into redemption_sums as s (account, chain, currency, side, amount)
-  select account, chain, currency, 'ended', sum(amount) from (
-    select account, chain, currency, amount from old_legs where kind = 'redeem' and state in ('waiting', 'ready', 'sent')
-    union all
-    select account, chain, currency, -amount from new_legs where kind = 'redeem' and state in ('waiting', 'ready', 'sent')
-  ) l group by 1, 2, 3 having sum(amount) <> 0 order by 1, 2, 3
+  select account, chain, currency, 'ended', sum(amount) from ended where kind = 'redeem' group by 1, 2, 3 order by 1, 2, 3
   on conflict (account, chain, currency, side) do update set amount = s.amount + excluded.amount;
   return null;
 end $function$;
@@ -2178,10 +2275,8 @@ CREATE OR REPLACE FUNCTION sum_placed_redemptions()
  LANGUAGE plpgsql
 AS $function$
 begin
-  -- In one order, so that two transactions never wait for each other's rows.
   insert into redemption_sums as s (account, chain, currency, side, amount)
-  select account, chain, currency, 'placed', sum(amount) from new_legs
-  where kind = 'redeem' and state in ('waiting', 'ready', 'sent') group by 1, 2, 3 order by 1, 2, 3
+  select account, chain, currency, 'placed', sum(amount) from placed where kind = 'redeem' group by 1, 2, 3 order by 1, 2, 3
   on conflict (account, chain, currency, side) do update set amount = s.amount + excluded.amount;
   return null;
 end $function$;

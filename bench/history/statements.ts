@@ -38,7 +38,7 @@ const largeTables = [
   'address_links',
   'ibans',
   'orders',
-  'legs',
+  'leg_history',
   'credits',
   'payments',
   'entries',
@@ -201,15 +201,21 @@ const legsOfBank = `
     from bench.orders o where o.kind = 'redeem' or fate = 'refused'`;
 
 const legs = `
-  insert into legs (id, order_id, kind, position, chain, currency, account, amount, state, token, sequence, transaction, tx_hash, block_number, reason, created_at, due_at, done_at, signed_by)
+  insert into leg_history (id, order_id, kind, position, chain, currency, account, amount, outcome, token, sequence, transaction, tx_hash, block_number, reason, created_at, done_at, signed_by)
   select leg, o.id, o.kind, 0, o.chain, o.currency, address, amount,
-    case when ${isDone} then 'done' when fate in ('refused', 'rejected') then 'refused' when fate = 'ready' then 'ready' else 'sent' end,
+    case when ${isDone} then 'done' when fate in ('refused', 'rejected') then 'refused' end,
     case when fate <> 'ready' then token end, sequence, t.id, case when ${isDone} then t.hash end, case when ${isDone} then t.block end,
-    case when fate in ('refused', 'rejected') then 'account is blocked' end, o.at, o.at, case when ${isDone} or ${isEnded} then o.at + interval '15 s' end,
+    case when fate in ('refused', 'rejected') then 'account is blocked' end, o.at, case when ${isDone} or ${isEnded} then o.at + interval '15 s' end,
     case when o.kind = 'redeem' then 'key' else 'nobody' end
   from bench.legs o left join bench.transactions t on t.chain = o.chain and t.kind = o.kind and t.currency = o.currency and t.lot = o.lot and t.is_open = (fate in ('sent', 'indexed'));
-  insert into legs (id, order_id, kind, position, currency, amount, state, created_at, due_at, done_at)
-  select leg, order_id, case kind when 'redeem' then 'payout' else 'return' end, 1, currency, amount, state, at, at, case when state in ('done', 'void') then at + interval '20 s' end from bench.bank_legs`;
+  insert into leg_history (id, order_id, kind, position, currency, amount, outcome, created_at, done_at)
+  select leg, order_id, case kind when 'redeem' then 'payout' else 'return' end, 1, currency, amount, case when state in ('done', 'void') then state end, at,
+    case when state in ('done', 'void') then at + interval '20 s' end from bench.bank_legs;
+  insert into open_legs (id, order_id, kind, position, chain, currency, account, amount, signed_by, created_at, due_at, state, token, sequence, transaction)
+  select h.id, h.order_id, h.kind, h.position, h.chain, h.currency, h.account, h.amount, h.signed_by, h.created_at, h.created_at,
+    coalesce(b.state, case when h.transaction is null then 'ready' else 'sent' end), h.token, h.sequence, h.transaction
+  from leg_history h left join bench.bank_legs b on b.leg = h.id where h.outcome is null;
+  update leg_history set token = null, sequence = null, transaction = null where outcome is null`;
 
 /** Each credit that became an order, and those that did not. */
 const credits = `

@@ -38,6 +38,8 @@ export interface Schema {
   tables: ReadonlyMap<string, Table>;
   functions: string[];
   sequences: string[];
+  /** SQL. */
+  views: string[];
 }
 
 /** Reads the schema `ledger` of a database. */
@@ -50,6 +52,9 @@ export async function readSchema(client: Client): Promise<Schema> {
   const sequences = await client.query<{ name: string }>(`
     select relname as name from pg_class c where relkind = 'S' and relnamespace = 'ledger'::regnamespace
       and not exists (select from pg_depend where objid = c.oid and deptype = 'i') order by relname`);
+  const views = await client.query<{ definition: string }>(`
+    select format('CREATE VIEW %I AS%s%s', relname, chr(10), pg_get_viewdef(oid)) as definition
+    from pg_class where relkind = 'v' and relnamespace = 'ledger'::regnamespace order by relname`);
   return {
     tables: new Map(
       rows.map(({ table }) => [
@@ -59,6 +64,7 @@ export async function readSchema(client: Client): Promise<Schema> {
     ),
     functions: functions.rows.map(({ definition }) => definition.replaceAll('ledger.', '').trim()),
     sequences: sequences.rows.map(({ name }) => name),
+    views: views.rows.map(({ definition }) => definition.replaceAll('ledger.', '')),
   };
 }
 

@@ -2,14 +2,14 @@ import { fingerprintOf, ledgerFiles } from '../../src/schema/schema-files.ts';
 import { type Column, type Schema, type Table, tablesByFile } from './read-schema.ts';
 
 /** The schema as PostgreSQL has understood it, in SQL: what a review compares. No database is made of it. */
-export function schemaSql({ tables, functions, sequences }: Schema): string {
+export function schemaSql({ tables, functions, sequences, views }: Schema): string {
   const files = [...tablesByFile()].flatMap(([file, names]) => {
     const statements = names.flatMap((name) => tables.get(name) ?? []).map(tableSql);
     return statements.length === 0 ? [] : [`-- ${file}.sql`].concat(statements);
   });
   const head = `-- The schema as PostgreSQL has understood src/schema/, by \`npm run schema\`: a review sees here what a change of it does.
 -- Fingerprint: ${fingerprintOf(ledgerFiles)}`;
-  return `${[head, ...sequences.map((name) => `CREATE SEQUENCE ${name};`), ...files, '-- functions', ...functions.map((text) => `${text};`)].join('\n\n')}\n`;
+  return `${[head, ...sequences.map((name) => `CREATE SEQUENCE ${name};`), ...files, '-- views', ...views, '-- functions', ...functions.map((text) => `${text};`)].join('\n\n')}\n`;
 }
 
 function tableSql(table: Table): string {

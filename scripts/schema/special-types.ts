@@ -48,7 +48,7 @@ export const typesByColumn: Readonly<Record<string, string>> = {
   'grants.auth_method': 'AuthMethod',
   'heartbeats.chain': "Chain | ''",
   'heartbeats.facts': 'Record<string, unknown>',
-  'legs.claimed_by': 'LowerAddress',
+  'open_legs.claimed_by': 'LowerAddress',
   'orders.counterpart': 'Counterpart',
   'payments.creditor_address': 'PostalAddress',
   'postings.account': 'string',

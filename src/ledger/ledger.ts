@@ -4,16 +4,17 @@ import { createDatabase } from '../platform/database.ts';
 import { defaultQuotas, type QuotaSettings } from '../platform/settings.ts';
 import { holdSpans } from '../platform/tracing/spans.ts';
 import type { LedgerTables } from '../schema/tables.ts';
+import type { LedgerViews } from '../schema/views.ts';
 import { collectedWakeUps, immediateWakeUps, type LedgerWaker, type WakeUps } from './wake-ups.ts';
 
 /**
  * The ledger's database, as all its store functions take it. Transactions begin with {@link inTransaction} alone, which wakes
  * the workers that have work after the commit.
  */
-export type Ledger = Omit<Kysely<LedgerTables>, 'transaction' | 'startTransaction'> & LedgerContext;
+export type Ledger = Omit<Kysely<LedgerTables & LedgerViews>, 'transaction' | 'startTransaction'> & LedgerContext;
 
 /** The same inside a database transaction: what is written through it stands or falls together. */
-export type LedgerTransaction = Transaction<LedgerTables> & LedgerContext;
+export type LedgerTransaction = Transaction<LedgerTables & LedgerViews> & LedgerContext;
 
 /** What store functions need besides the tables. */
 interface LedgerContext {
@@ -24,7 +25,7 @@ interface LedgerContext {
 
 /** The ledger over a pool. Every queue that gets work through it is woken by `waker`, once the work is committed. */
 export function createLedger(pool: Pool, waker: LedgerWaker, quotas: QuotaSettings = defaultQuotas): Ledger {
-  return Object.assign(createDatabase<LedgerTables>(pool), { wakeUps: immediateWakeUps(waker), quotas });
+  return Object.assign(createDatabase<LedgerTables & LedgerViews>(pool), { wakeUps: immediateWakeUps(waker), quotas });
 }
 
 /**
@@ -34,7 +35,7 @@ export function createLedger(pool: Pool, waker: LedgerWaker, quotas: QuotaSettin
 export async function inTransaction<T>(ledger: Ledger, work: (tx: LedgerTransaction) => Promise<T>): Promise<T> {
   if (ledger.isTransaction) return work(ledger as LedgerTransaction);
   const wakeUps = collectedWakeUps(ledger.wakeUps);
-  const database = ledger as unknown as Kysely<LedgerTables>;
+  const database = ledger as unknown as Kysely<LedgerTables & LedgerViews>;
   const result = await holdSpans(() => database.transaction().execute((tx) => work(Object.assign(tx, { wakeUps, quotas: ledger.quotas }))));
   wakeUps.flush();
   return result;

@@ -5,8 +5,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { compareAmounts, type Comparison } from '../ledger/reserve/comparison.ts';
 import { minorUnits } from '../platform/money.ts';
 
-/** SQL of a relation: the legs that are still to be carried out; each state has an index of its own. */
-const openLegs = sql`(select * from legs where state = 'ready' union all select * from legs where state = 'sent')`;
+/** SQL of a relation: the legs that are still to be carried out. */
+const openLegs = sql`(select * from open_legs where state in ('ready', 'sent'))`;
 
 /** SQL of a list: the open orders that carry out the payout of another, which holds the money as long. */
 const dependentOrders = sql`(select id from open_orders where is_dependent)`;
@@ -22,9 +22,10 @@ const states: Readonly<Record<string, RawBuilder<unknown>>> = {
   [accounts.payout]: sql`
     select l.currency, l.amount from ${openLegs} l where l.kind = 'payout' and (l.state = 'ready' or l.chain is not null)
     union all select currency, amount from payments where state = 'ready' and kind = 'payout'
-    union all select currency, amount from legs where kind = 'issue' and position > 0 and state in ('ready', 'sent', 'refused')`,
+    union all select currency, amount from open_legs where kind = 'issue' and position > 0
+    union all select currency, amount from leg_history where kind = 'issue' and position > 0 and outcome = 'refused'`,
   [accounts.return]: sql`
-    select l.currency, l.amount from legs l where l.state = 'ready' and l.kind = 'return'
+    select l.currency, l.amount from open_legs l where l.state = 'ready' and l.kind = 'return'
     union all select currency, amount from payments where state = 'ready' and kind = 'return'
     union all select currency, amount from credits where awaits_debit`,
   [accounts.suspense]: sql`select currency, amount from credits where state = 'unmatched' and currency is not null and amount is not null`,

@@ -95,7 +95,7 @@ create table payments (
   -- without dashes, the EndToEndId, by which the bank carries a payment out exactly once
   id uuid primary key default uuidv7(),
   kind text not null check (kind in ('payout', 'return')),
-  leg uuid unique references legs,
+  leg uuid unique references leg_history,
   -- the credit that a return sends back; a credit that is replaced by a more detailed report gets another reference
   credit text references credits on update cascade,
   currency text not null,

@@ -50,7 +50,7 @@ comment on table transaction_attempts is 'What was broadcast for a transaction: 
 create unique index transaction_attempts_position on transaction_attempts (transaction, position);
 create index transaction_attempts_with_bytes on transaction_attempts (created_at) where raw is not null;
 
-create table legs (
+create table leg_history (
   id uuid primary key default uuidv7(),
   order_id uuid not null references orders,
   kind text not null check (kind in ('issue', 'redeem', 'payout', 'return')),
@@ -59,21 +59,56 @@ create table legs (
   currency text not null,
   account text,
   amount bigint not null check (amount > 0),
-  -- `void`: the leg before it was refused, so it never happens
-  state text not null check (state in ('waiting', 'ready', 'sent', 'done', 'refused', 'void')),
-  claimed_by text,
+  -- who authorised it: a redemption is signed by the account's key or by its contract, the others by nobody
+  signed_by text not null default 'nobody' check (signed_by in ('nobody', 'key', 'contract')),
+  created_at timestamptz not null default now(),
+  -- Null while the leg is open. `void`: the leg before it was refused, so it never happens.
+  outcome text check (outcome in ('done', 'refused', 'void')),
+  done_at timestamptz,
   token text,
   sequence bigint,
   transaction uuid references transactions,
   tx_hash text,
   block_number bigint,
   reason text,
-  created_at timestamptz not null default now(),
-  done_at timestamptz,
+  unique (order_id, kind),
+  check ((outcome is null) = (done_at is null)),
+  check (outcome <> 'done' or kind not in ('issue', 'redeem') or tx_hash is not null),
+  constraint leg_history_signed_by_somebody check ((kind = 'redeem') = (signed_by <> 'nobody'))
+);
+comment on table leg_history is
+  'The parts of orders that move money or tokens: each must happen exactly once. A row is written when a leg begins, and when it ends; `open_legs` has
+  what is between.';
+-- Finds the newest leg that ended on a chain. While Ponder's tables lack its outcome, they are incomplete.
+create index leg_history_newest on leg_history (chain, block_number desc) where outcome = 'done' and block_number is not null;
+-- One lookup tells whether any redemption of an account succeeded, however many there were.
+create index leg_history_by_account on leg_history (chain, account, outcome, done_at) where signed_by = 'contract' and outcome in ('done', 'refused');
+-- A give-back that the contract refused stays until an operator tries it again.
+create index leg_history_not_given_back on leg_history (id) where kind = 'issue' and position > 0 and outcome = 'refused';
+create unique index leg_history_sequence on leg_history (chain, token, sequence) where sequence is not null;
+create index leg_history_transaction on leg_history (transaction) where transaction is not null;
+create index leg_history_tx_hash on leg_history (tx_hash) where tx_hash is not null;
+
+create table open_legs (
+  id uuid primary key references leg_history,
+  -- As in `leg_history`.
+  order_id uuid not null,
+  kind text not null check (kind in ('issue', 'redeem', 'payout', 'return')),
+  position smallint not null,
+  chain text,
+  currency text not null,
+  account text,
+  amount bigint not null,
+  signed_by text not null check (signed_by in ('nobody', 'key', 'contract')),
+  created_at timestamptz not null,
+  -- `waiting` for a signature or for the leg before it.
+  state text not null check (state in ('waiting', 'ready', 'sent')),
+  claimed_by text,
+  token text,
+  sequence bigint,
+  transaction uuid references transactions,
   -- For a leg that is retried after a refusal: outcomes up to this block are those of the earlier attempt.
   after_block bigint,
-  -- who authorised it: a redemption is signed by the account's key or by its contract, the others by nobody
-  signed_by text not null default 'nobody' check (signed_by in ('nobody', 'key', 'contract')),
   -- most legs of a batch that carries it, after a batch with it reverted; 0 before
   batch_limit integer not null default 0,
   -- batches of it alone that reverted for no known reason
@@ -83,55 +118,49 @@ create table legs (
   held_for text check (held_for in ('gas_budget', 'dust')),
   -- Since when it could be carried out: `created_at` includes the time for which it waited for the leg before it, or for a signature.
   due_at timestamptz not null default now(),
-  unique (order_id, kind),
+  -- What a lane may do with it: a lane claims what is `ready`; what reverted alone three times is `failing`, and looked into.
+  claim_state text not null check (claim_state in ('waiting', 'ready', 'claimed', 'held', 'failing', 'sent')) generated always as (
+    case when state <> 'ready' then state when claimed_by is not null then 'claimed' when held_until is not null then 'held'
+      when lone_reverts >= 3 then 'failing' else 'ready' end) stored,
+  -- Contract accounts take turns, so their legs are found by account; others, and retries, are one queue.
+  turn text generated always as (case when signed_by = 'contract' and batch_limit = 0 then account else '' end) stored,
   check (state <> 'sent' or kind not in ('issue', 'redeem') or transaction is not null),
-  check (state <> 'done' or kind not in ('issue', 'redeem') or tx_hash is not null),
   -- What an operator has released keeps the reason, so that it is not held for it again.
-  constraint legs_held_for_a_reason check (held_until is null or held_for is not null),
-  constraint legs_signed_by_somebody check ((kind = 'redeem') = (signed_by <> 'nobody'))
+  constraint open_legs_held_for_a_reason check (held_until is null or (held_for is not null and state = 'ready'))
 );
-comment on table legs is 'The parts of orders that move money or tokens: each must happen exactly once.';
-create index legs_sent on legs (chain, order_id) where state = 'sent';
--- Finds the newest leg that ended on a chain. While Ponder's tables lack its outcome, they are incomplete.
-create index legs_newest on legs (chain, block_number desc) where state = 'done' and block_number is not null;
-create index legs_bank on legs (id) where state = 'ready' and kind in ('payout', 'return');
--- What a lane may claim, in the order in which it does. Contract accounts take turns, so their legs are found by account.
-create index legs_claimable on legs (chain, kind, signed_by, currency, batch_limit, id)
-  where state = 'ready' and claimed_by is null and held_until is null and lone_reverts < 3;
-create index legs_claimable_by_account on legs (chain, currency, account, id)
-  where state = 'ready' and claimed_by is null and held_until is null and lone_reverts < 3 and signed_by = 'contract' and batch_limit = 0;
-create index legs_claimed on legs (chain, claimed_by) where state = 'ready' and claimed_by is not null;
-create index legs_held on legs (chain, held_for, currency, held_until) include (kind, due_at) where state = 'ready' and held_until is not null;
-create index legs_failing on legs (chain, lone_reverts, id) where state in ('ready', 'sent') and lone_reverts > 0;
--- Until a redemption that a contract signed has succeeded on a chain, its account has one in flight there. Here are those in flight, by account,
-create index legs_in_flight_by_account on legs (chain, account)
-  where signed_by = 'contract' and (state = 'sent' or (state = 'ready' and claimed_by is not null));
--- and those that have ended, so that one lookup tells whether any succeeded, however many there were.
-create index legs_ended_by_account on legs (chain, account, state, done_at) where signed_by = 'contract' and state in ('done', 'refused');
--- Open legs that have been in a transaction: the index may know them as carried out.
-create index legs_ready_again on legs (chain, kind) where state = 'ready' and token is not null;
--- What is under way, for the comparison with the ledger's states. A give-back that the contract refused stays until an operator tries it again.
-create index legs_giving_back on legs (id) where kind = 'issue' and position > 0 and state in ('ready', 'sent', 'refused');
--- What a lane claims is found by `legs_claimable` alone: an index that began with the same columns let the planner, which knows little of a table that has just
--- grown, read and sort everything that is ready.
-create index legs_ready on legs (account, chain, id) where state = 'ready';
-create unique index legs_sequence on legs (chain, token, sequence) where sequence is not null;
--- Of an account's open redemptions only those are looked at that may be burnt already. Those that wait are in no index of accounts.
-create index legs_maybe_burnt on legs (account, chain) where kind = 'redeem' and state in ('ready', 'sent') and token is not null;
--- What status and the metrics say of open legs: the oldest of each network, kind and state, counted up to a bound. Without the legs that are held.
--- A lane's claim never reads this index. While few legs were ready, the planner took it for the claim, because it is small, and read and sorted all that were
--- ready. A condition that is written as `is true` follows from the same words alone.
-create index legs_open on legs (chain, kind, signed_by, state, due_at) include (held_until)
-  where (state = 'waiting' or state = 'sent' or (state = 'ready' and held_until is null)) is true;
--- Whether a transaction has a leg that is still sent is asked at each block until it has none. By the transaction alone each question read all its legs, with the
--- versions of each that are of the past: 17 pages for each leg of a large file.
-create index legs_of_transaction on legs (transaction, state) where transaction is not null;
-create index legs_tx_hash on legs (tx_hash) where tx_hash is not null;
-select vacuum_early('legs');
+comment on table open_legs is
+  'The legs that have not ended, and all that a lane knows of them. Whoever ends a leg deletes its row, which only one can, and writes the outcome into
+  `leg_history` in the same statement. The view `legs` shows both.';
+create index open_legs_order on open_legs (order_id);
+-- What a lane may claim, in the order in which it does; and by chain what is claimed, sent or failing.
+create index open_legs_claim on open_legs (chain, claim_state, kind, signed_by, currency, batch_limit, turn, id);
+-- What is in flight, or was: the index may know it as carried out.
+create index open_legs_in_flight on open_legs (chain, account) where token is not null;
+create index open_legs_transaction on open_legs (transaction) where transaction is not null;
+create unique index open_legs_sequence on open_legs (chain, token, sequence) where sequence is not null;
+-- The oldest of each network, kind and state, for status and the metrics; what is held by itself.
+create index open_legs_due on open_legs (chain, kind, signed_by, state, due_at) where held_until is null;
+create index open_legs_held on open_legs (chain, held_for, currency, held_until) include (kind, due_at) where held_until is not null;
+create index open_legs_failing on open_legs (chain, lone_reverts, id) where lone_reverts > 0;
+select vacuum_early('open_legs');
+
+-- The condition is that of the second part. It stands outside, because PostgreSQL looks a row of a part up by the index of its table only where parts have none.
+create view legs as
+  select * from (
+    select id, order_id, kind, position, chain, currency, account, amount, signed_by, created_at, state, claimed_by, token, sequence, transaction,
+      after_block, batch_limit, lone_reverts, held_until, held_for, due_at, null::text as tx_hash, null::bigint as block_number, null::text as reason,
+      null::timestamptz as done_at
+    from open_legs
+    union all
+    select id, order_id, kind, position, chain, currency, account, amount, signed_by, created_at, outcome, null, token, sequence, transaction,
+      null, 0, 0::smallint, null, null, null, tx_hash, block_number, reason, done_at
+    from leg_history
+  ) l where state is not null;
+comment on view legs is 'Every leg with its state: for whoever reads a leg without knowing whether it is open. Nobody writes it.';
 
 create table leg_failures (
   id uuid primary key default uuidv7(),
-  leg uuid not null references legs,
+  leg uuid not null references leg_history,
   -- `cancelled`: the transaction was refused for good, and its nonce is used up by a transfer to the signer itself. `number_used`: somebody else with an
   -- operator's key used up the leg's sequence number, and the leg is sent anew with another.
   outcome text not null check (outcome in ('reverted', 'lost', 'cancelled', 'refused', 'number_used')),
@@ -164,7 +193,7 @@ create table redemption_sums (
 comment on table redemption_sums is
   'What a holder''s open redemptions come to, without reading them: a holder may have any number. Whoever places redemptions and whoever ends them
   write rows of their own, so that neither waits for the other: `placed` less `ended` is open.
-  Derived from: legs, by triggers. Checked by: test/schema/derived-tables.db.test.ts.';
+  Derived from: open_legs, by triggers. Checked by: test/schema/derived-tables.db.test.ts.';
 
 create table account_backoffs (
   chain text not null,
@@ -271,34 +300,24 @@ create table index_rebuilds (
 );
 comment on table index_rebuilds is 'The newest rebuild of each damaged index: beside the tables that are read meanwhile, until it takes their place.';
 
+-- In one order, so that two transactions never wait for each other's rows.
 create function sum_placed_redemptions() returns trigger language plpgsql as $$
 begin
-  -- In one order, so that two transactions never wait for each other's rows.
   insert into redemption_sums as s (account, chain, currency, side, amount)
-  select account, chain, currency, 'placed', sum(amount) from new_legs
-  where kind = 'redeem' and state in ('waiting', 'ready', 'sent') group by 1, 2, 3 order by 1, 2, 3
+  select account, chain, currency, 'placed', sum(amount) from placed where kind = 'redeem' group by 1, 2, 3 order by 1, 2, 3
   on conflict (account, chain, currency, side) do update set amount = s.amount + excluded.amount;
   return null;
 end $$;
 
 create function sum_ended_redemptions() returns trigger language plpgsql as $$
 begin
-  -- Most statements that change legs end no redemption, and open none again.
-  if not exists (select from new_legs where kind = 'redeem' and state not in ('waiting', 'ready', 'sent'))
-    and not exists (select from old_legs where kind = 'redeem' and state not in ('waiting', 'ready', 'sent')) then
-    return null;
-  end if;
   insert into redemption_sums as s (account, chain, currency, side, amount)
-  select account, chain, currency, 'ended', sum(amount) from (
-    select account, chain, currency, amount from old_legs where kind = 'redeem' and state in ('waiting', 'ready', 'sent')
-    union all
-    select account, chain, currency, -amount from new_legs where kind = 'redeem' and state in ('waiting', 'ready', 'sent')
-  ) l group by 1, 2, 3 having sum(amount) <> 0 order by 1, 2, 3
+  select account, chain, currency, 'ended', sum(amount) from ended where kind = 'redeem' group by 1, 2, 3 order by 1, 2, 3
   on conflict (account, chain, currency, side) do update set amount = s.amount + excluded.amount;
   return null;
 end $$;
 
-create trigger sum_placed_redemptions after insert on legs referencing new table as new_legs
+create trigger sum_placed_redemptions after insert on open_legs referencing new table as placed
   for each statement execute function sum_placed_redemptions();
-create trigger sum_ended_redemptions after update on legs referencing old table as old_legs new table as new_legs
+create trigger sum_ended_redemptions after delete on open_legs referencing old table as ended
   for each statement execute function sum_ended_redemptions();

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { LedgerTables } from './tables.ts';
+import type { LedgerViews } from './views.ts';
 
 /** The values of a column, as its check in `src/schema/` lists them. */
 type Values<Table extends keyof LedgerTables, Column extends keyof Selectable<LedgerTables[Table]>> = Selectable<
@@ -23,13 +24,13 @@ export type SectionState = Values<'profileSections', 'state'>;
 /** The state of an order; `processed` and `rejected` are final (docs/transitions.md, Orders). */
 export type OrderState = Values<'orders', 'state'>;
 /** The movement of a leg: `issue` and `redeem` happen on a chain, `payout` at the bank or as a dependent order, `return` at the bank. */
-export type LegKind = Values<'legs', 'kind'>;
+export type LegKind = Values<'legHistory', 'kind'>;
 /** The state of a leg; `waiting` for a signature or an earlier leg, `ready` to be sent, `void` because the leg before it was refused. */
-export type LegState = Values<'legs', 'state'>;
+export type LegState = Selectable<LedgerViews['legs']>['state'];
 /** Why a leg is held although it is ready: its profile's gas budget is used up, or it is dust, which waits to share a transaction. */
-export type HoldReason = NonNullable<Values<'legs', 'heldFor'>>;
+export type HoldReason = NonNullable<Values<'openLegs', 'heldFor'>>;
 /** Whose signature authorises a leg: that of the account's key, that of its contract, or none. */
-export type LegSigner = Values<'legs', 'signedBy'>;
+export type LegSigner = Values<'legHistory', 'signedBy'>;
 /**
  * The state of a credit; `replaced` by the transactions it consists of, which a later report lists; `settled` when it is neither an order nor
  * a return; `repeated` when it is another report of a recorded credit; `reversed` when the bank took it back before it was an order or a return.

@@ -435,7 +435,7 @@ export interface LedgerTables {
     createdAt: DefaultTime;
     position: number;
   };
-  legs: {
+  legHistory: {
     id: Generated<string>;
     orderId: string;
     kind: 'issue' | 'redeem' | 'payout' | 'return';
@@ -444,23 +444,41 @@ export interface LedgerTables {
     currency: Currency;
     account: LowerAddress | null;
     amount: MinorUnits;
-    state: 'waiting' | 'ready' | 'sent' | 'done' | 'refused' | 'void';
-    claimedBy: LowerAddress | null;
+    signedBy: Generated<'nobody' | 'key' | 'contract'>;
+    createdAt: DefaultTime;
+    outcome: 'done' | 'refused' | 'void' | null;
+    doneAt: NullableTime;
     token: LowerAddress | null;
     sequence: bigint | null;
     transaction: string | null;
     txHash: string | null;
     blockNumber: bigint | null;
     reason: string | null;
-    createdAt: DefaultTime;
-    doneAt: NullableTime;
+  };
+  openLegs: {
+    id: string;
+    orderId: string;
+    kind: 'issue' | 'redeem' | 'payout' | 'return';
+    position: number;
+    chain: Chain | null;
+    currency: Currency;
+    account: LowerAddress | null;
+    amount: MinorUnits;
+    signedBy: 'nobody' | 'key' | 'contract';
+    createdAt: Time;
+    state: 'waiting' | 'ready' | 'sent';
+    claimedBy: LowerAddress | null;
+    token: LowerAddress | null;
+    sequence: bigint | null;
+    transaction: string | null;
     afterBlock: bigint | null;
-    signedBy: Generated<'nobody' | 'key' | 'contract'>;
     batchLimit: Generated<number>;
     loneReverts: Generated<number>;
     heldUntil: NullableTime;
     heldFor: 'gas_budget' | 'dust' | null;
     dueAt: DefaultTime;
+    claimState: GeneratedAlways<'waiting' | 'ready' | 'claimed' | 'held' | 'failing' | 'sent'>;
+    turn: GeneratedAlways<string | null>;
   };
   legFailures: {
     id: Generated<string>;

@@ -110,8 +110,8 @@ function meaningsOf(orders: readonly OrderOfId[]): TextMeaning[] {
 async function ordersOfId(ledger: Ledger, id: string): Promise<OrderOfId[]> {
   const { rows } = await sql<OrderOfId>`
     select id, 'order' as meaning from orders where id = ${id}
-    union select order_id, 'leg' from legs where id = ${id}
-    union select l.order_id, 'payment' from payments p join legs l on l.id = p.leg where p.id = ${id}
+    union select order_id, 'leg' from leg_history where id = ${id}
+    union select l.order_id, 'payment' from payments p join leg_history l on l.id = p.leg where p.id = ${id}
     union select c.order_id, 'payment' from payments p join credits c on c.reference = p.credit where p.id = ${id} and c.order_id is not null
   `.execute(ledger);
   return rows;
@@ -136,7 +136,7 @@ async function ordersOfBankReference(ledger: Ledger, reference: string): Promise
     where (reference = ${reference} or entry_reference = ${reference}) and order_id is not null
     union select k.order_id from credits r join credits k on k.reference = r.repeats
       where r.reference = ${reference} and r.state = 'repeated' and k.order_id is not null
-    union select l.order_id from bank_debits d join payments p on p.id = any(d.more_payments || d.payment) join legs l on l.id = p.leg where d.reference = ${reference}
+    union select l.order_id from bank_debits d join payments p on p.id = any(d.more_payments || d.payment) join leg_history l on l.id = p.leg where d.reference = ${reference}
     limit ${mostOrders + 1}
   `.execute(ledger);
   return rows.map((row) => row.id);

@@ -90,10 +90,20 @@ describe('the commands that read the ledger', () => {
     const { stdout } = await run('orders', 'show', order);
     expect(stdout).toMatch(/issue\s+ready\s+12\.34\s+chiado/);
     expect(stdout).toMatch(/issue waits for a lane of chiado, due for \d+ s\n/);
-    await client.query(`update legs set tx_hash = '0xabc', block_number = 7, done_at = now() where order_id = $1`, [order]);
+    await client.query('delete from open_legs where order_id = $1', [order]);
+    await client.query(
+      `update leg_history set outcome = 'done', tx_hash = '0xabc', block_number = 7, done_at = now() where order_id = $1`,
+      [order],
+    );
     expect((await run('orders', 'show', order)).stdout).toContain('\nhttps://blockscout.chiadochain.net/tx/0xabc\n');
     const { legs } = JSON.parse((await run('orders', 'show', order, '--json')).stdout) as { legs: unknown[] };
     expect(legs).toHaveLength(1);
+    await client.query(
+      `with begun as (
+         update leg_history set outcome = null, tx_hash = null, block_number = null, done_at = null where order_id = $1 returning *
+       ) ${readyLeg}`,
+      [order],
+    );
     const missing = await run('orders', 'show', randomUUID());
     expect(missing).toMatchObject({ code: 1, stdout: '' });
     expect(missing.stderr).toContain('There is no order');
@@ -213,6 +223,10 @@ async function insertProfile(client: Client): Promise<{ user: string; profile: s
   return { user, profile };
 }
 
+const readyLeg = `
+  insert into open_legs (id, order_id, kind, position, chain, currency, account, amount, signed_by, created_at, state)
+  select id, order_id, kind, position, chain, currency, account, amount, signed_by, created_at, 'ready' from begun`;
+
 async function insertOrder(client: Client): Promise<void> {
   const { profile } = await insertProfile(client);
   await client.query(
@@ -220,7 +234,10 @@ async function insertOrder(client: Client): Promise<void> {
     [order, profile, account],
   );
   await client.query(
-    `insert into legs (order_id, kind, position, chain, currency, account, amount, state) values ($1, 'issue', 0, 'chiado', 'eur', $2, 1234, 'ready')`,
+    `with begun as (
+       insert into leg_history (order_id, kind, position, chain, currency, account, amount) values ($1, 'issue', 0, 'chiado', 'eur', $2, 1234) returning *
+     )
+     ${readyLeg}`,
     [order, account],
   );
 }

@@ -96,9 +96,34 @@ async function recordTransitions(): Promise<void> {
     insert into observed values (tg_table_name || ': ' || case tg_op when 'INSERT' then 'new' else old.state end || ' → ' || new.state)
     on conflict do nothing;
     return null; end $$`);
-  for (const table of Object.values(stateTables))
+  for (const table of Object.values(stateTables).filter((name) => name !== 'legs'))
     for (const on of [`after insert on ${table} for each row`, `after update on ${table} for each row when (old.state <> new.state)`])
       await execute(`create trigger observe_${on.startsWith('after insert') ? 'insert' : 'update'} ${on} execute function observe()`);
+  await recordLegs();
+}
+
+/** A leg goes from one table to another when it ends, and when it is open again. */
+async function recordLegs(): Promise<void> {
+  await execute(`create table states_before (leg uuid primary key, state text not null)`);
+  await execute(`create function keep_state() returns trigger language plpgsql as $$ begin
+    insert into states_before values (old.id, to_jsonb(old) ->> tg_argv[0]) on conflict (leg) do update set state = excluded.state;
+    return case tg_op when 'DELETE' then old else new end; end $$`);
+  await execute(`create function observe_leg() returns trigger language plpgsql as $$ begin
+    insert into observed select 'legs: ' || case when tg_op = 'UPDATE' and tg_table_name = 'open_legs' then to_jsonb(old) ->> 'state'
+      else coalesce((select state from states_before where leg = new.id), 'new') end || ' → ' || (to_jsonb(new) ->> tg_argv[0])
+    on conflict do nothing;
+    return null; end $$`);
+  for (const [name, on] of [
+    ['before_end', `before delete on open_legs for each row execute function keep_state('state')`],
+    ['before_again', `before update on leg_history for each row when (old.outcome is not null) execute function keep_state('outcome')`],
+    [
+      'end',
+      `after update on leg_history for each row when (old.outcome is null and new.outcome is not null) execute function observe_leg('outcome')`,
+    ],
+    ['insert', `after insert on open_legs for each row execute function observe_leg('state')`],
+    ['update', `after update on open_legs for each row when (old.state <> new.state) execute function observe_leg('state')`],
+  ] as const)
+    await execute(`create trigger observe_${name} ${on}`);
 }
 
 async function observed(): Promise<string[]> {
@@ -107,7 +132,10 @@ async function observed(): Promise<string[]> {
 }
 
 async function statesOf(table: StateTable): Promise<string[]> {
-  const { rows } = await execute(`select pg_get_constraintdef(oid) as text from pg_constraint where conname = '${table}_state_check'`);
+  const names = table === 'legs' ? ['open_legs_state_check', 'leg_history_outcome_check'] : [`${table}_state_check`];
+  const { rows } = await execute(
+    `select string_agg(pg_get_constraintdef(oid), ' ') as text from pg_constraint where conname in ('${names.join("', '")}')`,
+  );
   return [...String(rows[0]?.['text']).matchAll(/'(\w+)'/g)].map(([, state = '']) => state);
 }
 

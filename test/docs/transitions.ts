@@ -1,6 +1,6 @@
 import { projectFiles, read } from './pages.ts';
 
-/** Tables with a `state` whose transitions docs/transitions.md lists, by the heading there. */
+/** Tables with a `state`, and the view of legs, whose transitions docs/transitions.md lists, by the heading there. */
 export const stateTables = {
   Orders: 'orders',
   Legs: 'legs',
@@ -60,6 +60,7 @@ export function stateWriters(): StateWriter[] {
   return projectFiles('src')
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) => topLevelFunctions(read(file)))
+    .filter(({ name }) => !partsOfLegs.includes(name))
     .flatMap(({ name, text }) =>
       Object.values(stateTables)
         .filter((table) => writesState(text, table))
@@ -75,7 +76,16 @@ function topLevelFunctions(source: string): { name: string; text: string }[] {
   });
 }
 
+/** The parts of which statements of legs are put together: whoever uses them writes. */
+const partsOfLegs = ['beginLegs', 'endLegs', 'openAgain'];
+const writesLegs = new RegExp(`\\$\\{(${partsOfLegs.join('|')})\\(`);
+
 function writesState(text: string, table: StateTable): boolean {
+  if (table === 'legs') return writesLegs.test(text) || writesColumn(text, 'open_legs');
+  return writesColumn(text, table);
+}
+
+function writesColumn(text: string, table: string): boolean {
   const inserts = new RegExp(`insert into ${table}\\b|insertInto\\('${camel(table)}'\\)`);
   const updates = [
     ...text.matchAll(new RegExp(`update ${table}\\b(?:\\s+(?!set\\b)\\w+)?\\s+set\\b(.*?)(?:\\bwhere\\b|\\breturning\\b|$)`, 'gs')),

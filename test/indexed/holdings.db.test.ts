@@ -10,6 +10,7 @@ import { lowerAddress } from '../../src/platform/addresses.ts';
 import { inPipelinedTransaction } from '../../src/platform/postgres/pipelined-transaction.ts';
 import { redeemer } from '../api/orders/redeeming.ts';
 import { createTestApi, eurToken, type TestApi } from '../api/support/test-api.ts';
+import { beginLegs } from '../../src/ledger/orders/legs/begin-legs.ts';
 
 let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));
@@ -60,7 +61,7 @@ it('sums up the open orders of an address, or those that are not burnt, by their
   };
   const [burnt, burntByOther, refused, ofOther] = [await place('1'), await place('20'), await place('300'), await place('4000')];
   // As when a lane has sent them, and their transaction has failed by what it knows.
-  await api.pool.query('update legs set token = $1 where account = $2', [eurToken, address]);
+  await api.pool.query('update open_legs set token = $1 where account = $2', [eurToken, address]);
   const unclaimed = await place('7');
   await index(burnt, {});
   await index(burntByOther, { orderId: randomUUID() });
@@ -73,7 +74,7 @@ it('sums up the open orders of an address, or those that are not burnt, by their
   const inEur = { address, currency: 'eur', units: 5_000n * 10n ** 18n };
   expect(await read({ holders, reserved: 'all' })).toEqual([{ ...inEur, reserved: 4_328_00n }, inGbp]);
   expect(await read({ holders, reserved: 'not burnt' })).toEqual([{ ...inEur, reserved: 4_307_00n }, inGbp]);
-  await api.pool.query('update legs set token = $1 where account = $2', [eurToken, address]);
+  await api.pool.query('update open_legs set token = $1 where account = $2', [eurToken, address]);
   expect(await read({ holders, reserved: 'not burnt' })).toEqual([{ ...inEur, reserved: 4_300_00n }, inGbp]);
 });
 
@@ -88,7 +89,7 @@ it.each(['custom', 'generic'] as const)('reads no open order that no lane has cl
     }
     for (const { rowsRead, pages, plan } of take()) {
       expect(
-        ['legs', 'orders', 'outcome'].map((table) => rowsRead.get(table) ?? 0),
+        ['open_legs', 'orders', 'outcome'].map((table) => rowsRead.get(table) ?? 0),
         plan,
       ).toEqual([0, 0, 0]);
       expect(pages, plan).toBeLessThan(100);
@@ -105,8 +106,7 @@ async function placeWaiting(address: string, count: number): Promise<void> {
       insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, digest)
       select gen_random_uuid(), 'redeem', (select id from profiles limit 1), ${address}, 'chiado', 'eur', 1, '{}', '', '0x' || md5(n::text)
       from generate_series(1, ${count}) n returning id
-    )
-    insert into legs (order_id, kind, position, chain, currency, account, amount, state, signed_by)
-    select id, 'redeem', 0, 'chiado', 'eur', ${address}, 1, 'ready', 'key' from placed
+    ), ${beginLegs(sql`select id, 'redeem', 0, 'chiado', 'eur', ${address}::text, 1, 'ready', 'key', null::text, null::timestamptz from placed`)}
+    select
   `.execute(api.ledger);
 }

@@ -35,7 +35,7 @@ async function problemsAfter(seconds: number) {
 }
 
 const clocks = {
-  legs: ['due_at', 'created_at'],
+  openLegs: ['due_at', 'created_at'],
   orders: ['placed_at'],
   transactions: ['created_at'],
   payments: ['created_at', 'sent_at'],
@@ -95,7 +95,7 @@ describe('the ledger names', () => {
   it('no leg that its gas budget holds, and no account that waits after failures, as long as they do', async () => {
     const { ledger, customer } = world;
     const order = await credit();
-    const change = ledger.updateTable('legs').where('orderId', '=', order);
+    const change = ledger.updateTable('openLegs').where('orderId', '=', order);
     await change.set({ heldUntil: new Date(Date.now() + 1e9), heldFor: 'gas_budget' }).execute();
     expect(named(await problemsAfter(500))).toEqual([['gas_budget', 'chiado', 'profiles']]);
     await change.set({ heldFor: 'dust' }).execute();
@@ -115,7 +115,7 @@ describe('the ledger names', () => {
 
   it('a sent leg of an account that waits after failures, and a ready one whose wait has not begun', async () => {
     const { ledger, customer } = world;
-    const change = ledger.updateTable('legs').where('orderId', '=', await credit());
+    const change = ledger.updateTable('openLegs').where('orderId', '=', await credit());
     await send();
     await change.set({ kind: 'redeem', signedBy: 'contract', sequence: null }).execute();
     const backoff = { chain: 'chiado', account: customer.address, failures: 3, untilBlock: 99n } as const;
@@ -133,14 +133,15 @@ describe('the ledger names', () => {
     const { ledger } = world;
     const first = await credit();
     await send();
-    const change = ledger.updateTable('legs').where('orderId', 'in', [first, await credit()]);
+    const change = ledger.updateTable('openLegs').where('orderId', 'in', [first, await credit()]);
     await change.set({ kind: 'redeem', signedBy: 'contract', sequence: null }).execute();
     await ledger.updateTable('transactions').set({ state: 'settled', hash: '0x1', blockNumber: 1n }).execute();
     const problems = await problemsAfter(500);
     expect(problems).toMatchObject([{ kind: 'legs_overdue', subject: 'redeem', text: expect.stringContaining(first) as string }]);
     expect(problems[0]?.text).toContain('1 redeem leg');
-    const ofFirst = ledger.updateTable('legs').where('orderId', '=', first);
-    await ofFirst.set({ state: 'done', txHash: '0x1', doneAt: new Date() }).execute();
+    const ofFirst = ledger.updateTable('legHistory').where('orderId', '=', first);
+    await ledger.deleteFrom('openLegs').where('orderId', '=', first).execute();
+    await ofFirst.set({ kind: 'redeem', signedBy: 'contract', outcome: 'done', txHash: '0x1', doneAt: new Date() }).execute();
     const overdue = async () => named(await problemsAfter(0)).filter(([kind]) => kind === 'legs_overdue');
     expect(await overdue()).toEqual([]);
     await ofFirst.set({ doneAt: new Date(Date.now() - 500_000) }).execute();
@@ -150,7 +151,7 @@ describe('the ledger names', () => {
   it('no payout for the time in which its order waited for the burn', async () => {
     const { order } = await world.burnt();
     await world.ledger
-      .updateTable('legs')
+      .updateTable('openLegs')
       .set({ createdAt: new Date(0) })
       .where('orderId', '=', order)
       .execute();
@@ -196,7 +197,7 @@ describe('the ledger names', () => {
 
   it('an order that is open although nothing of it is under way', async () => {
     const order = await credit();
-    await world.ledger.updateTable('legs').set({ state: 'waiting' }).where('orderId', '=', order).execute();
+    await world.ledger.updateTable('openLegs').set({ state: 'waiting' }).where('orderId', '=', order).execute();
     expect(named(await problemsAfter(0))).toEqual([['order_idle', 'chiado', order]]);
   });
 });
@@ -236,7 +237,7 @@ describe('reading the status', () => {
     for (const { text, values } of read) {
       const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-      expect(plan).not.toMatch(/Seq Scan on (legs|orders|transactions|payments|payment_files|signature_requests)/);
+      expect(plan).not.toMatch(/Seq Scan on (leg_history|orders|transactions|payments|payment_files|signature_requests)/);
     }
     await pool.end();
   });
@@ -250,7 +251,7 @@ async function writeHistory() {
       insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, state, processed_at)
       select uuidv7(), 'redeem', ${profile}, ${address}, 'chiado', 'eur', 1, '{}', '', 'processed', now() from generate_series(1, 10000) returning id
     ), legged as (
-      insert into legs (order_id, kind, position, currency, amount, state) select id, 'payout', 0, 'eur', 1, 'done' from made returning id
+      insert into leg_history (order_id, kind, position, currency, amount, outcome, done_at) select id, 'payout', 0, 'eur', 1, 'done', now() from made returning id
     ), paid as (
       insert into payments (kind, leg, currency, amount, creditor_name, creditor_iban, state, sent_at, decided_at)
       select 'payout', id, 'eur', 1, '', '', 'accepted', now(), now() from legged

@@ -101,7 +101,10 @@ describe('the book and the indexed supply', () => {
         .where('state', '=', 'done')
         .select('id')
         .executeTakeFirstOrThrow();
-      await tx.updateTable('legs').set({ state: 'sent' }).where('id', '=', id).execute();
+      await sql`insert into open_legs (id, order_id, kind, position, chain, currency, account, amount, signed_by, created_at, state, token, sequence, transaction)
+        select id, order_id, kind, position, chain, currency, account, amount, signed_by, created_at, 'sent', token, sequence, transaction
+        from leg_history where id = ${id}`.execute(tx);
+      await tx.updateTable('legHistory').set({ outcome: null, doneAt: null }).where('id', '=', id).execute();
       await sql`delete from balances where account = 'liabilities:tokens:chiado'`.execute(tx);
       await sql`delete from balance_changes where account = 'liabilities:tokens:chiado'`.execute(tx);
       const items = [{ text: 'issued in 1 legs that are not settled yet', amount: 1_000n }];

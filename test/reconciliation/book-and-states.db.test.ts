@@ -10,7 +10,7 @@ it("the book and the ledger's states differ when a row was changed behind the ba
   const { order } = await bank.credited();
   const undone = new Error('undone');
   const tampering = inTransaction(bank.ledger, async (tx) => {
-    await sql`update legs set amount = amount + 5 where order_id = ${order}`.execute(tx);
+    await sql`update open_legs set amount = amount + 5 where order_id = ${order}`.execute(tx);
     await sql`update balances set debited = debited + 9 where account = 'liabilities:tokens:chiado'`.execute(tx);
     await sql`insert into balance_changes (account, currency, booked_on, debited, credited) values ('liabilities:tokens:chiado', 'eur', now(), 9, 0)`.execute(
       tx,

@@ -87,7 +87,7 @@ describe.skipIf(!hasPrometheus)('a Prometheus that scrapes a sandbox', () => {
     const ponder = run.find(/ponder\.js .* --schema idx_chiado/);
     signalAll(ponder, 'SIGSTOP');
     const order = await pay(client, customer, '1.00');
-    await sql`update legs set due_at = now() - interval '1 hour' where order_id = ${order}`.execute(ledger);
+    await sql`update open_legs set due_at = now() - interval '1 hour' where order_id = ${order}`.execute(ledger);
     await fires('MintrailLegsOverdue');
     signalAll(ponder, 'SIGCONT');
     await processed(order);

@@ -10,7 +10,7 @@ export const derivedTables: Readonly<Record<string, { stored: string; made: stri
   redemption_sums: {
     stored: `select account, chain, currency, sum(case side when 'placed' then amount else -amount end)::numeric from redemption_sums
       group by 1, 2, 3 having sum(case side when 'placed' then amount else -amount end) <> 0`,
-    made: `select account, chain, currency, sum(amount)::numeric from legs where kind = 'redeem' and state in ('waiting', 'ready', 'sent') group by 1, 2, 3`,
+    made: `select account, chain, currency, sum(amount)::numeric from open_legs where kind = 'redeem' group by 1, 2, 3`,
   },
   quota_usage: {
     stored: 'select quota, owner, count::numeric, bytes::numeric from quota_usage where count <> 0 or bytes <> 0',

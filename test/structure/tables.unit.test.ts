@@ -44,7 +44,9 @@ const tables: Readonly<Record<string, Access>> = {
     reads: words('bank_debits reversals'),
   },
   'src/ledger/orders': {
-    owns: words('orders open_orders legs redemption_sums leg_failures account_backoffs signature_requests swap_quotes events'),
+    owns: words(
+      'orders open_orders legs leg_history open_legs redemption_sums leg_failures account_backoffs signature_requests swap_quotes events',
+    ),
     reads: words('profiles addresses address_links files unrecorded_outcomes transactions transaction_attempts payments reserve_breaches'),
     writes: words('credits claims audit_log'),
   },
@@ -53,23 +55,25 @@ const tables: Readonly<Record<string, Access>> = {
       'transactions transaction_attempts token_sequences token_openings gas_spending signer_amounts heartbeats networks index_owners',
       'index_rebuilds',
     ),
-    reads: words('account_backoffs orders open_orders reserve_breaches unrecorded_outcomes credits claims'),
-    writes: words('legs leg_failures'),
+    reads: words('account_backoffs orders open_orders legs leg_history reserve_breaches unrecorded_outcomes credits claims'),
+    writes: words('open_legs leg_failures'),
   },
   'src/ledger/bank': {
     owns: words(
       'bank_bookings bank_debits bank_documents bank_reports bank_statements claims credits payments payment_files bank_files recalls report_money reversals unknown_payment_statuses',
     ),
-    reads: words('entries leg_failures reserve_breaches ibans profiles addresses address_links recoveries unrecorded_outcomes'),
-    writes: words('orders legs audit_log'),
+    reads: words(
+      'legs leg_history entries leg_failures reserve_breaches ibans profiles addresses address_links recoveries unrecorded_outcomes',
+    ),
+    writes: words('orders open_legs audit_log'),
   },
-  'src/ledger/reserve': { owns: words('reserve_breaches comparisons reserve_samples'), reads: words('legs') },
+  'src/ledger/reserve': { owns: words('reserve_breaches comparisons reserve_samples'), reads: words('open_legs') },
   'src/ledger/recovery': {
     owns: words('unrecorded_outcomes outcome_audits'),
     reads: words(
-      'orders transaction_attempts addresses address_links payments bank_debits bank_reports report_money recoveries networks credits claims leg_failures',
+      'orders legs leg_history transaction_attempts addresses address_links payments bank_debits bank_reports report_money recoveries networks credits claims leg_failures',
     ),
-    writes: words('legs token_sequences'),
+    writes: words('open_legs token_sequences'),
   },
   'src/ledger/webhooks': {
     owns: words('webhook_subscriptions webhook_deliveries'),
@@ -95,13 +99,17 @@ const tables: Readonly<Record<string, Access>> = {
   // Whether what is indexed can be trusted.
   'src/indexed': { reads: words('index_rebuilds'), indexed: true },
   'src/trace': {
-    reads: words('orders profiles ibans legs leg_failures credits payments payment_files bank_debits transactions transaction_attempts'),
+    reads: words(
+      'orders profiles ibans legs leg_history leg_failures credits payments payment_files bank_debits transactions transaction_attempts',
+    ),
   },
-  'src/reconciliation': { reads: words('open_orders legs credits payments token_openings claims bank_debits') },
+  'src/reconciliation': { reads: words('open_orders leg_history open_legs credits payments token_openings claims bank_debits') },
 };
 
 const schema = globSync('src/schema/*.sql').map((file) => readFileSync(file, 'utf8'));
-const known = new Set(schema.flatMap((text) => [...text.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, table = '']) => table)));
+const known = new Set(
+  schema.flatMap((text) => [...text.matchAll(/^create (?:(?:unlogged )?table|view) (\w+)/gm)].map(([, table = '']) => table)),
+);
 
 /** What Ponder makes: its tables behind their schema, and the schema itself. */
 const indexedNames = /["}]\.(outcome|supply|balance|_ponder_\w+)\b|_ponder_(meta|checkpoint)\b/;

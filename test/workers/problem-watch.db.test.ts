@@ -56,14 +56,14 @@ it('shows problems as metrics, every kind of every network, and writes a line wh
     payer: { name: 'Jón' },
   };
   await recordCredits(world.ledger, [credit], { source: 'test', defaultMemo: '', tokens: ['chiado:eur'] });
-  await sql`update legs set due_at = now() - interval '1 day'`.execute(world.ledger);
+  await sql`update open_legs set due_at = now() - interval '1 day'`.execute(world.ledger);
   await shows('mintrail_problems{chain="chiado",kind="legs_overdue",severity="stops money"} 1');
   await shows('mintrail_open_leg_oldest_seconds{chain="chiado",kind="issue"} 86400');
   await until('it is logged', async () => {
     watch.wake();
     return lines.length > 0 || undefined;
   });
-  await sql`update legs set due_at = now()`.execute(world.ledger);
+  await sql`update open_legs set due_at = now()`.execute(world.ledger);
   await shows('mintrail_problems{chain="chiado",kind="legs_overdue",severity="stops money"} 0');
   expect(lines).toEqual(['begins: legs_overdue', 'ends: legs_overdue']);
 });

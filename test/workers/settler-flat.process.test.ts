@@ -34,20 +34,24 @@ beforeAll(async () => {
     `with t as (
        insert into transactions (chain, signer, nonce, currency, kind, gas_limit, sent_at_block)
        values ('chiado', '0x1', 0, 'eur', 'issue', 1, 1) returning id
-     ), numbered as (select *, row_number() over () as number from orders)
-     insert into legs (order_id, kind, position, chain, currency, account, amount, signed_by, state, token, sequence, transaction, tx_hash,
-       block_number)
-     select o.id, o.kind, 0, o.chain, o.currency, o.address, o.amount, case when o.kind = 'redeem' then 'key' else 'nobody' end,
-       case when number <= $1::int then 'sent' else 'done' end, $2,
-       case when o.kind = 'issue' then number end, t.id, '0x01', number
-     from numbered o, t`,
+     ), numbered as (select *, row_number() over () as number from orders), begun as (
+       insert into leg_history (order_id, kind, position, chain, currency, account, amount, signed_by, token, sequence, transaction, tx_hash,
+         block_number, outcome, done_at)
+       select o.id, o.kind, 0, o.chain, o.currency, o.address, o.amount, case when o.kind = 'redeem' then 'key' else 'nobody' end, $2,
+         case when o.kind = 'issue' then number end, t.id, '0x01', number,
+         case when number > $1::int then 'done' end, case when number > $1::int then now() end
+       from numbered o, t returning *
+     )
+     insert into open_legs (id, order_id, kind, position, chain, currency, account, amount, signed_by, created_at, state, token, sequence, transaction)
+     select id, order_id, kind, position, chain, currency, account, amount, signed_by, created_at, 'sent', token, sequence, transaction
+     from begun where outcome is null`,
     [sentLegs, token],
   );
   await pool.query(
     `insert into idx_chiado.outcome (kind, tx_hash, block_number, token, order_id, account, amount, sequence, message_hash)
      select l.kind, '0x01', l.block_number, l.token, l.order_id::text, l.account, 1e16::numeric, l.sequence,
        case when l.kind = 'redeem' then o.digest end
-     from legs l join orders o on o.id = l.order_id`,
+     from leg_history l join orders o on o.id = l.order_id`,
   );
 });
 
@@ -64,7 +68,7 @@ async function rowsRead(query: () => Promise<unknown>): Promise<number> {
 
 async function readsSoFar(): Promise<number> {
   const { rows } = await settling.pool.query<{ rows: string }>(
-    `select sum(seq_tup_read + idx_tup_fetch) as rows from pg_stat_user_tables where relname in ('legs', 'outcome', 'orders')`,
+    `select sum(seq_tup_read + idx_tup_fetch) as rows from pg_stat_user_tables where relname in ('open_legs', 'leg_history', 'outcome', 'orders')`,
   );
   return Number(rows[0]?.rows);
 }
@@ -79,7 +83,7 @@ async function reportReads(): Promise<void> {
 /** Statistics as of a time at which there was no redemption yet, and no leg that was sent. */
 async function rememberOtherTimes(): Promise<void> {
   await settling.pool.query('analyze');
-  const columns = { orders: ['kind', 'issue'], legs: ['state', 'done'] };
+  const columns = { orders: ['kind', 'issue'], open_legs: ['claim_state', 'ready'], leg_history: ['outcome', 'done'] };
   for (const [table, [column, onlyValue]] of Object.entries(columns))
     await settling.pool.query(
       `select pg_restore_attribute_stats('schemaname', 'ledger', 'relname', $1::text, 'attname', $2::text, 'inherited', false, 'null_frac', 0::real,

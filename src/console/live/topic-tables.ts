@@ -2,7 +2,7 @@ import type { Topic } from '../../operations/topics.ts';
 
 /** The tables whose changes change what is shown of a topic. What changes by itself all the time, such as heartbeats, is left out. */
 export const topicTables: Readonly<Record<Topic, readonly string[]>> = {
-  orders: ['orders', 'legs', 'transactions', 'transaction_attempts', 'signature_requests', 'leg_failures'],
+  orders: ['orders', 'open_legs', 'leg_history', 'transactions', 'transaction_attempts', 'signature_requests', 'leg_failures'],
   bank: [
     'credits',
     'payments',

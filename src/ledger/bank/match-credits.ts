@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { beginLegs } from '../orders/legs/begin-legs.ts';
 import type { Party } from '../../bank/credit.ts';
 import { type Actor, auditedActor } from '../../platform/acting.ts';
 import { chainName } from '../../platform/chains.ts';
@@ -127,10 +128,7 @@ export function placeCreditOrders({
         case when d.is_held then now() end, case when d.is_held then 'dust' end, case when d.is_held then now() + make_interval(secs => ${dustWaitSeconds}) end
       from matched m join recorded r on r.order_id = m.order_id cross join lateral (select ${isHeld} as is_held) d
       returning id, chain, currency, address, amount, held_for, held_until
-    ), legs_added as (
-      insert into legs (order_id, kind, position, chain, currency, account, amount, state, held_for, held_until)
-      select id, 'issue', 0, chain, currency, address, amount, 'ready', held_for, held_until from placed
-    )`;
+    ), ${beginLegs(sql`select id, 'issue', 0, chain, currency, address, amount, 'ready', 'nobody', held_for, held_until from placed`)}`;
 }
 
 /** One statement makes one order of a reference. */

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
-import { isOpenIn } from '../is-open-in.ts';
 import type { Ledger } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
 
@@ -37,8 +36,8 @@ export async function overduePayments(ledger: Ledger, bounds: PaymentBounds): Pr
   const { rows } = await sql<OverduePayments>`
     select 'leg' as stage, count(*)::int as count, min(due_at) as since, (array_agg(order_id::text order by due_at))[1] as oldest
     from (values ('payout'), ('return')) k (kind) cross join lateral (
-      select due_at, order_id from legs
-      where chain is null and kind = k.kind and signed_by = 'nobody' and ${isOpenIn(sql`(select 'ready')`)} and ${isLate('due_at', bounds.handlingSeconds)}
+      select due_at, order_id from open_legs
+      where chain is null and kind = k.kind and signed_by = 'nobody' and state = 'ready' and held_until is null and ${isLate('due_at', bounds.handlingSeconds)}
       order by due_at limit ${limitHiddenFromPlanner(most)}) l
     having count(*) > 0
     union all

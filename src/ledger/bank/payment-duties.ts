@@ -15,7 +15,7 @@ export interface PaymentDuties {
 export async function readPaymentDuties(ledger: Ledger): Promise<PaymentDuties> {
   const { rows } = await sql<PaymentDuties>`
     select
-      (select true from legs where state = 'ready' and kind in ('payout', 'return') and chain is null order by id limit 1) is true as legs,
+      (select true from open_legs where chain is null and claim_state = 'ready' limit 1) is true as legs,
       (select true from payments where state = 'ready' order by id limit 1) is true as payments,
       (select true from payment_files where written_at is null order by created_at limit 1) is true as files
   `.execute(ledger);

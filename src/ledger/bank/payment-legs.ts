@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import { nextReturnPaymentId, payoutPaymentIdOf } from '../derived-ids.ts';
 import type { Ledger } from '../ledger.ts';
 
@@ -13,11 +12,12 @@ import type { Ledger } from '../ledger.ts';
 export async function makePaymentsOfLegs(ledger: Ledger, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with picked as (
-      select id from legs
-      where state = 'ready' and kind in ('payout', 'return') and chain is null
-      order by id limit ${limit} for update skip locked
+      select l.id from (values ('payout'), ('return')) k (kind) cross join lateral (
+        select id from open_legs where chain is null and kind = k.kind and signed_by = 'nobody' and state = 'ready' and held_until is null
+        order by due_at limit ${limit} for update skip locked) l
+      limit ${limit}
     ), moved as (
-      update legs l set state = 'sent' from picked where l.id = picked.id and ${hiddenFromPlanner(sql`l.state = 'ready'`)}
+      update open_legs l set state = 'sent' from picked where l.id = picked.id and l.state = 'ready'
       returning l.id, l.kind, l.order_id, l.currency, l.amount
     )
     insert into payments (id, kind, leg, credit, currency, amount, creditor_name, creditor_iban, creditor_country, creditor_address, remittance, structured_reference)

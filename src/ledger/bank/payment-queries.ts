@@ -32,7 +32,7 @@ export async function listAllPayments(ledger: Ledger, { state, kind, after, limi
     .select(['p.structuredReference as referenceNumber', 'p.remittance', 'p.bankStatus', 'p.reason'])
     .select('p.credit')
     // Looked up for each: the planner may take a page for more rows than it has, and read all legs to join them.
-    .select((eb) => eb.selectFrom('legs').whereRef('legs.id', '=', 'p.leg').select('orderId').as('orderId'))
+    .select((eb) => eb.selectFrom('legHistory').whereRef('legHistory.id', '=', 'p.leg').select('orderId').as('orderId'))
     .select((eb) => eb.selectFrom('paymentFiles').whereRef('paymentFiles.id', '=', 'p.file').select('name').as('file'))
     .select(['p.createdAt', 'p.sentAt', 'p.decidedAt'])
     .orderBy('p.createdAt', 'desc')

@@ -84,7 +84,7 @@ export async function findPayout(tx: Ledger, id: string) {
   if (!isUuid(id)) return undefined;
   return tx
     .selectFrom('payments as p')
-    .innerJoin('legs as l', 'l.id', 'p.leg')
+    .innerJoin('legHistory as l', 'l.id', 'p.leg')
     .where('p.kind', '=', 'payout')
     .where('p.id', '=', sql<string>`any(array(${payoutIds(id)}))`)
     .select(['p.id', 'p.state', 'p.amount', 'p.currency', 'p.creditorName as payee', 'p.creditorIban as iban', 'l.orderId'])
@@ -93,7 +93,7 @@ export async function findPayout(tx: Ledger, id: string) {
 
 /** SQL: the ids of the payments that an id means, which is a payment's or its order's. Each has an index, which one condition over both could not use. */
 function payoutIds(id: string) {
-  return sql`select ${id}::uuid union all select p.id from legs l join payments p on p.leg = l.id where l.order_id = ${id} and l.kind = 'payout'`;
+  return sql`select ${id}::uuid union all select p.id from leg_history l join payments p on p.leg = l.id where l.order_id = ${id} and l.kind = 'payout'`;
 }
 
 /** What tells which payment a debit books, and the master account and the day that it is booked on. */
@@ -157,7 +157,7 @@ export async function settleBookedDebits<Debit extends PaymentDebit>(
 
 /** Whether an id is an order's of one of the caller's profiles, or its payout's. */
 export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): Promise<boolean> {
-  const ofPayment = sql`select l.order_id from payments p join legs l on l.id = p.leg where p.id = ${id} and l.kind = 'payout'`;
+  const ofPayment = sql`select l.order_id from payments p join leg_history l on l.id = p.leg where p.id = ${id} and l.kind = 'payout'`;
   const order = await ledger
     .selectFrom('orders')
     .where('id', '=', sql<string>`any(array(select ${id}::uuid union all ${ofPayment}))`)

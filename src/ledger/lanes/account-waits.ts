@@ -17,15 +17,15 @@ export function waits(block: bigint): RawBuilder<boolean> {
 const hasFailed = sql<boolean>`exists (select from account_backoffs b where b.chain = l.chain and b.account = l.account)`;
 
 const hasSucceeded = sql<boolean>`exists (
-  select from legs d where d.chain = l.chain and d.account = l.account and d.signed_by = 'contract' and d.state = 'done')`;
+  select from leg_history d where d.chain = l.chain and d.account = l.account and d.signed_by = 'contract' and d.outcome = 'done')`;
 
 /** SQL: whether no redemption of the contract account has succeeded on the chain, or failures of it are not made up for. */
 export const isUnproven: RawBuilder<boolean> = sql`(${hasFailed} or not ${hasSucceeded})`;
 
 /** SQL: whether the contract account has a redemption that a lane has claimed, or that is sent and not settled. */
 const isInFlight = sql<boolean>`exists (
-  select from legs f where f.chain = l.chain and f.account = l.account
-    and f.signed_by = 'contract' and (f.state = 'sent' or (f.state = 'ready' and f.claimed_by is not null)))`;
+  select from open_legs f where f.chain = l.chain and f.account = l.account and f.token is not null
+    and f.signed_by = 'contract' and f.claim_state in ('sent', 'claimed'))`;
 
 /** SQL: whether the contract account is unproven and has a redemption in flight, so that its others wait. */
 export const waitsForItsOwn: RawBuilder<boolean> = sql`(${isInFlight} and ${isUnproven})`;
@@ -39,6 +39,6 @@ export const turnSince: RawBuilder<Date | null> = sql`(
 
 function endOf(which: 'min' | 'max', state: 'done' | 'refused'): RawBuilder<Date | null> {
   return sql`(
-    select ${sql.raw(which)}(e.done_at) from legs e
-    where e.chain = l.chain and e.account = l.account and e.signed_by = 'contract' and e.state = ${sql.lit(state)})`;
+    select ${sql.raw(which)}(e.done_at) from leg_history e
+    where e.chain = l.chain and e.account = l.account and e.signed_by = 'contract' and e.outcome = ${sql.lit(state)})`;
 }

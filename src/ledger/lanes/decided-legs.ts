@@ -103,7 +103,7 @@ const decidesRedemption = sql`case when o.refused is null then o.amount = ${legU
 export async function findDecidedLegs(ledger: Ledger, filter: OutcomeFilter): Promise<DecidedLeg[]> {
   const { rows } = await sql<DecidedLeg>`
     select l.id as leg_id, l.order_id as leg_order_id, r.correlation_id, o.*
-    from legs l ${orderOfLeg}
+    from open_legs l ${orderOfLeg}
     cross join lateral (
       select ${outcomeColumns}, ${isOwnAttempt} as is_own, case when ${isIssueAsLegSays} then 'ends' else 'number used' end as effect
       from ${filter.outcomes} o where ${issueOfLeg} and ${isInReach(filter)}
@@ -112,7 +112,7 @@ export async function findDecidedLegs(ledger: Ledger, filter: OutcomeFilter): Pr
       from ${filter.outcomes} o where ${redemptionOfLeg} and ${isInReach(filter)} and ${decidesRedemption}
       order by o.refused is not null, o.block_number limit 1)
     ) o
-    where l.chain = ${filter.chain} and l.state = 'sent' limit ${filter.limit}
+    where l.chain = ${filter.chain} and l.claim_state = 'sent' and l.kind in ('issue', 'redeem') limit ${filter.limit}
   `.execute(ledger);
   return rows;
 }
@@ -127,7 +127,7 @@ export async function findLegsDecidedBy(ledger: Ledger, filter: OutcomeFilter): 
     (select l.id as leg_id, l.order_id as leg_order_id, r.correlation_id, ${outcomeColumns}, ${isOwnAttempt} as is_own,
       case when ${isIssueAsLegSays} then 'ends' else 'number used' end as effect
     from outcomes o
-      cross join lateral (select * from legs where chain = ${filter.chain} and token = o.token and sequence = o.leg_sequence limit 1) l ${orderOfLeg}
+      cross join lateral (select * from open_legs where chain = ${filter.chain} and token = o.token and sequence = o.leg_sequence limit 1) l ${orderOfLeg}
     where l.state = 'sent' and ${issueOfLeg} and ${isInReach(filter)}
     limit ${filter.limit})
     union all
@@ -135,7 +135,7 @@ export async function findLegsDecidedBy(ledger: Ledger, filter: OutcomeFilter): 
     from outcomes o
       cross join lateral (
         select id, digest, correlation_id from orders where kind = 'redeem' and address = o.account and digest = o.message_hash limit 1) r
-      cross join lateral (select * from legs where order_id = r.id and kind = 'redeem' limit 1) l
+      cross join lateral (select * from open_legs where order_id = r.id and kind = 'redeem' limit 1) l
     where l.state = 'sent' and l.chain = ${filter.chain} and ${redemptionOfLeg} and ${isInReach(filter)} and ${decidesRedemption}
     order by l.id, o.refused is not null, o.block_number
     limit ${filter.limit})
@@ -147,13 +147,13 @@ export async function findLegsDecidedBy(ledger: Ledger, filter: OutcomeFilter): 
 export async function findDisregardedOutcomes(ledger: Ledger, filter: OutcomeFilter): Promise<DisregardedOutcome[]> {
   const { rows } = await sql<DisregardedOutcome>`
     select l.id as leg_id, o.*
-    from legs l ${orderOfLeg}
+    from open_legs l ${orderOfLeg}
     cross join lateral (
       select ${outcomeColumns}, case when o.refused is null then 'other amount' else 'foreign refusal' end as why
       from ${filter.outcomes} o where ${redemptionOfLeg} and ${isInReach(filter)} and not (${decidesRedemption})
       limit 1
     ) o
-    where l.chain = ${filter.chain} and l.state = 'sent' and l.kind = 'redeem' limit ${filter.limit}
+    where l.chain = ${filter.chain} and l.claim_state = 'sent' and l.kind = 'redeem' limit ${filter.limit}
   `.execute(ledger);
   return rows;
 }
@@ -161,13 +161,11 @@ export async function findDisregardedOutcomes(ledger: Ledger, filter: OutcomeFil
 /** Whether a chain has legs whose outcome is awaited. */
 export async function hasSentLegs(ledger: Ledger, chain: Chain): Promise<boolean> {
   const leg = await ledger
-    .selectFrom('legs')
+    .selectFrom('openLegs')
     .where('chain', '=', chain)
-    .where('state', '=', sql.lit('sent'))
+    .where('claimState', '=', 'sent')
     .where('kind', 'in', ['issue', 'redeem'])
     .select('id')
-    // In the order of its index. Where statistics were made while many legs were sent, the table would be read for one, and to its end when there is none.
-    .orderBy('orderId')
     .limit(1)
     .executeTakeFirst();
   return leg !== undefined;
@@ -178,19 +176,15 @@ export async function hasSentLegs(ledger: Ledger, chain: Chain): Promise<boolean
  * `kind`, `currency` and `amount` (minor units). Costs one lookup for each leg that has been in a transaction and is open.
  */
 export function openLegsCarriedOut(chain: Chain, outcomes: RawBuilder<unknown>): RawBuilder<unknown> {
-  // One statement for each state, because each has an index of its own. Both kinds in one, so that it is that index which is read.
-  const parts = (['ready', 'sent'] as const).map(
-    (state) => sql`
+  return sql`(
     select l.kind, l.currency, l.amount
-    from legs l cross join lateral (
+    from open_legs l cross join lateral (
       (select from ${outcomes} o where ${issueOfLeg} and ${isIssueAsLegSays} and o.refused is null limit 1)
       union all
       (select from (select digest from orders where l.kind = 'redeem' and id = l.order_id limit 1) r
       cross join lateral (select from ${outcomes} o where ${redemptionOfLeg} and o.amount = ${legUnits} and o.refused is null limit 1) o)
     ) o
-    where l.chain = ${chain} and l.state = ${sql.lit(state)} and l.token is not null`,
-  );
-  return sql`(${sql.join(parts, sql` union all `)})`;
+    where l.chain = ${chain} and l.token is not null)`;
 }
 
 /**
@@ -200,8 +194,8 @@ export function openLegsCarriedOut(chain: Chain, outcomes: RawBuilder<unknown>):
 export function newestSettledLeg(chain: Chain): RawBuilder<unknown> {
   return sql`(
     select l.kind, l.token, l.account, l.sequence, r.digest as message_hash
-    from legs l join orders r on r.id = l.order_id
-    where l.chain = ${chain} and l.state = 'done' and l.block_number is not null order by l.block_number desc limit 1)`;
+    from leg_history l join orders r on r.id = l.order_id
+    where l.chain = ${chain} and l.outcome = 'done' and l.block_number is not null order by l.block_number desc limit 1)`;
 }
 
 function isInReach({ upToBlock, except }: OutcomeFilter): RawBuilder<boolean> {

@@ -3,7 +3,6 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { currencies, type Currency } from '../../platform/money.ts';
 import type { HoldReason } from '../../schema/states.ts';
-import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
 import { holdOrders } from '../orders/lifecycle.ts';
@@ -20,8 +19,8 @@ export const holdReasons = ['gas_budget', 'dust'] as const satisfies readonly Ho
 export async function holdLegs(ledger: Ledger, signer: LowerAddress, legs: readonly ClaimedLeg[], until: Date): Promise<void> {
   await sql`
     with held as (
-      update legs set held_until = ${until}, held_for = 'gas_budget', claimed_by = null,
-        token = case when kind = 'issue' or (select true from leg_failures f where f.leg = legs.id limit 1) then token end
+      update open_legs set held_until = ${until}, held_for = 'gas_budget', claimed_by = null,
+        token = case when kind = 'issue' or (select true from leg_failures f where f.leg = open_legs.id limit 1) then token end
       where id = any(${legs.map(({ id }) => id)}::uuid[]) and state = 'ready' and claimed_by = ${signer}
       returning order_id
     )
@@ -39,12 +38,12 @@ export async function releaseDueLegs(ledger: Ledger, chain: Chain, at: Date): Pr
     ledger,
     sql`
       select l.id from unnest(${[...currencies]}::text[]) c (currency) cross join lateral (
-        select l.id from legs l where ${isDue('gas_budget')} order by l.held_until limit ${releasedAtOnce} for update skip locked) l
+        select l.id from open_legs l where ${isDue('gas_budget')} order by l.held_until limit ${releasedAtOnce} for update skip locked) l
       union all
       select l.id from unnest(${[...currencies]}::text[]) c (currency)
-      cross join lateral (select from legs l where ${isDue('dust')} order by l.held_until limit 1) due
+      cross join lateral (select from open_legs l where ${isDue('dust')} order by l.held_until limit 1) due
       cross join lateral (
-        select l.id from legs l where l.currency = c.currency and ${isHeld(chain, 'dust')}
+        select l.id from open_legs l where l.currency = c.currency and ${isHeld(chain, 'dust')}
         order by l.held_until limit ${releasedAtOnce} for update skip locked) l`,
   );
 }
@@ -55,7 +54,7 @@ export async function releaseDust(ledger: Ledger, chain: Chain, ofCurrencies: re
     ledger,
     sql`
       select l.id from unnest(${[...ofCurrencies]}::text[]) c (currency) cross join lateral (
-        select l.id from legs l where l.currency = c.currency and ${isHeld(chain, 'dust')}
+        select l.id from open_legs l where l.currency = c.currency and ${isHeld(chain, 'dust')}
         order by l.held_until limit ${limit} for update skip locked) l`,
   );
 }
@@ -66,9 +65,9 @@ export async function releaseOfProfile(ledger: Ledger, chain: Chain, profile: st
     ledger,
     sql`
       select l.id from open_orders o cross join lateral (
-        select l.id from legs l where l.order_id = o.id and ${isHeld(chain, 'gas_budget')}
+        select l.id from open_legs l where l.order_id = o.id and ${isHeld(chain, 'gas_budget')}
         union all
-        select l.id from orders d join legs l on l.order_id = d.id where d.source_order = o.id and ${isHeld(chain, 'gas_budget')}) l
+        select l.id from orders d join open_legs l on l.order_id = d.id where d.source_order = o.id and ${isHeld(chain, 'gas_budget')}) l
       where o.profile = ${profile}`,
     { isFinal: true },
   );
@@ -96,13 +95,13 @@ export async function countHeldLegs(ledger: Ledger, chains: readonly Chain[]): P
     from unnest(${[...chains]}::text[]) n (chain) cross join unnest(${[...holdReasons]}::text[]) r (reason)
     cross join lateral (
       select count(*)::int as count, min(due_at) as since from (
-        select due_at from legs where chain = n.chain and held_for = r.reason and state = 'ready' and held_until is not null
-        order by currency, held_until limit ${limitHiddenFromPlanner(mostCounted.open + 1)}) l
+        select due_at from open_legs where chain = n.chain and held_for = r.reason and held_until is not null
+        order by currency, held_until limit ${mostCounted.open + 1}) l
     ) h
     cross join lateral (
       select coalesce((array_agg(distinct s.profile::text))[1:4], '{}') as profiles from (
-        select order_id from legs where r.reason = 'gas_budget' and chain = n.chain and held_for = r.reason and state = 'ready' and held_until is not null
-        order by currency, held_until limit ${limitHiddenFromPlanner(mostLookedAt)}
+        select order_id from open_legs where r.reason = 'gas_budget' and chain = n.chain and held_for = r.reason and held_until is not null
+        order by currency, held_until limit ${mostLookedAt}
       ) l
       cross join lateral (select coalesce(source_order, id) as id from orders where id = l.order_id limit 1) o
       cross join lateral (select profile from orders where id = o.id limit 1) s
@@ -112,17 +111,17 @@ export async function countHeldLegs(ledger: Ledger, chains: readonly Chain[]): P
   return rows;
 }
 
-/** SQL: the leg `l` is held on a network for a reason. The reason is a literal, for the index. */
+/** SQL: the leg `l` is held on a network for a reason. */
 function isHeld(chain: Chain, reason: HoldReason): RawBuilder<boolean> {
-  return sql`(l.chain = ${chain} and l.held_for = ${sql.lit(reason)} and l.state = 'ready' and l.held_until is not null)`;
+  return sql`(l.chain = ${chain} and l.held_for = ${reason} and l.held_until is not null)`;
 }
 
 /** With `isFinal`, the legs are not held for the same reason again. */
 async function release(ledger: Ledger, ids: RawBuilder<unknown>, { isFinal = false } = {}): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with released as (
-      update legs set held_until = null, held_for = ${isFinal ? sql`held_for` : null}, due_at = now()
-      where id = any(array(${ids})) and state = 'ready' and held_until is not null
+      update open_legs set held_until = null, held_for = ${isFinal ? sql`held_for` : null}, due_at = now()
+      where id = any(array(${ids})) and held_until is not null
       returning order_id
     ), freed as (${holdOrders(sql`released`)})
     select count(*)::int as count from released

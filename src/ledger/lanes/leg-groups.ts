@@ -21,9 +21,8 @@ export function groupName({ kind, currency, signedBy, isRetry }: LegGroup): stri
   return [kind, currency, ...(signedBy === 'nobody' ? [] : [signedBy]), ...(isRetry ? ['retry'] : [])].join(' ');
 }
 
-/** SQL: whether a lane may claim the leg `l`. The conditions are those of the partial indexes (src/schema/lanes.sql). */
-export const isClaimable: RawBuilder<boolean> = sql`(
-  l.state = 'ready' and l.claimed_by is null and l.held_until is null and l.lone_reverts < 3)`;
+/** SQL: whether a lane may claim the open leg `l`. */
+export const isClaimable: RawBuilder<boolean> = sql`l.claim_state = 'ready'`;
 
 /**
  * SQL: whether the leg `l` may get a sequence number. It may not while the chain has issues of the currency that this ledger does not know, because
@@ -57,7 +56,7 @@ export async function listReadyGroups(ledger: Ledger, chain: Chain, currencies: 
     cross join unnest(${currencies}::text[]) c (currency)
     cross join (values (false, 0, 0), (true, 1, 32767)) r (is_retry, lowest, highest)
     cross join lateral (
-      select from legs l
+      select from open_legs l
       where l.chain = ${chain} and l.kind = g.kind and l.signed_by = g.signed_by and l.currency = c.currency
         and l.batch_limit between r.lowest and r.highest and ${isClaimable}
       order by l.batch_limit limit 1
@@ -72,10 +71,10 @@ export async function listReadyGroups(ledger: Ledger, chain: Chain, currencies: 
 export async function hasReadyLegs(ledger: Ledger, chain: Chain, { kind, currency, signedBy }: LegGroup, count: number): Promise<boolean> {
   const { rows } = await sql<{ isFull: boolean }>`
     select count(*) >= ${count} as is_full from (
-      select from legs l
+      select from open_legs l
       where l.chain = ${chain} and l.kind = ${kind} and l.signed_by = ${signedBy} and l.currency = ${currency}
-        and l.batch_limit <= 0 and ${isClaimable}
-      order by l.batch_limit, l.id limit ${count}
+        and l.batch_limit = 0 and ${isClaimable}
+      limit ${count}
     ) l
   `.execute(ledger);
   return rows[0]?.isFull === true;
@@ -101,10 +100,10 @@ export async function nextContractAccounts(
   { chain, currency, after, block, limit }: { chain: Chain; currency: Currency; after: string; block: bigint; limit: number },
 ): Promise<AccountTurn> {
   const firstBehind = (account: RawBuilder<unknown>) => sql`(
-    select l.account from legs l
-    where l.chain = ${chain} and l.currency = ${currency} and l.account > ${account}
-      and l.signed_by = 'contract' and l.batch_limit = 0 and ${isClaimable}
-    order by l.account limit 1)`;
+    select l.account from open_legs l
+    where l.chain = ${chain} and l.kind = 'redeem' and l.signed_by = 'contract' and l.currency = ${currency} and l.turn > ${account}
+      and l.batch_limit = 0 and ${isClaimable}
+    order by l.turn limit 1)`;
   const { rows } = await sql<{ account: LowerAddress; waits: boolean }>`
     with recursive turns (account, number) as (
       select ${firstBehind(sql`${after}::text`)}, 1

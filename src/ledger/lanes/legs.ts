@@ -56,7 +56,6 @@ export interface ClaimOptions {
 export async function claimLegs(ledger: Ledger, options: ClaimOptions): Promise<ClaimedLeg[]> {
   const { chain, signer, group, tokens } = options;
   const token = tokens[group.currency] ?? null;
-  // Legs are looked up by arrays of ids: whatever the statistics say, that is by the primary key.
   const { rows } = await sql<ClaimedLeg>`
     with picked as materialized (${pickedLegs(options)}), unnumbered as materialized (
       select array_agg(id order by id) as ids from picked where ${group.kind === 'issue'} and token is distinct from ${token}
@@ -66,23 +65,20 @@ export async function claimLegs(ledger: Ledger, options: ClaimOptions): Promise<
       on conflict (chain, token) do update set next = s.next + excluded.next
       returning next - (select cardinality(ids) from unnumbered) as base
     )
-    update legs set
+    update open_legs l set
       claimed_by = ${signer},
       token = ${token},
-      sequence = coalesce((select base from numbered) + array_position((select ids from unnumbered), legs.id) - 1, legs.sequence)
+      sequence = coalesce((select base from numbered) + array_position((select ids from unnumbered), l.id) - 1, l.sequence)
     from orders o
-    where legs.id = any(array(select id from picked)) and o.id = legs.order_id
-    returning legs.id, legs.order_id, coalesce((select s.profile from orders s where s.id = o.source_order), o.profile) as profile,
-      o.source_order is not null as is_dependent, legs.held_for is not null as is_released, legs.kind, legs.currency, legs.account, legs.amount, legs.signed_by, legs.sequence, o.message,
+    where l.id = any(array(select id from picked)) and o.id = l.order_id
+    returning l.id, l.order_id, coalesce((select s.profile from orders s where s.id = o.source_order), o.profile) as profile,
+      o.source_order is not null as is_dependent, l.held_for is not null as is_released, l.kind, l.currency, l.account, l.amount, l.signed_by, l.sequence, o.message,
       o.signature, o.correlation_id
   `.execute(ledger);
   return inTurns(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
 }
 
-/**
- * SQL: the columns `id` and `token` of the legs to claim, locked. They are ordered by columns of the partial index that have a range and no single
- * value, even where the range holds one: otherwise the order is that of the primary key, and the planner may walk it from the beginning of history.
- */
+/** SQL: the columns `id` and `token` of the legs to claim, locked. */
 function pickedLegs({ chain, group, limit, block, accounts }: ClaimOptions): RawBuilder<unknown> {
   const { kind, currency, signedBy, isRetry } = group;
   const isOfGroup = sql`
@@ -90,13 +86,13 @@ function pickedLegs({ chain, group, limit, block, accounts }: ClaimOptions): Raw
     ${kind === 'issue' ? sql`and not ${hasBreach(sql`${currency}`)}` : sql``}`;
   if (signedBy !== 'contract' && !isRetry)
     return sql`
-      select l.id, l.token from legs l where ${isOfGroup} and ${isIssuable} and l.batch_limit <= 0
-      order by l.batch_limit, l.id limit ${limit} for update of l skip locked`;
+      select l.id, l.token from open_legs l where ${isOfGroup} and ${isIssuable} and l.batch_limit = 0
+      order by l.turn, l.id limit ${limit} for update of l skip locked`;
   const candidates = isRetry
     ? largestRetries(isOfGroup, group, { limit, block })
     : legsOfAccounts({ chain, currency, limit, block, accounts });
   return sql`
-    select l.id, l.token from legs l
+    select l.id, l.token from open_legs l
     where l.id = any(array(${candidates})) and ${isClaimable} and ${isIssuable} for update of l skip locked`;
 }
 
@@ -109,14 +105,14 @@ function largestRetries(
   const isDue = signedBy === 'contract' ? sql`not ${waits(block)}` : sql`true`;
   return sql`
     with largest as materialized (
-      select l.batch_limit from legs l where ${isOfGroup} and l.batch_limit > 0 and ${isDue} order by l.batch_limit desc limit 1
+      select l.batch_limit from open_legs l where ${isOfGroup} and l.batch_limit > 0 and ${isDue} order by l.batch_limit desc limit 1
     )
     select l.id from (
       select l.id, l.chain, l.account, row_number() over (partition by l.account order by l.id) as number
       from (
-        select l.id, l.chain, l.account from legs l
-        where ${isOfGroup} and l.batch_limit between (select batch_limit from largest) and (select batch_limit from largest) and ${isDue}
-        order by l.batch_limit, l.id limit (select least(${limit}, batch_limit) from largest)
+        select l.id, l.chain, l.account from open_legs l
+        where ${isOfGroup} and l.batch_limit = (select batch_limit from largest) and ${isDue}
+        order by l.turn, l.id limit (select least(${limit}, batch_limit) from largest)
       ) l
     ) l where ${signedBy === 'contract' ? sql`l.number = 1 or not ${isUnproven}` : sql`true`}`;
 }
@@ -134,10 +130,10 @@ function legsOfAccounts({
       select l.account, ${isUnproven} as is_unproven from (select ${chain}::text as chain, account from unnest(${accounts ?? []}::text[]) a (account)) l
       where not ${waits(block)}
     ) a cross join lateral (
-      select l.id, row_number() over (order by l.account, l.id) as turn from legs l
-      where l.chain = ${chain} and l.currency = ${currency} and l.account between a.account and a.account
-        and l.signed_by = 'contract' and l.batch_limit = 0 and ${isClaimable}
-      order by l.account, l.id limit case when a.is_unproven then 1 else ${limit}::int end
+      select l.id, row_number() over (order by l.id) as turn from open_legs l
+      where l.chain = ${chain} and l.kind = 'redeem' and l.signed_by = 'contract' and l.currency = ${currency} and l.turn = a.account
+        and l.batch_limit = 0 and ${isClaimable}
+      order by l.id limit case when a.is_unproven then 1 else ${limit}::int end
     ) l
     order by l.turn, l.id limit ${limit}`;
 }
@@ -153,18 +149,14 @@ function inTurns(legs: readonly ClaimedLeg[]): ClaimedLeg[] {
   return turns.toSorted((a, b) => a.turn - b.turn).map(({ leg }) => leg);
 }
 
-// The states below are literals: a plan for any value could not use the partial indexes.
-
 /** The signers with claimed legs on a network that are not recorded as sent. */
 export async function claimingSigners(ledger: Ledger, chain: Chain): Promise<LowerAddress[]> {
   const rows = await ledger
-    .selectFrom('legs')
+    .selectFrom('openLegs')
     .select('claimedBy')
     .distinct()
     .where('chain', '=', chain)
-    // In the text, as the index `legs_claimed` has it: a plan for all states could not use it.
-    .where('state', '=', sql.lit('ready'))
-    .where('claimedBy', 'is not', null)
+    .where('claimState', '=', 'claimed')
     .execute();
   return rows.flatMap(({ claimedBy }) => claimedBy ?? []);
 }
@@ -175,11 +167,11 @@ export async function claimingSigners(ledger: Ledger, chain: Chain): Promise<Low
  */
 export async function releaseClaims(ledger: Ledger, chain: Chain, signer: LowerAddress): Promise<void> {
   const { numUpdatedRows } = await ledger
-    .updateTable('legs')
+    .updateTable('openLegs')
     .set({ claimedBy: null })
     .where('chain', '=', chain)
+    .where('claimState', '=', 'claimed')
     .where('claimedBy', '=', signer)
-    .where('state', '=', sql.lit('ready'))
     .executeTakeFirst();
   if (numUpdatedRows > 0n) ledger.wakeUps.add(laneQueue(chain));
 }
@@ -188,7 +180,7 @@ export async function releaseClaims(ledger: Ledger, chain: Chain, signer: LowerA
 export async function releaseLegs(ledger: Ledger, signer: LowerAddress, legs: readonly ClaimedLeg[]): Promise<void> {
   if (legs.length === 0) return;
   await sql`
-    update legs set claimed_by = null
+    update open_legs set claimed_by = null
     where id = any(${legs.map(({ id }) => id)}::uuid[]) and state = 'ready' and claimed_by = ${signer}
   `.execute(ledger);
 }

@@ -27,7 +27,7 @@ const revertsAtOnce = 20;
 export async function listUnexplainedReverts(ledger: Ledger, chain: Chain): Promise<UnexplainedRevert[]> {
   const { rows } = await sql<UnexplainedRevert>`
     select f.id, f.leg, o.id as order_id, o.currency, o.correlation_id, f.tx_hash, f.block_number, a.raw, t.signer
-    from leg_failures f join legs l on l.id = f.leg join orders o on o.id = l.order_id join transactions t on t.id = f.transaction join transaction_attempts a on a.hash = f.tx_hash
+    from leg_failures f join leg_history l on l.id = f.leg join orders o on o.id = l.order_id join transactions t on t.id = f.transaction join transaction_attempts a on a.hash = f.tx_hash
     where f.outcome = 'reverted' and f.alone and f.reason is null and t.chain = ${chain}
     order by f.id limit ${revertsAtOnce}
   `.execute(ledger);
@@ -52,7 +52,7 @@ export async function explainRevert(
       .executeTakeFirst();
     if (numUpdatedRows === 0n || !counts) return;
     // It may be sent again already, by another lane.
-    await sql`update legs set lone_reverts = least(lone_reverts + 1, 3) where id = ${leg} and state in ('ready', 'sent')`.execute(tx);
+    await sql`update open_legs set lone_reverts = least(lone_reverts + 1, 3) where id = ${leg}`.execute(tx);
     await recordLoneRevert(tx, leg);
   });
 }
@@ -86,7 +86,7 @@ export interface FailingLegs {
 export async function countFailingLegs(ledger: Ledger, chain: Chain): Promise<FailingLegs> {
   const { rows } = await sql<FailingLegs>`
     select count(*)::int as count, (array_agg(order_id order by lone_reverts desc, id))[1] as order_id, max(lone_reverts)::int as reverts
-    from legs where chain = ${chain} and state in ('ready', 'sent') and lone_reverts > 0
+    from open_legs where chain = ${chain} and lone_reverts > 0
   `.execute(ledger);
   return rows[0] ?? { count: 0, orderId: null, reverts: null };
 }
@@ -99,13 +99,13 @@ export async function listFailingLegs(ledger: Ledger, chain: Chain): Promise<Fai
   const { rows } = await sql<FailingLegRow>`
     select l.id, l.order_id, l.kind, l.token, l.account, l.sequence::text as sequence, o.digest, o.correlation_id, n.nonces,
       (select count(*)::int from leg_failures where leg = l.id) as failures
-    from legs l join orders o on o.id = l.order_id cross join lateral (
+    from open_legs l join orders o on o.id = l.order_id cross join lateral (
       select jsonb_agg(jsonb_build_object('signer', signer, 'nonce', nonce::text)) as nonces from (
         select t.signer, max(t.nonce) as nonce from leg_failures f join transactions t on t.id = f.transaction where f.leg = l.id group by t.signer
       ) t
     ) n
-    where l.chain = ${chain} and l.state = 'ready' and l.claimed_by is null and l.lone_reverts >= 3
-    order by l.lone_reverts, l.id limit ${legsAtOnce}
+    where l.chain = ${chain} and l.claim_state = 'failing'
+    order by l.id limit ${legsAtOnce}
   `.execute(ledger);
   return rows.map(failingLeg);
 }
@@ -136,7 +136,7 @@ function failingLeg({ id, orderId, correlationId, kind, token, account, sequence
 
 /** A leg that has taken effect after all is sent once more, so that its outcome ends it: the token contract does nothing twice. */
 export async function resendFailingLeg(ledger: Ledger, leg: string): Promise<void> {
-  await ledger.updateTable('legs').set({ loneReverts: 0 }).where('id', '=', leg).where('state', '=', 'ready').execute();
+  await ledger.updateTable('openLegs').set({ loneReverts: 0 }).where('id', '=', leg).where('state', '=', 'ready').execute();
 }
 
 /**
@@ -146,11 +146,9 @@ export async function resendFailingLeg(ledger: Ledger, leg: string): Promise<voi
 export async function giveUpLeg(ledger: Ledger, { id, failures }: Pick<FailingLeg, 'id' | 'failures'>, reason: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
     const failing = await tx
-      .selectFrom('legs')
+      .selectFrom('openLegs')
       .where('id', '=', id)
-      .where('state', '=', 'ready')
-      .where('claimedBy', 'is', null)
-      .where('loneReverts', '>=', 3)
+      .where('claimState', '=', 'failing')
       .select('id')
       .forUpdate()
       .executeTakeFirst();
@@ -177,7 +175,7 @@ async function countFailures(tx: LedgerTransaction, leg: string): Promise<number
 export async function refuseUnsendable(ledger: Ledger, leg: string, reason: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
     const { rows } = await sql`
-      select from legs l where id = ${leg} and state = 'ready' and not exists (
+      select from open_legs l where id = ${leg} and state = 'ready' and not exists (
         select from leg_failures f where f.leg = l.id and f.transaction is not null)
       for update
     `.execute(tx);

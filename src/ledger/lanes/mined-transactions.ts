@@ -44,7 +44,7 @@ export interface ClosablePage extends LaneKey {
 export async function closablePage(ledger: Ledger, page: ClosablePage): Promise<(MinedTransaction & { isClosable: boolean })[]> {
   const { rows } = await sql<MinedTransaction & { isClosable: boolean }>`
     select id, nonce, hash, block_number, block_hash,
-      block_number <= ${page.upTo} and not exists (select from legs where legs.transaction = t.id and legs.state = 'sent') as is_closable
+      block_number <= ${page.upTo} and not exists (select from open_legs l where l.transaction = t.id) as is_closable
     from transactions t
     where chain = ${page.chain} and signer = ${page.signer} and state = 'mined' and nonce > ${page.above}
     order by nonce limit ${page.limit}
@@ -61,7 +61,7 @@ export async function closeSettled(ledger: Ledger, ids: readonly string[]): Prom
   await sql`
     update transactions t set state = 'settled'
     where t.id = any(${ids}::uuid[]) and t.state = 'mined'
-      and not exists (select from legs where legs.transaction = t.id and legs.state = 'sent')
+      and not exists (select from open_legs l where l.transaction = t.id)
   `.execute(ledger);
 }
 

@@ -17,9 +17,9 @@ export async function readNetworkDuties(ledger: Ledger, chain: Chain): Promise<N
   const { rows } = await sql<NetworkDuties>`
     select
       (select true from leg_failures where outcome = 'reverted' and alone and reason is null order by id limit 1) is true
-        or (select true from legs where chain = ${chain} and state in ('ready', 'sent') and lone_reverts > 0 order by lone_reverts limit 1) is true as reverts,
+        or (select true from open_legs where chain = ${chain} and lone_reverts > 0 limit 1) is true as reverts,
       (select true from account_backoffs where chain = ${chain} and until_block is null limit 1) is true as waits,
-      (select true from legs where chain = ${chain} and state = 'ready' and held_until is not null order by held_for limit 1) is true as held_legs
+      (select true from open_legs where chain = ${chain} and held_until is not null limit 1) is true as held_legs
   `.execute(ledger);
   return rows[0] ?? { reverts: true, waits: true, heldLegs: true };
 }

@@ -26,9 +26,9 @@ export async function networksSince(ledger: Ledger): Promise<Map<Chain, Date>> {
 /** The newest block in which a leg on a network is known to be done; null when none is. */
 export async function newestLegBlock(ledger: Ledger, chain: Chain): Promise<bigint | null> {
   const { newest } = await ledger
-    .selectFrom('legs')
+    .selectFrom('legHistory')
     .where('chain', '=', chain)
-    .where('state', '=', sql.lit('done'))
+    .where('outcome', '=', sql.lit('done'))
     .select((select) => select.fn.max('blockNumber').as('newest'))
     .executeTakeFirstOrThrow();
   return newest;

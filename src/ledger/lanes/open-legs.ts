@@ -1,8 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Chain, chains } from '../../platform/chains.ts';
 import { legAgesSeconds } from '../../platform/metrics/order-metrics.ts';
-import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
-import { isOpenIn } from '../is-open-in.ts';
 import type { Ledger } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
 
@@ -47,8 +45,8 @@ export async function countOpenLegs(ledger: Ledger): Promise<OpenLegs[]> {
       union all
       select n.chain, h.kind, r.state, ${summary} from unnest(${chains}::text[]) n (chain)
       cross join (values ('gas_budget', 'held'), ('dust', 'dust')) r (reason, state) cross join lateral (
-        select kind, due_at from legs where chain = n.chain and held_for = r.reason and state = 'ready' and held_until is not null
-        order by currency, held_until limit ${limitHiddenFromPlanner(mostCounted.open + 1)}) h
+        select kind, due_at from open_legs where chain = n.chain and held_for = r.reason and held_until is not null
+        order by currency, held_until limit ${mostCounted.open + 1}) h
       group by n.chain, h.kind, r.state
     ) l
     where count > 0
@@ -64,8 +62,8 @@ function countOfStates(isThere: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select s.state, o.* from (values ('waiting'), ('ready'), ('sent')) s (state) cross join lateral (
       select ${summary} from (
-        select due_at from legs where ${isThere} and kind = g.kind and signed_by = g.signed_by and ${isOpenIn(sql`s.state`)}
-        order by due_at limit ${limitHiddenFromPlanner(mostCounted.open + 1)}) l) o`;
+        select due_at from open_legs where ${isThere} and kind = g.kind and signed_by = g.signed_by and state = s.state and held_until is null
+        order by due_at limit ${mostCounted.open + 1}) l) o`;
 }
 
 type Counted = Omit<OpenLegs, 'isMore'>;

@@ -1,8 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
-import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
-import { isOpenIn } from '../is-open-in.ts';
 import type { Ledger } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
 import { kindsOnChain } from './open-legs.ts';
@@ -62,9 +60,9 @@ export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[])
 /** SQL: the oldest legs that are overdue by the bound `b`, of the kind `g` and in the state `t`. */
 function oldest(columns: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
   return sql`
-    select ${columns} from legs
-    where chain = b.chain and kind = g.kind and signed_by = g.signed_by and ${isOpenIn(sql`t.state`)} and due_at < now() - make_interval(secs => b.seconds)
-    order by due_at limit ${limitHiddenFromPlanner(limit)}`;
+    select ${columns} from open_legs
+    where chain = b.chain and kind = g.kind and signed_by = g.signed_by and state = t.state and held_until is null and due_at < now() - make_interval(secs => b.seconds)
+    order by due_at limit ${limit}`;
 }
 
 /** Transactions of one lane that are in no block for longer than the network's bound. */

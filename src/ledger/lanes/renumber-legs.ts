@@ -40,11 +40,11 @@ export async function renumberLegs(ledger: Ledger, { chain, used, outcomes }: Re
       with used as (
         select * from jsonb_to_recordset(${input}::jsonb) as u("legId" uuid, token text, sequence bigint, "txHash" text, "blockNumber" bigint)
       ), locked as (
-        select l.id, l.transaction, l.sequence, u."txHash", u."blockNumber" from legs l join used u on l.id = u."legId"
+        select l.id, l.transaction, l.sequence, u."txHash", u."blockNumber" from open_legs l join used u on l.id = u."legId"
         where l.chain = ${chain} and l.state = 'sent' and l.kind = 'issue' and l.token = u.token and l.sequence = u.sequence for update of l
       ), freed as (
-        update legs set state = 'ready', transaction = null, token = null, sequence = null, lone_reverts = 0
-        from locked l where legs.id = l.id and legs.state = 'sent'
+        update open_legs set state = 'ready', transaction = null, token = null, sequence = null, lone_reverts = 0
+        from locked l where open_legs.id = l.id and open_legs.state = 'sent'
         returning l.*
       ), noted as (
         insert into leg_failures (leg, outcome, transaction, tx_hash, block_number, reason)
@@ -85,7 +85,7 @@ export interface RecordedNumber {
 export async function recentlyUsedNumbers(ledger: Ledger, chain: Chain, seconds: number): Promise<RecordedNumber[]> {
   const { rows } = await sql<RecordedNumber>`
     select distinct on (l.currency) l.currency, f.reason, f.tx_hash, extract(epoch from now() - f.at)::int as age_seconds
-    from leg_failures f join legs l on l.id = f.leg
+    from leg_failures f join leg_history l on l.id = f.leg
     where f.outcome = 'number_used' and f.at > now() - make_interval(secs => ${seconds}) and l.chain = ${chain}
     order by l.currency, f.at desc
   `.execute(ledger);

@@ -70,7 +70,7 @@ async function insertWithLegs(
       insert into transaction_attempts (hash, transaction, position, raw, max_fee_per_gas, max_priority_fee_per_gas)
       select ${attempt.hash}, id, 0, ${attempt.raw}, ${attempt.maxFeePerGas}, ${attempt.maxPriorityFeePerGas} from added
     ), carried as (
-      update legs l set state = 'sent', transaction = (select id from added), claimed_by = null
+      update open_legs l set state = 'sent', transaction = (select id from added), claimed_by = null
       where l.id = any(${legs}::uuid[]) and l.state = 'ready' and l.claimed_by = ${signer} and ${isIssuable}
       returning l.id
     )
@@ -138,7 +138,7 @@ async function freeLegs(
     with batch as (
       select count(*) as size from legs where transaction = ${transaction}
     ), freed as (
-      update legs set state = 'ready', transaction = null,
+      update open_legs set state = 'ready', transaction = null,
         batch_limit = case when ${outcome} in ('reverted', 'cancelled') then greatest(1, batch.size / 2) else batch_limit end
       from batch where transaction = ${transaction} and state = 'sent' returning id, chain, batch.size
     ), noted as (

@@ -14,7 +14,7 @@ const mostDoublings = 10;
  */
 export async function recordAccountOutcomes(tx: LedgerTransaction, legs: readonly string[]): Promise<void> {
   const { rows } = await sql<{ id: string; state: 'done' | 'refused' }>`
-    select id, state from legs where id = any(${legs}::uuid[]) and kind = 'redeem' and signed_by = 'contract' and tx_hash is not null
+    select id, outcome as state from leg_history where id = any(${legs}::uuid[]) and kind = 'redeem' and signed_by = 'contract' and tx_hash is not null
   `.execute(tx);
   const idsOf = (state: 'done' | 'refused') => rows.filter((leg) => leg.state === state).map(({ id }) => id);
   const [refused, done] = [idsOf('refused'), idsOf('done')];
@@ -57,7 +57,7 @@ async function extendBackoffs(tx: LedgerTransaction, failed: RawBuilder<unknown>
   // In the order of the key, so that two transactions with the same accounts do not wait for each other.
   await sql`
     insert into account_backoffs as b (chain, account, failures)
-    select chain, account, count(*) from legs where ${failed} group by chain, account order by chain, account
+    select chain, account, count(*) from leg_history where ${failed} group by chain, account order by chain, account
     on conflict (chain, account) do update set failures = b.failures + excluded.failures, until_block = null
   `.execute(tx);
 }
@@ -66,7 +66,7 @@ async function shortenBackoffs(tx: LedgerTransaction, legs: readonly string[]): 
   await sql`
     with succeeded as (
       select b.chain, b.account, count(*) as redemptions
-      from legs l join account_backoffs b on b.chain = l.chain and b.account = l.account
+      from leg_history l join account_backoffs b on b.chain = l.chain and b.account = l.account
       where l.id = any(${legs}::uuid[]) group by b.chain, b.account
     ), ended as (
       delete from account_backoffs b using succeeded s

@@ -73,13 +73,13 @@ export async function readLegWaits(ledger: Ledger, orderId: string): Promise<Leg
         where b.currency = l.currency and b.acknowledged_at is null and (l.kind = 'issue' or b.comparison = 'bank'))
         else '[]' end as breaches,
       case when l.state = 'waiting' then r.signature = '0x' end as signature_is_on_chain
-    from legs l
+    from open_legs l
     left join transactions t on t.id = l.transaction
     left join account_backoffs b on b.chain = l.chain and b.account = l.account
     left join payments p on p.leg = l.id
     left join orders d on d.source_order = l.order_id
     left join signature_requests r on r.order_id = l.order_id and r.state = 'pending' and l.position = 0
-    where l.order_id = ${orderId} and l.state in ('waiting', 'ready', 'sent')
+    where l.order_id = ${orderId}
     order by l.position
   `.execute(ledger);
   return rows.map(({ breaches, ...wait }) =>

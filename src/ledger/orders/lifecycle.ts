@@ -4,6 +4,8 @@ import type { Chain } from '../../platform/chains.ts';
 import type { HoldReason } from '../../schema/states.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
+import { endLegs, isVoid } from './legs/end-legs.ts';
+import { voidNextLegs } from './settling/next-legs.ts';
 import { noteOrder } from './traces/affected-orders.ts';
 
 /*
@@ -31,14 +33,14 @@ export interface EndedOrder {
 export async function startOrders(tx: LedgerTransaction, transaction: string): Promise<void> {
   await sql`
     update orders set state = 'pending'
-    where state = 'placed' and id = any(array(select order_id from legs where transaction = ${transaction}))
+    where state = 'placed' and id = any(array(select order_id from open_legs where transaction = ${transaction}))
   `.execute(tx);
 }
 
 /** The signature of a waiting redemption is valid: its first leg becomes ready. */
 export async function releaseRedemption(tx: LedgerTransaction, orderId: string): Promise<void> {
   const legs = await tx
-    .updateTable('legs')
+    .updateTable('openLegs')
     .set({ state: 'ready', dueAt: sql`now()` })
     .where('orderId', '=', orderId)
     .where('position', '=', 0)
@@ -51,17 +53,14 @@ export async function releaseRedemption(tx: LedgerTransaction, orderId: string):
 /** `placed` -> `rejected` for a redemption whose signature is invalid, or did not come in time. Nothing was burnt, so nothing is paid out. */
 export async function rejectUnsigned(tx: LedgerTransaction, orderId: string, reason: string): Promise<void> {
   await sql`
-    with refused as (
-      update legs set state = 'refused', reason = ${reason}, done_at = now()
-      where order_id = ${orderId} and position = 0 and state = 'waiting'
-      returning order_id
-    ), voided as (
-      update legs l set state = 'void', done_at = now()
-      from refused r where l.order_id = r.order_id and l.position > 0 and l.state = 'waiting'
-    )
+    with ${endLegs(
+      sql`where l.order_id = ${orderId} and l.position = 0 and l.state = 'waiting'`,
+      sql`'refused', null::text, null::bigint, ${reason}::text`,
+    )}
     update orders o set state = 'rejected', rejected_reason = ${reason}
-    from refused r where o.id = r.order_id and o.state = 'placed'
+    from ended e where o.id = e.order_id and o.state = 'placed'
   `.execute(tx);
+  await voidNextLegs(tx, [orderId]);
 }
 
 /**
@@ -70,13 +69,9 @@ export async function rejectUnsigned(tx: LedgerTransaction, orderId: string, rea
  */
 export async function rejectTakenBack(tx: LedgerTransaction, orderId: string, reason: string): Promise<void> {
   await sql`
-    with voided as (
-      update legs set state = 'void', done_at = now(), claimed_by = null
-      where order_id = ${orderId} and state = 'ready' and kind in ('issue', 'return')
-      returning order_id
-    )
+    with ${endLegs(sql`where l.order_id = ${orderId} and l.state = 'ready' and l.kind in ('issue', 'return')`, isVoid)}
     update orders o set state = 'rejected', rejected_reason = ${reason}
-    from voided v where o.id = v.order_id and o.state in ('placed', 'pending')
+    from ended v where o.id = v.order_id and o.state in ('placed', 'pending')
   `.execute(tx);
   noteOrder(orderId);
 }
@@ -135,8 +130,10 @@ export function holdOrders(legs: RawBuilder<unknown>, hold?: { until: Date; reas
 export async function redirectIssue(tx: LedgerTransaction, order: string, to: { account: LowerAddress; chain: Chain }): Promise<void> {
   await sql`
     with redirected as (
-      update legs set account = ${to.account}, chain = ${to.chain}, token = null, sequence = null, claimed_by = null
-      where order_id = ${order} and kind = 'issue' and state = 'ready' returning order_id
+      update open_legs set account = ${to.account}, chain = ${to.chain}, token = null, sequence = null, claimed_by = null
+      where order_id = ${order} and kind = 'issue' and state = 'ready' returning id, order_id
+    ), recorded as (
+      update leg_history h set account = ${to.account}, chain = ${to.chain} from redirected r where h.id = r.id
     )
     update orders o set address = ${to.account}, chain = ${to.chain} from redirected r where o.id = r.order_id
   `.execute(tx);

@@ -60,10 +60,10 @@ export async function readOrderHistory(ledger: Ledger, orderId: string): Promise
     with own as (select * from orders where id = ${orderId}),
     moves as (
       select l.*, case when o.kind = 'redeem' and l.kind = 'issue' then 'giveBack' else l.kind end as leg_kind
-      from own o join legs l on l.order_id = o.id
-      where l.kind <> 'payout' or l.chain is null
+      from own o cross join legs l
+      where l.order_id = ${orderId} and (l.kind <> 'payout' or l.chain is null)
       union all
-      select l.*, 'payout' from own o join orders paid on paid.source_order = o.id join legs l on l.order_id = paid.id and l.kind = 'issue'
+      select l.*, 'payout' from legs l where l.kind = 'issue' and l.order_id = any(array(select id from orders where source_order = ${orderId}))
     ), journeys as (
       select id, leg_kind, chain, transaction from moves where transaction is not null
       union

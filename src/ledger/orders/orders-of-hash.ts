@@ -5,6 +5,6 @@ import { type RawBuilder, sql } from 'kysely';
  * are given back, keeps the hash among its failures.
  */
 export function ordersOfHash(hash: string): RawBuilder<{ id: string }> {
-  return sql`select order_id as id from legs where tx_hash = ${hash}
-    union select l.order_id from leg_failures f join legs l on l.id = f.leg where f.tx_hash = ${hash}`;
+  return sql`select order_id as id from leg_history where tx_hash = ${hash}
+    union select l.order_id from leg_failures f join leg_history l on l.id = f.leg where f.tx_hash = ${hash}`;
 }

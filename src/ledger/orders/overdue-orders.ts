@@ -60,9 +60,9 @@ export async function idleOrders(ledger: Ledger, limit: number): Promise<IdleOrd
       (select id from open_orders where state = 'pending' order by placed_at, id limit ${mostOrdersRead})
     ) oldest
     cross join lateral (select id, kind, chain, placed_at from orders where id = oldest.id offset 0) o
-    where not exists (select from legs l where l.order_id = oldest.id and l.state in ('ready', 'sent') offset 0)
+    where not exists (select from open_legs l where l.order_id = oldest.id and l.state in ('ready', 'sent') offset 0)
       and not exists (select from signature_requests r where r.order_id = o.id and r.state = 'pending' offset 0)
-      and not exists (select from legs l where o.kind = 'redeem' and l.order_id = o.id and l.kind = 'issue' and l.state = 'refused' offset 0)
+      and not exists (select from leg_history l where o.kind = 'redeem' and l.order_id = o.id and l.kind = 'issue' and l.outcome = 'refused' offset 0)
     order by o.placed_at limit ${limit}
   `.execute(ledger);
   return rows;

@@ -34,5 +34,5 @@ export const openRedemptions: OpenRedemptions = {
     where kind = 'order' and state = 'pending' and order_id is null)`,
   maybeBurnt: sql`(
     select chain, account, currency, amount, (select digest from orders where id = order_id) as message_hash
-    from legs where kind = 'redeem' and state in ('ready', 'sent') and token is not null)`,
+    from open_legs where kind = 'redeem' and token is not null)`,
 };

@@ -7,6 +7,7 @@ import { StopError } from '../../platform/errors.ts';
 import { recordAct } from '../access/audit-log.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
+import { openAgain } from './legs/open-again.ts';
 
 /** A redemption that was burnt and not paid, and whose tokens the contract would not take back to the holder. */
 export interface StuckOrder {
@@ -22,11 +23,10 @@ export interface StuckOrder {
 
 /** The orders that only an operator can end, the oldest first. */
 export async function stuckOrders(ledger: Ledger): Promise<StuckOrder[]> {
-  // The legs come from the index of those that give tokens back (src/schema/lanes.sql), whose conditions are in the text.
   const { rows } = await sql<StuckOrder>`
     select o.id, o.chain, o.address, o.amount, o.currency, l.reason, l.done_at as since
-    from legs l join orders o on o.id = l.order_id
-    where l.kind = 'issue' and l.position > 0 and l.state = 'refused' and o.kind = 'redeem' and o.state in ('placed', 'pending')
+    from leg_history l join orders o on o.id = l.order_id
+    where l.kind = 'issue' and l.position > 0 and l.outcome = 'refused' and o.kind = 'redeem' and o.state in ('placed', 'pending')
     order by o.placed_at
   `.execute(ledger);
   return rows;
@@ -57,17 +57,11 @@ export async function retryGiveBack(ledger: Ledger, orderId: string, request?: G
 async function makeReadyAgain(tx: LedgerTransaction, orderId: string): Promise<Chain[]> {
   const { rows } = await sql<{ chain: Chain }>`
     with stuck as (
-      select l.* from legs l join orders o on o.id = l.order_id
-      where o.id = ${orderId} and o.kind = 'redeem' and o.state in ('placed', 'pending') and l.kind = 'issue' and l.state = 'refused'
+      select l.* from leg_history l join orders o on o.id = l.order_id
+      where o.id = ${orderId} and o.kind = 'redeem' and o.state in ('placed', 'pending') and l.kind = 'issue' and l.outcome = 'refused'
       for update of l
-    ), recorded as (
-      insert into leg_failures (leg, outcome, transaction, tx_hash, block_number, reason, at)
-      select id, 'refused', transaction, tx_hash, block_number, reason, done_at from stuck
-    )
-    update legs l set state = 'ready', due_at = now(), token = null, sequence = null, transaction = null, tx_hash = null,
-      after_block = l.block_number, block_number = null, reason = null, done_at = null, batch_limit = 0, lone_reverts = 0
-    from stuck where l.id = stuck.id
-    returning l.chain
+    ), ${openAgain(sql`select * from stuck`)}
+    select chain from opened_again
   `.execute(tx);
   return rows.map(({ chain }) => chain);
 }

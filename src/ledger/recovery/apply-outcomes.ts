@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { openAgain } from '../orders/legs/open-again.ts';
 import { settleLegs } from '../orders/settling/settle-legs.ts';
 import { laneQueue } from '../wake-ups.ts';
 import { isNumberFree, issuesOfOtherReports } from './same-issues.ts';
@@ -43,7 +44,7 @@ export async function applyExactOutcomes(ledger: Ledger, chain: Chain): Promise<
 export async function applyAccepted(tx: LedgerTransaction, { id, order }: { id: string; order: string }): Promise<void> {
   const accepted = sql`
     select u.id, u.block_number, u.refused, l.id as leg_id
-    from unrecorded_outcomes u join legs l on l.order_id = ${order} and l.kind = 'issue' and l.state = 'ready'
+    from unrecorded_outcomes u join open_legs l on l.order_id = ${order} and l.kind = 'issue' and l.state = 'ready'
     where u.id = ${id} and u.state = 'open'`;
   await applyEach(tx, await lockOutcomes(tx, accepted));
 }
@@ -102,9 +103,10 @@ async function lockOutcomes(tx: LedgerTransaction, outcomes: RawBuilder<unknown>
     with legs_of as (${outcomes}), picked as (
       select distinct on (leg_id) id, leg_id from legs_of order by leg_id, refused is not null, block_number
     )
-    select u.id, u.chain, l.id as leg_id, l.state as leg_state, u.kind, u.token, u.sequence, u.tx_hash, u.block_number, u.refused
-    from picked p join unrecorded_outcomes u on u.id = p.id join legs l on l.id = p.leg_id
-    order by l.id limit ${outcomesAtOnce} for update of l, u
+    select u.id, u.chain, h.id as leg_id, coalesce(l.state, h.outcome) as leg_state, u.kind, u.token, u.sequence, u.tx_hash, u.block_number, u.refused
+    from picked p join unrecorded_outcomes u on u.id = p.id join leg_history h on h.id = p.leg_id
+    left join lateral (select state from open_legs where id = h.id for update) l on true
+    order by h.id limit ${outcomesAtOnce} for update of h, u
   `.execute(tx);
   return rows;
 }
@@ -114,14 +116,15 @@ async function readyCarriedOutLegs(tx: LedgerTransaction, outcomes: readonly Exa
   const input = JSON.stringify(outcomes.map(({ legId, token, sequence }) => ({ legId, token, sequence })));
   const exact = sql`jsonb_to_recordset(${input}::jsonb) as e("legId" uuid, token text, sequence bigint)`;
   await sql`
-    update legs l set token = null, sequence = null, claimed_by = null from ${exact}, legs own
+    update open_legs l set token = null, sequence = null, claimed_by = null from ${exact}, leg_history own
     where own.id = e."legId" and l.chain = own.chain and l.token = e.token and l.sequence = e.sequence and l.id <> own.id and l.state = 'ready'
   `.execute(tx);
   await sql`
-    update legs l set token = e.token, sequence = coalesce(e.sequence, l.sequence), claimed_by = null,
-      state = case when l.state in ('waiting', 'refused') then 'ready' else l.state end,
-      after_block = case when l.state = 'refused' then l.block_number else l.after_block end,
-      tx_hash = null, block_number = null, reason = null, done_at = null
+    with ${openAgain(sql`select h.* from leg_history h join ${exact} on h.id = e."legId" where h.outcome = 'refused'`)} select from opened_again
+  `.execute(tx);
+  await sql`
+    update open_legs l set token = e.token, sequence = coalesce(e.sequence, l.sequence), claimed_by = null,
+      state = case when l.state = 'waiting' then 'ready' else l.state end
     from ${exact} where l.id = e."legId"
   `.execute(tx);
 }

@@ -60,7 +60,7 @@ async function lockAcceptable(tx: LedgerTransaction, id: string, order: string |
     select u.chain, u.account, o.id as order_id
     from unrecorded_outcomes u join orders o on o.id = ${order === undefined ? sql`u.order_id` : sql`${order}::uuid`}
       and o.kind = 'issue' and o.currency = u.currency and o.amount = u.amount
-    join legs l on l.order_id = o.id and l.kind = 'issue' and l.state = 'ready'
+    join open_legs l on l.order_id = o.id and l.kind = 'issue' and l.state = 'ready'
     where u.id = ${id} and u.kind = 'issue' and u.state = 'open' and (u.order_id = o.id or not exists (select from orders named where named.id = u.order_id))
       and ${isNumberFree} and coalesce(u.block_number > l.after_block, true)
     for update of l

@@ -18,10 +18,10 @@ export async function refuseGivenBackPayouts(tx: LedgerTransaction): Promise<num
     select l.id as leg, p.id as payment, ${payoutPaymentIdOf('o')} as "lostPayment"
     from unrecorded_outcomes u
     join orders o on o.id = u.order_id and o.kind = 'redeem' and o.chain = u.chain and o.address = u.account and o.currency = u.currency and o.amount = u.amount
-    join legs l on l.order_id = o.id and l.kind = 'payout' and l.state in ('ready', 'sent') and l.chain is null
+    join open_legs l on l.order_id = o.id and l.kind = 'payout' and l.state in ('ready', 'sent') and l.chain is null
     left join payments p on p.leg = l.id
     where u.state = 'open' and u.kind = 'issue' and coalesce(p.state = 'ready', true)
-      and not exists (select from legs issue where issue.order_id = o.id and issue.kind = 'issue')
+      and not exists (select from leg_history issue where issue.order_id = o.id and issue.kind = 'issue')
     for update of l
   `.execute(tx);
   const paid = rows.flatMap(({ payment }) => (payment === null ? [] : [{ id: payment, refused: reason }]));

@@ -10,7 +10,7 @@ export async function auditedBlock(ledger: Ledger, chain: Chain): Promise<bigint
   const { rows } = await sql<{ block: bigint }>`
     select coalesce(
       (select block from outcome_audits where chain = ${chain}),
-      (select block_number from legs where chain = ${chain} and state = 'done' and block_number is not null order by block_number desc limit 1),
+      (select block_number from leg_history where chain = ${chain} and outcome = 'done' and block_number is not null order by block_number desc limit 1),
       0)::bigint as block
   `.execute(ledger);
   return rows[0]?.block ?? 0n;

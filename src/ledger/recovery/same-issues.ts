@@ -23,7 +23,7 @@ const isSameIssue = sql`l.kind = 'issue' and l.chain = u.chain and l.currency = 
  * only the operator knows whether it is the outcome.
  */
 export const isUndecided = sql<boolean>`(u.state = 'open' or (u.state = 'set_aside' and u.kind = 'issue' and exists (
-  select from legs l where l.order_id = u.order_id and l.kind = 'issue' and l.state = 'ready' and l.created_at > u.decided_at)))`;
+  select from open_legs l where l.order_id = u.order_id and l.kind = 'issue' and l.state = 'ready' and l.created_at > u.decided_at)))`;
 
 /** SQL: whether no leg but `l` has the number of the outcome `u`, save legs that have not used it and get another. */
 export const isNumberFree = sql`not exists (
@@ -41,7 +41,7 @@ export function issuesOfOtherReports(chain: Chain): RawBuilder<unknown> {
     select u.id, u.block_number, u.refused, l.id as leg_id
     from unrecorded_outcomes u cross join lateral (
       select l.id
-      from legs l join credits c on c.order_id = l.order_id
+      from open_legs l join credits c on c.order_id = l.order_id
       cross join lateral (select ${generationOfCreditOrder('c.reference', 'c.order_id')} as number) generation
       where l.state = 'ready' and ${isSameIssue} and ${isNumberFree} and exists (
         select from (
@@ -65,12 +65,7 @@ export async function findSameIssues(ledger: Ledger, outcomes: readonly string[]
   const { rows } = await sql<SameIssue>`
     select u.id as outcome, l.order_id, l.state
     from unrecorded_outcomes u cross join lateral (
-      select l.order_id, l.state, l.id from legs l where l.state = 'ready' and ${isSameIssue}
-      union all
-      select l.order_id, l.state, l.id from legs l where l.state = 'sent' and ${isSameIssue}
-      union all
-      select l.order_id, l.state, l.id from legs l where l.state = 'waiting' and ${isSameIssue}
-      order by id limit 1
+      select l.order_id, l.state from open_legs l where ${isSameIssue} order by l.id limit 1
     ) l
     where u.id = any(${[...outcomes]}::uuid[]) and u.kind = 'issue' and u.state <> 'applied' and u.refused is null
     order by u.block_number, u.id

@@ -12,7 +12,7 @@ const reason = 'the bank took the credit back before its tokens were issued';
 export async function rejectTakenBackOrders(tx: LedgerTransaction): Promise<number> {
   const { rows } = await sql<{ legId: string }>`
     select l.id as leg_id
-    from claims k join credits c on c.reference = k.credit join legs l on l.order_id = c.order_id and l.kind = 'issue' and l.state = 'ready'
+    from claims k join credits c on c.reference = k.credit join open_legs l on l.order_id = c.order_id and l.kind = 'issue' and l.state = 'ready'
     where k.state = 'pending' and not exists (select from leg_failures f where f.leg = l.id and f.transaction is not null)
       and not exists (select from unrecorded_outcomes u where u.order_id = l.order_id and u.kind = 'issue' and u.state <> 'applied')
     order by l.id for update of l

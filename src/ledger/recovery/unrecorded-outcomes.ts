@@ -118,7 +118,7 @@ export async function listOpenOutcomes(ledger: Ledger, limit: number): Promise<O
     .select((select) =>
       select
         .selectFrom('payments as p')
-        .innerJoin('legs as l', 'l.id', 'p.leg')
+        .innerJoin('legHistory as l', 'l.id', 'p.leg')
         .whereRef('l.orderId', '=', 'u.orderId')
         .where('u.kind', '=', 'issue')
         .where('p.kind', '=', 'payout')

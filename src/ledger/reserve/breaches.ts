@@ -281,7 +281,7 @@ function ambiguousBreach(breaches: readonly { account: string }[]): StopError {
 /** Issue legs and payments may have waited for the breach. */
 async function wakeIssuers(tx: LedgerTransaction, currency: string): Promise<void> {
   const { rows } = await sql<{ chain: Chain }>`
-    select distinct chain from legs where state = 'ready' and kind = 'issue' and currency = ${currency} and chain is not null
+    select distinct chain from open_legs where state = 'ready' and kind = 'issue' and currency = ${currency}
   `.execute(tx);
   tx.wakeUps.add(payoutQueue, ...rows.map(({ chain }) => laneQueue(chain)));
 }

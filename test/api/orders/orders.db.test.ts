@@ -107,8 +107,17 @@ describe('GET /orders', () => {
     const byAddress = await place(caller.profile, { address: other });
     const byHash = await place(caller.profile, { txHashes: [`0x${'01'.repeat(32)}`, hash] });
     await api.ledger
-      .insertInto('legs')
-      .values({ orderId: byHash, kind: 'payout', position: 1, currency: 'eur', amount: minorUnits(1050n), state: 'done', txHash: hash })
+      .insertInto('legHistory')
+      .values({
+        orderId: byHash,
+        kind: 'payout',
+        position: 1,
+        currency: 'eur',
+        amount: minorUnits(1050n),
+        outcome: 'done',
+        doneAt: new Date(),
+        txHash: hash,
+      })
       .execute();
     const byMemo = await place(caller.profile, { memo: 'Rent & öther' });
     const pending = await place(caller.profile, { state: 'pending' });

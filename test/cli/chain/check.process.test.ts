@@ -211,7 +211,7 @@ describe('mintrail chain check', () => {
       tokens: ['chiado:eur'],
     });
     expect(recorded).toHaveLength(1);
-    await sql`update legs set chain = 'gnosis'`.execute(world.ledger);
+    await sql`update open_legs set chain = 'gnosis'`.execute(world.ledger);
     const { environment, networks } = cliNetworks(variables());
     const open = async (url: string) => {
       vi.stubEnv('DATABASE_URL', url);

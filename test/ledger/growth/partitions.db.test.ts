@@ -178,9 +178,9 @@ it('removes what has ended early from the indexes of open work, also in partitio
   const tables = await rowsOf<{ name: string; early: boolean }>(`
     select c.relname as name, coalesce(c.reloptions @> array['vacuum_index_cleanup=on', 'autovacuum_vacuum_scale_factor=0.02'], false) as early
     from pg_class c where c.relkind = 'r' and c.relnamespace = any(array['ledger'::regnamespace, 'partitions'::regnamespace])
-      and c.relname ~ '^(orders|legs|transactions|credits|payments|events_.*|webhook_deliveries_.*)$'`);
+      and c.relname ~ '^(orders|open_legs|transactions|credits|payments|events_.*|webhook_deliveries_.*)$'`);
   expect(tables.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['legs', 'orders', `events_${month(9).toISOString().slice(0, 7).replace('-', '_')}`]),
+    expect.arrayContaining(['open_legs', 'orders', `events_${month(9).toISOString().slice(0, 7).replace('-', '_')}`]),
   );
   expect(tables.filter(({ early }) => !early)).toEqual([]);
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await pool.query(`update legs set state = 'refused' where state = 'ready'; delete from account_backoffs`);
+  await pool.query(`delete from open_legs where state = 'ready'; delete from account_backoffs`);
 });
 
 const newAccount = () => lowerAddress(`0x${randomBytes(20).toString('hex')}`);
@@ -47,7 +47,7 @@ const claim = (group: LegGroup, options: Partial<ClaimOptions> = {}) =>
   claimLegs(ledger, { chain: 'chiado', signer, group, limit: 10, tokens, block: 0n, ...options });
 const groups = async () => (await listReadyGroups(ledger, 'chiado', ['eur'])).map(groupName).toSorted();
 const setBatchLimit = (orders: string[], limit: number) =>
-  pool.query(`update legs set batch_limit = $2 where order_id = any($1) and kind = 'redeem'`, [orders, limit]);
+  pool.query(`update open_legs set batch_limit = $2 where order_id = any($1) and kind = 'redeem'`, [orders, limit]);
 const legOf = async (order: string | undefined) =>
   (
     await ledger
@@ -246,18 +246,18 @@ async function flushReads(): Promise<void> {
 async function rowsRead(one: Pool): Promise<number> {
   await one.query('select pg_stat_force_next_flush()');
   const { rows } = await one.query<{ read: string }>(
-    `select coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as read from pg_stat_user_tables where relname = 'legs'`,
+    `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)) as read from pg_stat_user_tables where relname in ('open_legs', 'leg_history')`,
   );
   return Number(rows[0]?.read);
 }
 
 describe.each(['never analysed', 'analysed'] as const)('beside a long history and a backlog that were %s', (statistics) => {
   const addHistory = async () => {
-    for (const table of ['legs', 'orders']) await pool.query(`alter table ${table} set (autovacuum_enabled = false)`);
+    for (const table of ['open_legs', 'leg_history', 'orders']) await pool.query(`alter table ${table} set (autovacuum_enabled = false)`);
     await addLegs('done', 'key', 10_000);
     await addLegs('ready', 'key', 10_000);
     for (const account of [await provenAccount(), await provenAccount()]) await redemptions(account, 3);
-    if (statistics === 'analysed') await pool.query('analyze legs; analyze orders');
+    if (statistics === 'analysed') await pool.query('analyze open_legs; analyze leg_history; analyze orders');
     await flushReads();
   };
 
@@ -318,9 +318,14 @@ async function addLegs(state: 'done' | 'ready', signedBy: 'key' | 'contract', co
        select gen_random_uuid(), 'redeem', profile, address, chain, currency, amount, counterpart, memo,
          case $2 when 'done' then 'processed' else 'placed' end, case $2 when 'done' then now() end
        from orders, generate_series(1, $3) where id = $1 returning *
+     ), begun as (
+       insert into leg_history (id, order_id, kind, position, chain, currency, account, amount, signed_by, outcome, done_at, tx_hash)
+       select uuidv7(interval '-1 day'), id, 'redeem', 0, chain, currency, address, amount, $4, nullif($2, 'ready'), processed_at,
+         case $2 when 'done' then '0x' end
+       from added returning *
      )
-     insert into legs (id, order_id, kind, position, chain, currency, account, amount, state, tx_hash, signed_by)
-     select uuidv7(interval '-1 day'), id, 'redeem', 0, chain, currency, address, amount, $2, case $2 when 'done' then '0x' end, $4 from added`,
+     insert into open_legs (id, order_id, kind, position, chain, currency, account, amount, signed_by, created_at, state)
+     select id, order_id, kind, position, chain, currency, account, amount, signed_by, created_at, 'ready' from begun where outcome is null`,
     [order, state, count, signedBy],
   );
   await client.query('reset session_replication_role');

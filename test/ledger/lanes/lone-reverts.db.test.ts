@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await pool.query(`update legs set state = 'refused' where state in ('ready', 'sent')`);
+  await pool.query('delete from open_legs');
   const account = lowerAddress(`0x${randomBytes(20).toString('hex')}`);
   const redeemer = {
     address: account,
@@ -83,10 +83,10 @@ describe('a leg that reverts alone', () => {
     const legs = await claim(second, true);
     await explain();
     expect(await listFailingLegs(ledger, 'chiado')).toEqual([]);
-    await pool.query(`update legs set claimed_by = null where state = 'ready'`);
+    await pool.query(`update open_legs set claimed_by = null where state = 'ready'`);
     const [before] = await listFailingLegs(ledger, 'chiado');
     if (!before) throw new Error('no leg is failing');
-    await pool.query(`update legs set claimed_by = $1 where id = any($2)`, [second, legs]);
+    await pool.query(`update open_legs set claimed_by = $1 where id = any($2)`, [second, legs]);
     expect(await giveUpLeg(ledger, before, 'given up')).toBe(false);
     await markFailed(ledger, await send(second, legs), { state: 'lost' });
     expect(await giveUpLeg(ledger, before, 'given up')).toBe(false);

@@ -10,6 +10,7 @@ import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { beginLegs } from '../../../src/ledger/orders/legs/begin-legs.ts';
 
 const settled = 400;
 const waiting = 3_000;
@@ -36,10 +37,10 @@ it('settling and paying compares no order with all others, whatever the statisti
         select uuidv7(), 'redeem', ${customer.profile}, ${customer.address}, 'chiado', 'eur', 100, '{"identifier": {"iban": "DE89370400440532013000"}}', '',
           gen_random_uuid()::text
         from generate_series(1, ${count}::int) returning *
-      )
-      insert into legs (order_id, kind, position, chain, currency, account, amount, state, signed_by)
-      select id, 'redeem', 0, chain, currency, address, amount, 'ready', 'key' from placed
-      union all select id, 'payout', 1, null, currency, null, amount, 'waiting', 'nobody' from placed`.execute(ledger);
+      ), ${beginLegs(sql`
+        select id, 'redeem', 0, chain, currency, address, amount, 'ready', 'key', null::text, null::timestamptz from placed
+        union all select id, 'payout', 1, null, currency, null, amount, 'waiting', 'nobody', null, null from placed`)}
+      select`.execute(ledger);
   const settle = async (count: number, refused: string | null) => {
     const legs = await ledger
       .selectFrom('legs')

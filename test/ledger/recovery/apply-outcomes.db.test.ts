@@ -47,7 +47,7 @@ async function claimedLeg(sequence: bigint): Promise<{ id: string; orderId: stri
   };
   const [recorded] = await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
   return ledger
-    .updateTable('legs')
+    .updateTable('openLegs')
     .set({ token, sequence, claimedBy: lowerAddress(`0x${'5'.repeat(40)}`) })
     .where('orderId', '=', recorded?.orderId as string)
     .returning(['id', 'orderId'])
@@ -76,7 +76,7 @@ it('an outcome that was set aside before its order waited for an issue is decide
   const setAside = () => setOutcomesAside(ledger, [outcome], 'a stolen key', 'otto');
   expect([await setAside(), await named(), await setAside()]).toEqual([1, [], 0]);
   await ledger
-    .updateTable('legs')
+    .updateTable('openLegs')
     .set({ createdAt: sql`now()` })
     .where('id', '=', id)
     .execute();

@@ -109,7 +109,7 @@ describe('the alarm of the ceiling', () => {
     await lane.turn();
     expect(lane.alarmsOf('fee_ceiling')).toHaveLength(1);
     await lane.node.heal();
-    await sql`update legs set claimed_by = '0x0000000000000000000000000000000000000001'`.execute(lane.ledger);
+    await sql`update open_legs set claimed_by = '0x0000000000000000000000000000000000000001'`.execute(lane.ledger);
     lane.clock.ahead += 70_000;
     await lane.turn();
     expect(await lane.transactions()).toEqual([]);

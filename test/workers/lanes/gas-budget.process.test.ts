@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { type Address, parseEventLogs } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -16,6 +17,7 @@ import { startSteppedLane, type SteppedLane } from '../../support/chain/stepped-
 import { deployWallet } from '../../support/chain/wallets.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createRedeemer, giveTokens, placeTestRedemption, unsignedDraft } from '../../support/redemptions.ts';
+import { endLegs } from '../../../src/ledger/orders/legs/end-legs.ts';
 
 const day = 24 * 3_600_000;
 
@@ -163,13 +165,10 @@ it('what comes from another network counts for who sent it, and both orders say 
     await inTransaction(ledger, async (tx) => {
       await insertRedemption(tx, draft, 'by key');
       await tx.updateTable('orders').set({ state: 'pending' }).where('id', '=', id).execute();
-      await tx
-        .updateTable('legs')
-        .set({ state: 'done', txHash: '0x1', blockNumber: 1n })
-        .where('orderId', '=', id)
-        .where('kind', '=', 'redeem')
-        .execute();
-      await tx.updateTable('legs').set({ state: 'ready' }).where('orderId', '=', id).where('kind', '=', 'payout').execute();
+      await sql`with ${endLegs(sql`where order_id = ${id} and kind = 'redeem'`, sql`'done', '0x1', 1, null::text`)} select from ended`.execute(
+        tx,
+      );
+      await tx.updateTable('openLegs').set({ state: 'ready' }).where('orderId', '=', id).where('kind', '=', 'payout').execute();
       await placeDependentOrders(tx, [id]);
     });
     return id;

@@ -76,7 +76,7 @@ describe('a lane', () => {
     await lane.turn();
     expect(lane.alarmsOf('lane_parked')).toHaveLength(1);
     const claimedBy = lowerAddress(`0x${'b'.repeat(40)}`);
-    await lane.ledger.updateTable('legs').set({ claimedBy }).execute();
+    await lane.ledger.updateTable('openLegs').set({ claimedBy }).execute();
     lane.clock.ahead += 70_000;
     await lane.turn();
     expect(lane.alarmsOf('lane_parked')).toEqual([]);

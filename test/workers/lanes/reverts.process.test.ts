@@ -170,7 +170,7 @@ it('an endpoint that hangs holds up no turn while a leg may be given up', async 
   try {
     await hanging.credit(100n);
     await hanging.blocks(1);
-    await hanging.ledger.updateTable('legs').set({ state: 'ready', transaction: null, loneReverts: 3 }).execute();
+    await hanging.ledger.updateTable('openLegs').set({ state: 'ready', transaction: null, loneReverts: 3 }).execute();
     await hanging.ledger
       .insertInto('legFailures')
       .columns(['leg', 'outcome', 'transaction', 'alone', 'reason'])

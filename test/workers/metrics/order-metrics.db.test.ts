@@ -25,10 +25,10 @@ it('counts orders by kind, state and chain, and times their stages, each once', 
   const now = Date.now();
   const ago = (seconds: number) => new Date(now - seconds * 1_000);
   await sql`update transactions set created_at = ${ago(50)}, mined_at = ${ago(20)}`.execute(ledger);
-  await sql`update legs set transaction = ${id} where order_id = ${order} and kind = 'redeem'`.execute(ledger);
+  await sql`update leg_history set transaction = ${id} where order_id = ${order} and kind = 'redeem'`.execute(ledger);
   await sql`update orders set placed_at = ${ago(52)} where id = ${order}`.execute(ledger);
   // As if its payout had been decided; the ledger itself would have ended the order.
-  await sql`update legs set done_at = ${ago(12)} where order_id = ${order} and kind = 'redeem'`.execute(ledger);
+  await sql`update leg_history set done_at = ${ago(12)} where order_id = ${order} and kind = 'redeem'`.execute(ledger);
   const dispatched = await dispatchEvents(ledger, 10);
   expect(dispatched.placedOrders).toHaveLength(2);
   expect((await dispatchEvents(ledger, 10)).placedOrders).toEqual([]);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { RetryError } from '../../../platform/errors.ts';
 import type { MinorUnits } from '../../../platform/money.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
@@ -18,15 +18,15 @@ export interface LockedCredit {
 }
 
 /**
- * Locks a credit with the payment that returns it and the legs of its order, in the order of all locks (docs/architecture.md, Row locks).
- * Returns `undefined` when there is no such credit. Throws `import_busy` when it became an order, or its return was made, while this waited for the lock and
+ * Locks a credit with the payment that returns it and the legs of its order, in the order of all locks: payments first, then open legs, legs of the history,
+ * credits, orders, debits, claims; rows of one table by their ids. What was read without a lock is checked again with it. Returns `undefined` when there is no such credit. Throws `import_busy` when it became an order, or its return was made, while this waited for the lock and
  * another transaction holds that by now.
  */
 export async function lockCredit(tx: LedgerTransaction, reference: string): Promise<LockedCredit | undefined> {
   const payment = await returnsOf(tx, reference).forUpdate().executeTakeFirst();
   const before = await tx.selectFrom('credits').where('reference', '=', reference).select('orderId').executeTakeFirst();
   const orderId = before?.orderId ?? null;
-  if (orderId !== null) await sql`select from legs where order_id = ${orderId} order by id for update`.execute(tx);
+  if (orderId !== null) await lockLegs(tx, sql`order_id = ${orderId}`);
   const credit = await tx
     .selectFrom('credits')
     .where('reference', '=', reference)
@@ -47,11 +47,15 @@ export async function lockCredits(tx: LedgerTransaction, references: readonly st
   await sql`
     select from payments where came_back_by = ${credits} or (credit = ${credits} and state in ('ready', 'sent', 'accepted')) order by id for update
   `.execute(tx);
-  await sql`
-    select from legs where order_id in (select order_id from credits where reference = ${credits}) order by id for update
-  `.execute(tx);
+  await lockLegs(tx, sql`order_id in (select order_id from credits where reference = ${credits})`);
   await sql`select from credits where reference = ${credits} order by reference for update`.execute(tx);
   for (const reference of references.toSorted()) await lockCredit(tx, reference);
+}
+
+/** What is open ends or moves by its row there, what has ended is opened again by that of the history. */
+async function lockLegs(tx: LedgerTransaction, which: RawBuilder<unknown>): Promise<void> {
+  await sql`select from open_legs where ${which} order by id for update`.execute(tx);
+  await sql`select from leg_history where ${which} order by id for update`.execute(tx);
 }
 
 /** The error of a credit that another transaction changes at the same time. */

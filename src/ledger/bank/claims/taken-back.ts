@@ -155,7 +155,7 @@ async function mayBeIssued(tx: LedgerTransaction, orderId: string): Promise<bool
   const { rows } = await sql`
     select where exists (select from recoveries where ended_at is null)
       or exists (
-        select from unrecorded_outcomes u join legs l on l.order_id = u.order_id and l.kind = 'issue'
+        select from unrecorded_outcomes u join leg_history l on l.order_id = u.order_id and l.kind = 'issue'
         where u.order_id = ${orderId} and u.kind = 'issue' and u.state <> 'applied' and l.chain = u.chain and l.account = u.account and l.amount = u.amount)
   `.execute(tx);
   return rows.length > 0;

@@ -5,6 +5,7 @@ import { bookEntries } from '../../book/entries.ts';
 import { nextCreditOrderId } from '../../derived-ids.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { laneQueue } from '../../wake-ups.ts';
+import { beginLegs } from '../../orders/legs/begin-legs.ts';
 import { ownPaymentReasons } from './own-payments.ts';
 
 /** A credit and the payment of ours whose money it may be. */
@@ -28,7 +29,7 @@ export async function giveBackReturnedPayouts(tx: LedgerTransaction, returned: r
       where p.id = g.payment and p.kind = 'payout' and (p.state = 'accepted' or p.came_back_by = g.reference)
       returning g.reference, p.id as payment, p.leg, p.currency, p.amount, p.reason
     ), owed as (
-      select b.*, ${nextCreditOrderId(sql`b.reference`)} as order_id, l.order_id as gives_back from came_back b join legs l on l.id = b.leg
+      select b.*, ${nextCreditOrderId(sql`b.reference`)} as order_id, l.order_id as gives_back from came_back b join leg_history l on l.id = b.leg
     ), matched as (
       update credits c set state = 'matched', order_id = w.order_id, reason = null,
         rail_reason = case when c.rail_reason = any(${[...ownPaymentReasons]}::text[]) then c.rail_reason else 'payment_returned' end,
@@ -41,10 +42,9 @@ export async function giveBackReturnedPayouts(tx: LedgerTransaction, returned: r
         left('Payment returned: ' || w.reason, 140), o.correlation_id, o.id
       from owed w join matched m on m.order_id = w.order_id join orders o on o.id = w.gives_back
       returning *
-    ), legs_added as (
-      insert into legs (order_id, kind, position, chain, currency, account, amount, state)
-      select id, 'issue', 0, chain, currency, address, amount, 'ready' from placed
-    ), ${bookEntries(sql`
+    ), ${beginLegs(sql`
+      select id, 'issue', 0, chain, currency, address, amount, 'ready', 'nobody', null::text, null::timestamptz from placed`)},
+    ${bookEntries(sql`
       select case when came_in = currency then 'match' else 'credit-settled' end as kind, order_id::text as source, booked_on,
         ${accounts.suspense} as debit, case when came_in = currency then ${accounts.issue} else ${accounts.operator} end as credit,
         came_in as currency, came as amount from matched

@@ -171,7 +171,7 @@ export async function lockReturnedPayments(tx: LedgerTransaction, named: readonl
         where k.address = o.address and k.chain = o.chain and a.profile = o.profile) as is_linked, ${nextCreditOrderId(sql`g.reference`)} is not null as has_order_id
     from jsonb_to_recordset(${input}::jsonb) as g(reference text, payment uuid, reason text)
     join payments p on p.id = g.payment join credits c on c.reference = g.reference and c.state = 'unmatched'
-    left join legs l on l.id = p.leg and p.kind = 'payout' left join orders o on o.id = l.order_id left join profiles r on r.id = o.profile
+    left join leg_history l on l.id = p.leg and p.kind = 'payout' left join orders o on o.id = l.order_id left join profiles r on r.id = o.profile
     left join credits sent on sent.reference = p.credit
     left join (claims k join reversals v on v.reference = k.reversal and not v.is_part) on k.credit = p.credit and k.state in ('pending', 'open')
     order by g.reference, g.payment

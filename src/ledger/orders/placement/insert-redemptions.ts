@@ -5,6 +5,7 @@ import type { Chain } from '../../../platform/chains.ts';
 import type { Currency } from '../../../platform/money.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { laneQueue } from '../../wake-ups.ts';
+import { beginLegs } from '../legs/begin-legs.ts';
 import type { Counterpart } from '../../../schema/column-types.ts';
 import type { OrderFacts } from '../events.ts';
 
@@ -72,12 +73,12 @@ export function insertRedemptions(redemptions: readonly NewRedemption[], used: '
       from redemption order by id
       ${used === 'skips' ? sql`on conflict do nothing` : sql``}
       returning ${factColumns}
-    ), placed_legs as (
-      insert into legs (order_id, kind, position, chain, currency, account, amount, state, signed_by)
-      select id, 'redeem', 0, r.chain, r.currency, r.address, r.amount, r."redeemState", r."signedBy" from placed join redemption r using (id)
+    ), ${beginLegs(sql`
+      select id, 'redeem', 0, r.chain, r.currency, r.address, r.amount, r."redeemState", r."signedBy", null::text, null::timestamptz
+      from placed join redemption r using (id)
       union all
-      select id, 'payout', 1, r."toChain", r.currency, r."toAddress", r.amount, 'waiting', 'nobody' from placed join redemption r using (id)
-    ), audited as (
+      select id, 'payout', 1, r."toChain", r.currency, r."toAddress", r.amount, 'waiting', 'nobody', null, null from placed join redemption r using (id)`)},
+    audited as (
       insert into audit_log (actor_kind, actor, action, subject_kind, subject, correlation_id, detail)
       select r."actorKind", r.actor, 'order.place', 'order', id::text, coalesce(r."actorCorrelationId", r."correlationId"),
         jsonb_build_object('profile', r.profile, 'address', r.address, 'chain', r.chain, 'currency', r.currency, 'amount', r.amount)

@@ -4,6 +4,7 @@ import { dependentOrderIdOf } from '../../derived-ids.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { laneQueue } from '../../wake-ups.ts';
 import { recordDependentOrder } from '../traces/order-spans.ts';
+import { beginLegs } from '../legs/begin-legs.ts';
 import type { LegOutcome } from './leg-outcome.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function placeDependentOrders(tx: LedgerTransaction, orders: string
   const { rows } = await sql<{ legId: string; chain: Chain | null; source: string; dependent: string; isTaken: boolean }>`
     with due as (
       select l.id as leg, l.chain as to_chain, l.account as to_address, ${dependentOrderIdOf('o')} as dependent, o.*
-      from legs l join orders o on o.id = l.order_id
+      from open_legs l join orders o on o.id = l.order_id
       where l.kind = 'payout' and l.chain is not null and l.state = 'ready' and o.id = any(${orders}::uuid[])
       for update of l
     ), placed as (
@@ -28,11 +29,9 @@ export async function placeDependentOrders(tx: LedgerTransaction, orders: string
       on conflict do nothing
       returning *
     ), sent as (
-      update legs l set state = 'sent' from due d join placed p on p.id = d.dependent where l.id = d.leg
-    ), legs_added as (
-      insert into legs (order_id, kind, position, chain, currency, account, amount, state)
-      select id, 'issue', 0, chain, currency, address, amount, 'ready' from placed
-    )
+      update open_legs l set state = 'sent' from due d join placed p on p.id = d.dependent where l.id = d.leg
+    ), ${beginLegs(sql`
+      select id, 'issue', 0, chain, currency, address, amount, 'ready', 'nobody', null::text, null::timestamptz from placed`)}
     select d.leg as leg_id, p.chain, d.id as source, d.dependent, exists (select from orders taken where taken.id = d.dependent and taken.kind = 'redeem') as is_taken
     from due d left join placed p on p.id = d.dependent
   `.execute(tx);
@@ -53,7 +52,7 @@ export async function outcomesForSources(
   if (dependent.length === 0) return [];
   const { rows } = await sql<LegOutcome>`
     select l.id as "legId", o.tx_hashes[1] as "txHash", null as "blockNumber", o.rejected_reason as refused
-    from orders o join legs l on l.order_id = o.source_order and l.kind = 'payout'
+    from orders o join open_legs l on l.order_id = o.source_order and l.kind = 'payout'
     where o.id = any(${dependent}::uuid[])
   `.execute(tx);
   return rows;

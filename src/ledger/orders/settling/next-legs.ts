@@ -3,17 +3,18 @@ import type { Chain } from '../../../platform/chains.ts';
 import { accounts } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
 import { reversalSource } from '../../book/reversal-source.ts';
-import { hiddenFromPlanner } from '../../hidden-from-planner.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { laneQueue, payoutQueue } from '../../wake-ups.ts';
+import { beginLegs } from '../legs/begin-legs.ts';
+import { endLegs, isVoid } from '../legs/end-legs.ts';
 
 /** The leg behind a redemption is its payout. For one to a chain nobody is woken: `placeDependentOrders` takes it up at once. */
 export async function readyNextLegs(tx: LedgerTransaction, orders: string[]): Promise<{ chain: Chain | null }[]> {
   const { rows } = await sql<{ chain: Chain | null }>`
-    update legs set state = 'ready', due_at = now() from legs before
-    where before.order_id = legs.order_id and before.position = legs.position - 1 and ${hiddenFromPlanner(sql`before.state = 'done'`)}
-      and ${hiddenFromPlanner(sql`legs.state = 'waiting'`)} and legs.order_id = any(${orders}::uuid[])
-    returning legs.chain
+    update open_legs l set state = 'ready', due_at = now() from leg_history before
+    where before.order_id = l.order_id and before.position = l.position - 1 and before.outcome = 'done'
+      and l.state = 'waiting' and l.order_id = any(${orders}::uuid[])
+    returning l.chain
   `.execute(tx);
   if (rows.some(({ chain }) => chain === null)) tx.wakeUps.add(payoutQueue);
   return rows;
@@ -22,25 +23,27 @@ export async function readyNextLegs(tx: LedgerTransaction, orders: string[]): Pr
 /** Nothing is paid out for a refused redemption. */
 export async function voidNextLegs(tx: LedgerTransaction, orders: string[]): Promise<void> {
   await sql`
-    update legs set state = 'void', done_at = now() from legs before
-    where before.order_id = legs.order_id and before.position = legs.position - 1 and ${hiddenFromPlanner(sql`before.state = 'refused'`)}
-      and ${hiddenFromPlanner(sql`legs.state = 'waiting'`)} and legs.order_id = any(${orders}::uuid[])
+    with ${endLegs(
+      sql`using leg_history before
+        where before.order_id = l.order_id and before.position = l.position - 1 and before.outcome = 'refused'
+          and l.state = 'waiting' and l.order_id = any(${orders}::uuid[])`,
+      isVoid,
+    )}
+    select from ended
   `.execute(tx);
 }
 
 /** The tokens of a redemption whose payout was refused are issued to its address again. */
 export async function giveBackRefusedPayouts(tx: LedgerTransaction, orders: string[]): Promise<void> {
   const { rows } = await sql<{ chain: Chain }>`
-    insert into legs (order_id, kind, position, chain, currency, account, amount, state)
-    select o.id, 'issue', l.position + 1, o.chain, o.currency, o.address, l.amount, 'ready'
-    from unnest(${orders}::uuid[]) as refused (order_id)
-    -- An order has one leg of a kind; the limits keep the planner from joining all legs with all orders.
-    cross join lateral (
-      select position, amount from legs where order_id = refused.order_id and kind = 'payout' and ${hiddenFromPlanner(sql`state = 'refused'`)} limit 1
-    ) l
-    cross join lateral (select id, chain, currency, address from orders where id = refused.order_id limit 1) o
-    on conflict (order_id, kind) do nothing
-    returning chain
+    with ${beginLegs(
+      sql`
+      select o.id, 'issue', l.position + 1, o.chain, o.currency, o.address, l.amount, 'ready', 'nobody', null::text, null::timestamptz
+      from leg_history l join orders o on o.id = l.order_id
+      where l.order_id = any(${orders}::uuid[]) and l.kind = 'payout' and l.outcome = 'refused'`,
+      'is left out',
+    )}
+    select chain from legs_begun
   `.execute(tx);
   tx.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
 }
@@ -54,15 +57,15 @@ export async function sendBackRefusedCredits(tx: LedgerTransaction, orders: stri
     with refused as (
       select l.id, l.order_id, l.amount, l.currency, l.reason, c.reference, c.added_by_operator as added,
         o.gives_back is null and c.payer ->> 'iban' is not null as is_returned
-      from legs l join orders o on o.id = l.order_id join credits c on c.order_id = l.order_id
-      where l.kind = 'issue' and l.state = 'refused' and c.state = 'matched' and l.order_id = any(${orders}::uuid[])
+      from leg_history l join orders o on o.id = l.order_id join credits c on c.order_id = l.order_id
+      where l.kind = 'issue' and l.outcome = 'refused' and c.state = 'matched' and l.order_id = any(${orders}::uuid[])
       for update of c
-    ), sent_back as (
-      insert into legs (order_id, kind, position, currency, amount, state)
-      select order_id, 'return', 1, currency, amount, 'ready' from refused where is_returned
-      on conflict (order_id, kind) do nothing
-      returning order_id
-    ), kept as (
+    ), ${beginLegs(
+      sql`
+      select order_id, 'return', 1, null::text, currency, null::text, amount, 'ready', 'nobody', null::text, null::timestamptz
+      from refused where is_returned`,
+      'is left out',
+    )}, kept as (
       update credits c set state = 'unmatched', order_id = null, added_by_operator = null,
         reason = 'the token contract refused the issue: ' || r.reason,
         facts = coalesce(c.facts, '{}') || jsonb_build_object('orderId', r.order_id)
@@ -72,7 +75,7 @@ export async function sendBackRefusedCredits(tx: LedgerTransaction, orders: stri
       select 'issue-refused' as kind, r.id::text as source, null::date as booked_on, ${accounts.issue} as debit, k.account as credit,
         r.currency, r.amount
       from refused r join (
-        select order_id, ${accounts.return} as account from sent_back union all select order_id, ${accounts.suspense} from kept
+        select order_id, ${accounts.return} as account from legs_begun union all select order_id, ${accounts.suspense} from kept
       ) k on k.order_id = r.order_id
       union all
       select 'added-by-operator', k.id::text, null,
@@ -82,7 +85,7 @@ export async function sendBackRefusedCredits(tx: LedgerTransaction, orders: stri
       union all
       select 'credit-settled', k.id::text, null, ${accounts.operator}, ${accounts.suspense}, k.came_in, k.came
       from kept k where k.came_in <> k.currency`)}
-    select from sent_back
+    select from legs_begun
   `.execute(tx);
   if (rows.length > 0) tx.wakeUps.add(payoutQueue);
 }
@@ -94,11 +97,11 @@ export async function sendBackRefusedCredits(tx: LedgerTransaction, orders: stri
 export async function decideIssueClaims(tx: LedgerTransaction, orders: string[]): Promise<void> {
   await sql`
     with decided as (
-      select k.reversal, k.credit, l.id as leg, l.state, c.added_by_operator as added from claims k join credits c on c.reference = k.credit join legs l on l.order_id = c.order_id
-      where k.state = 'pending' and c.state = 'matched' and l.kind = 'issue' and l.state in ('done', 'refused') and l.order_id = any(${orders}::uuid[])
+      select k.reversal, k.credit, l.id as leg, l.outcome, c.added_by_operator as added from claims k join credits c on c.reference = k.credit join leg_history l on l.order_id = c.order_id
+      where k.state = 'pending' and c.state = 'matched' and l.kind = 'issue' and l.outcome in ('done', 'refused') and l.order_id = any(${orders}::uuid[])
       for update of c
     ), ended as (
-      update claims k set state = case d.state when 'done' then 'open' else 'void' end, ended_at = case d.state when 'refused' then now() end
+      update claims k set state = case d.outcome when 'done' then 'open' else 'void' end, ended_at = case d.outcome when 'refused' then now() end
       from decided d where k.reversal = d.reversal and k.state = 'pending'
       returning k.*, d.leg, d.added
     ), reversed as (

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { accounts, tokensIn } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
-import { hiddenFromPlanner } from '../../hidden-from-planner.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import type { LegKind, LegSigner } from '../../../schema/states.ts';
 import { recordAccountOutcomes } from '../account-backoffs.ts';
+import { endLegs } from '../legs/end-legs.ts';
 import { type EndedOrder, endOrders } from '../lifecycle.ts';
 import { recordSettling } from '../traces/order-spans.ts';
 import { outcomesForSources, placeDependentOrders } from './dependent-orders.ts';
@@ -23,7 +23,7 @@ export async function settleLegs(ledger: Ledger, outcomes: LegOutcome[]): Promis
 
 async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<EndedOrder[]> {
   const startedAt = Date.now();
-  const ended = await endLegs(tx, outcomes);
+  const ended = await endByOutcomes(tx, outcomes);
   if (ended.length === 0) return [];
   const byContract = ended.filter(({ signedBy }) => signedBy === 'contract').map(({ id }) => id);
   if (byContract.length > 0) await recordAccountOutcomes(tx, byContract);
@@ -54,27 +54,23 @@ interface EndedLeg {
  * Ends legs, and books what a done one moved: an issue pays a credit off, or else gives burnt tokens back or issues them elsewhere. A leg that was
  * tried again after a refusal does not end by an outcome that is as old: another worker may still hold that one.
  */
-async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<EndedLeg[]> {
+async function endByOutcomes(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<EndedLeg[]> {
   const input = JSON.stringify(outcomes.map((outcome) => ({ ...outcome, blockNumber: outcome.blockNumber?.toString() ?? null })));
   const { rows } = await sql<EndedLeg>`
     with input as (
       select * from jsonb_to_recordset(${input}::jsonb) as g("legId" uuid, "txHash" text, "blockNumber" bigint, refused text)
-    ), ended as (
-    update legs set
-      state = case when g.refused is null then 'done' else 'refused' end,
-      tx_hash = g."txHash", block_number = g."blockNumber", reason = g.refused, done_at = now(), claimed_by = null
-    from input g
-    where legs.id = g."legId" and ${hiddenFromPlanner(sql`legs.state in ('ready', 'sent')`)} and coalesce(g."blockNumber" > legs.after_block, true)
-    returning legs.id, legs.order_id, legs.kind, legs.state, legs.signed_by, legs.chain, legs.currency, legs.amount
-    ), ${bookEntries(sql`
+    ), ${endLegs(
+      sql`using input g where l.id = g."legId" and l.state in ('ready', 'sent') and coalesce(g."blockNumber" > l.after_block, true)`,
+      sql`case when g.refused is null then 'done' else 'refused' end, g."txHash", g."blockNumber", g.refused`,
+    )}, ${bookEntries(sql`
       select 'issued' as kind, e.id::text as source, null::date as booked_on,
         case when exists (select from credits c where c.order_id = e.order_id) then ${accounts.issue} else ${accounts.payout} end as debit,
         ${tokensIn('e.chain')} as credit, e.currency, e.amount
-      from ended e where e.kind = 'issue' and e.state = 'done'
+      from ended e where e.kind = 'issue' and e.outcome = 'done'
       union all
       select 'redeemed', e.id::text, null, ${tokensIn('e.chain')}, ${accounts.payout}, e.currency, e.amount
-      from ended e where e.kind = 'redeem' and e.state = 'done'`)}
-    select id, order_id, kind, state, signed_by from ended
+      from ended e where e.kind = 'redeem' and e.outcome = 'done'`)}
+    select id, order_id, kind, outcome as state, signed_by from ended
   `.execute(tx);
   return rows;
 }

@@ -23,7 +23,7 @@ export async function tracesOfPayments(ledger: Ledger, payments: readonly string
   const { rows } = await sql<Trace>`
     select o.id, o.correlation_id as "correlationId"
     from unnest(${[...payments]}::uuid[]) as p (id)
-      cross join lateral (select order_id from legs where id = (select leg from payments where id = p.id) limit 1) l ${orderOfLeg}
+      cross join lateral (select order_id from leg_history where id = (select leg from payments where id = p.id) limit 1) l ${orderOfLeg}
     limit ${mostTracedOrders}
   `.execute(ledger);
   return tracesOf(rows);

@@ -108,7 +108,7 @@ it('waits for the settler, which locks legs before credits too', async () => {
   const legId = await legOf(credit.order);
   let effect: ReturnType<typeof takeBack> | undefined;
   await inTransaction(at.ledger, async (tx) => {
-    await sql`select from legs where id = ${legId} for update`.execute(tx);
+    await sql`select from open_legs where id = ${legId} for update`.execute(tx);
     effect = takeBack(credit);
     await isWaiting();
     await settleLegs(tx, [{ legId, txHash: randomHash(), blockNumber: 7n, refused: 'account is blocked' }]);
@@ -121,7 +121,7 @@ it('as an operator explains it waits for the order without the debit being locke
   const credit = await reversedCredit();
   let effect: Promise<unknown> | undefined;
   await inTransaction(at.ledger, async (tx) => {
-    await sql`select from legs where order_id = ${credit.order} for update`.execute(tx);
+    await sql`select from open_legs where order_id = ${credit.order} for update`.execute(tx);
     const explanation = { as: 'reversal-of' as const, credits: [credit.reference] };
     effect = explainDebit(at.ledger, credit.debit, { explanation, reason: 'the bank says so', operator: 'jane' });
     await isWaiting();
