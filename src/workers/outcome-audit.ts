@@ -55,6 +55,9 @@ interface LowestBlocks {
   unproven?: bigint | undefined;
 }
 
+/** A look at everything counts as this long, so that ten seconds pass before the next: each turn looks at the outcomes of new blocks. */
+const shortestRunMs = 500;
+
 /** Outcomes that one turn looks at. */
 const outcomesAtOnce = 500;
 
@@ -68,7 +71,7 @@ const blocksLookedAtAgain = 2n;
 export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
   const { ledger, network, log } = deps;
   const { chain, tokens } = network;
-  const pace = createPace(deps.restFactor, deps.now);
+  const pace = createPace(deps.restFactor, deps.now, shortestRunMs);
   let hasOpen = true;
   /** The endpoints have answered about every outcome up to this block. Undefined until all since the audited block have been looked at once. */
   let answeredUpTo: bigint | undefined;

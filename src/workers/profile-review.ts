@@ -4,8 +4,8 @@ import { fillShares } from '../ledger/customers/profile-shares.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 
-/** A sandbox decides within a second. The two queries use partial indexes and cost next to nothing. */
-const intervalMs = 500;
+/** A sandbox decides within a second or so. */
+const intervalMs = 1_000;
 
 /** Profiles in one turn, each in a transaction of its own. */
 const batchSize = 100;

@@ -66,8 +66,8 @@ const legsAtOnce = 2_000;
 /** A turn ends after so many database transactions, and the next goes on. */
 const roundsAtOnce = 20;
 
-/** Between two polls, in case Ponder's notification is missed. */
-const pollIntervalMs = 1_000;
+/** Between two polls, in case Ponder's notification is missed: while legs are sent, and while none is. */
+const pollIntervalsMs = { waiting: 1_000, idle: 5_000 };
 
 /** Outcomes of others that the operator is shown. */
 const disregardedOutcomesShown = 10;
@@ -79,19 +79,22 @@ interface SettlerAlarms {
   usedNumbers: UsedNumberAlarms;
 }
 
-/** Starts a settler that takes its turns by itself: after each block while legs are sent, when the index changes, and at least every second. */
+/** Starts a settler that takes its turns by itself: after each block and at least every second while legs are sent, and when the index changes. */
 export function startSettler(deps: SettlerDeps & { directPool: Pool; head: Head }): Loop {
   const { directPool, network, head, log } = deps;
   const settler = createSettler(deps);
   return startLoop({
     name: `settler ${network.chain}`,
-    intervalMs: pollIntervalMs,
+    intervalMs: pollIntervalsMs.idle,
     wokenBy: [
       (wake) => listen(directPool, channelOf(viewsSchema(network.chain)), wake, log),
       (wake) => head.onBlock(() => settler.isWaiting() && wake()),
     ],
     log,
-    turn: () => settler.turn(),
+    turn: async () => {
+      await settler.turn();
+      return settler.isWaiting() ? pollIntervalsMs.waiting : pollIntervalsMs.idle;
+    },
   });
 }
 
