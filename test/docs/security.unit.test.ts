@@ -54,10 +54,13 @@ describe('docs/security.md', () => {
 });
 
 it('finds a promise without a test, and one that names a test which is not there', () => {
-  const promise = (test: string) =>
-    problems(rows('Promises', `## Promises\n\n| x | y | z | of |\n|---|---|---|---|\n| a | b | ${test} | 1.1.1 |\n`), 2);
-  expect(promise('`test/docs/runbooks.unit.test.ts`')).toEqual([]);
-  expect(promise('none')).toEqual(['a: cannot be read: none']);
-  expect(promise('`test/nowhere.test.ts`')).toEqual(['a: there is no test/nowhere.test.ts']);
-  expect(promise('`test/docs/runbooks.unit.test.ts` "nothing"')).toEqual(['a: test/docs/runbooks.unit.test.ts has no test "nothing"']);
+  expect(problemsOf('`test/docs/runbooks.unit.test.ts`')).toEqual([]);
+  expect(problemsOf('none')).toEqual(['a: cannot be read: none']);
+  expect(problemsOf('`test/nowhere.test.ts`')).toEqual(['a: there is no test/nowhere.test.ts']);
+  expect(problemsOf('`test/docs/runbooks.unit.test.ts` "nothing"')).toEqual(['a: test/docs/runbooks.unit.test.ts has no test "nothing"']);
 });
+
+/** What is wrong with a page that has a single promise, shown by this. */
+function problemsOf(shownBy: string): string[] {
+  return problems(rows('Promises', `## Promises\n\n| x | y | z | of |\n|---|---|---|---|\n| a | b | ${shownBy} | 1.1.1 |\n`), 2);
+}
