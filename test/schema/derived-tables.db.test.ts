@@ -68,6 +68,22 @@ describe('a table that is derived from others', () => {
   });
 });
 
+it('the open legs are those of the history without an outcome, after any lifecycle', async () => {
+  const columns = sql.raw('id, order_id, kind, position, chain, currency, account, amount, signed_by, created_at');
+  const { rows } = await sql`
+    select id, o.is_open, h.is_unended
+    from (select ${columns}, true as is_open from open_legs) o
+    full join (select ${columns}, true as is_unended from leg_history where outcome is null) h
+      using (id, order_id, kind, position, currency, amount, signed_by, created_at)
+    where o.is_open is null or h.is_unended is null or (o.chain, o.account) is distinct from (h.chain, h.account)
+  `.execute(bank.ledger);
+  expect(rows).toEqual([]);
+  const { rows: counts } = await sql<{ open: number; ended: number }>`
+    select (select count(*)::int from open_legs) as open, (select count(*)::int from leg_history where outcome is not null) as ended
+  `.execute(bank.ledger);
+  expect(Math.min(counts[0]?.open ?? 0, counts[0]?.ended ?? 0)).toBeGreaterThan(0);
+});
+
 /** A row that counts: one of zero is as good as none. */
 function nonZero(table: string) {
   if (table === 'quota_usage') return sql`where count <> 0`;

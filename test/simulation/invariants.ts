@@ -67,9 +67,10 @@ export async function checkInvariants(
 
 async function readLegs(database: SimulatedDatabase): Promise<LegRow[]> {
   return database.query<LegRow>(`
-    select l.id::text as id, l.order_id::text as "orderId", l.kind, l.state, l.account, l.amount::text as amount, l.sequence::text as sequence,
-      o.digest, l.tx_hash as "txHash", l.reason, o.state as "orderState", o.kind as "orderKind", c.reference as "creditReference"
-    from legs l join orders o on o.id = l.order_id left join credits c on c.order_id = o.id order by l.id`);
+    select l.id::text as id, l.order_id::text as "orderId", l.kind, coalesce(w.state || case when l.outcome is null then '' else ' and ' || l.outcome end, l.outcome, 'lost') as state,
+      l.account, l.amount::text as amount, l.sequence::text as sequence, o.digest, l.tx_hash as "txHash", l.reason, o.state as "orderState",
+      o.kind as "orderKind", c.reference as "creditReference"
+    from leg_history l join orders o on o.id = l.order_id left join open_legs w on w.id = l.id left join credits c on c.order_id = o.id order by l.id`);
 }
 
 /** Every leg on chain that is done has one event of the canonical chain, and no two legs have the same. */
@@ -93,7 +94,7 @@ function isOf(leg: LegRow, outcome: OutcomeRow): boolean {
 
 function nothingStuck(legs: readonly LegRow[]): Violation[] {
   return legs
-    .filter(({ state }) => state === 'waiting' || state === 'ready' || state === 'sent')
+    .filter(({ state }) => state !== 'done' && state !== 'refused' && state !== 'void')
     .map(({ id, kind, state, orderId }) => ({
       invariant: 'nothing stuck',
       text: `leg ${id} (${kind}) of order ${orderId} is still ${state}`,
