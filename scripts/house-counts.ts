@@ -42,11 +42,12 @@ const counts: Count[] = [
   held('lists that command line and console read apart', importedTwice(/^list[A-Z]/, 'src/console/'), 0),
   held('catalogues of what is wrong', filesWithManyOf(problemKinds), 1),
   aim('tables', schema.match(/^create table (?!.* partition of)/gim)?.length ?? 0, 70),
-  aim('indexes of legs', schema.match(/^create (?:unique )?index \w+ on (?:public\.)?legs\b/gim)?.length ?? 0, 6),
+  aim('indexes of open legs', schema.match(/^create (?:unique )?index \w+ on (?:public\.)?open_legs\b/gim)?.length ?? 0, 6),
   aim('source lines', total(read('src/**/*.{ts,sql,css}')), 62_000),
   aim('source files', sources.size, 640),
   aim('lines of tests', total(read('test/**/*.ts')), 58_000),
-  aim('words of docs', [...read('docs/**/*.md').values()].join(' ').split(/\s+/).length, 60_000),
+  // The bars of tables and the signs of lists are no words.
+  held('words of docs', [...read('docs/**/*.md').values()].join(' ').match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0, 60_000),
 ];
 
 const missed = counts.filter(({ now, limit, isHeld }) => isHeld && now > limit);
