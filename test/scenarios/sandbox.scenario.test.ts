@@ -66,7 +66,7 @@ describe('npm run demo', () => {
       /^ {3}event {11}order\.created +\S+ {2}\S+ {2}placed {2}12\.00 eur\n {3}event {11}order\.updated +\S+ {2}\S+ {2}processed {2}12\.00 eur$/m,
     );
     expect(told).toMatch(/came back {7}AC04 closed account number\n {3}order .* is processed after/);
-    expect(told).toMatch(/waits {11}\S+: it may be the money of \S+: a message of the same kind says the same of it/);
+    expect(told).toMatch(/waits {11}\S+: it may be the money of \S+: another message says the same of it/);
     expect(told).toMatch(/repeated {8}\S+ is the money of \S+/);
     expect(told).toMatch(/payment {9}returned.*AC04[\S\s]* {3}book {12}payment-came-back, booked on/);
     expect(told).toContain('The trial balance is zero in every currency.');

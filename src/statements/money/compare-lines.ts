@@ -2,18 +2,17 @@ import { isNumberOfIban } from '../../bank/iso20022/camt/account.ts';
 import { mostDaysBetween } from '../../ledger/bank/related-reports.ts';
 import { type ReportDocument, type ReportedLine, statementKind } from './reported-line.ts';
 
-/**
- * What two lines are to each other: proven to be the same money, possibly the same, or other money; `numbered apart` where only the bank's numbers of one kind of
- * message show that, which a proof by a third line outweighs.
- */
-export type Relation = 'same' | 'possible' | 'numbered apart' | 'other';
+/** What two lines are to each other: proven to be the same money, possibly the same, or other money. */
+export type Relation = 'same' | 'possible' | 'other';
 
 /** Compares two lines by the rules of docs/bank-files.md (Which money is it?). */
 export function relationOf(one: ReportedLine, other: ReportedLine): Relation {
   if (areApart(one, other) || contradict(one, other)) return 'other';
-  if (isSame(one.number, other.number)) return 'same';
-  if (areNumberedApart(one, other)) return 'numbered apart';
-  return isSame(one.uetr, other.uetr) || areOfOneEntry(one, other) || isSentAgain(one, other) ? 'same' : 'possible';
+  const isOfOneEntry = areOfOneEntry(one, other);
+  // What lists an entry in full lists the same transactions under whatever numbers.
+  if (isSame(one.number, other.number) || (isOfOneEntry && one.entry.isComplete && other.entry.isComplete)) return 'same';
+  if (areNumberedApart(one, other)) return 'other';
+  return isOfOneEntry || isSame(one.uetr, other.uetr) || isSentAgain(one, other) ? 'same' : 'possible';
 }
 
 /** How much two lines have in common that may be the same money, for the choice among several. */

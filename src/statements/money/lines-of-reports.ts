@@ -15,15 +15,16 @@ const batchReasons = new Set(['batch_without_details', 'details_in_other_message
 /** Reads stored reports as lines, which share their documents and entries. `ofDays` has the balances of the other statements of their days, by document. */
 export function linesOf(reports: readonly StoredReport[], ofDays: ReadonlyMap<string, WrittenBalances[]>): StoredLine[] {
   const documents = new Map<string, ReportDocument>();
-  const entries = new Map<string, ReportEntry>();
+  const entries = new Map([...Map.groupBy(reports, entryIdOf)].map(([id, ofEntry]) => [id, entryOf(id, ofEntry)]));
   return reports.map((report) => {
     const document = documents.get(report.document) ?? documentOf(report, ofDays.get(report.document) ?? []);
     documents.set(report.document, document);
-    const entryId = `${report.document} ${report.entry} ${report.isDebit ? 'debits' : 'credits'}`;
-    const entry = entries.get(entryId) ?? entryOf(report, entryId);
-    entries.set(entryId, entry);
-    return lineOf(report, document, entry);
+    return lineOf(report, document, entries.get(entryIdOf(report)) as ReportEntry);
   });
+}
+
+function entryIdOf({ document, entry, isDebit }: StoredReport): string {
+  return `${document} ${entry} ${isDebit ? 'debits' : 'credits'}`;
 }
 
 function lineOf(report: StoredReport, document: ReportDocument, entry: ReportEntry): StoredLine {
@@ -71,8 +72,11 @@ function minorOf(text: string | null): bigint | null {
   return text === null ? null : BigInt(text);
 }
 
-function entryOf({ entryNumber: number, entryName: name, entryTotal, entryCount: count }: StoredReport, id: string): ReportEntry {
-  return { id, number, name, total: entryTotal === null ? null : minorUnits(BigInt(entryTotal)), count };
+function entryOf(id: string, reports: readonly StoredReport[]): ReportEntry {
+  const [{ entryNumber: number, entryName: name, entryTotal, entryCount: count }] = reports as [StoredReport];
+  const total = entryTotal === null ? null : minorUnits(BigInt(entryTotal));
+  const isComplete = total === reports.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n);
+  return { id, number, name, total, count, isComplete };
 }
 
 function creditOf({ credit: reference, creditState, creditIban: iban, isFirst, isPinned }: StoredReport): CreditOfLine | null {

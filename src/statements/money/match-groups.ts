@@ -1,4 +1,4 @@
-import { likenessOf, type Relation } from './compare-lines.ts';
+import { likenessOf } from './compare-lines.ts';
 import type { ReportedLine } from './reported-line.ts';
 
 /** Lines that are one money, of different documents. */
@@ -6,46 +6,35 @@ export interface LineGroup {
   lines: ReportedLine[];
 }
 
+/** Whether two groups are other money. */
+export type AreOther = (one: LineGroup, other: LineGroup) => boolean;
+
 /** Two groups that may be one. */
 interface Edge {
   left: number;
   right: number;
-  isProven: boolean;
   likeness: number;
 }
 
 /** Pairs that are looked at one by one. More of one amount are first paired by all that they say. */
 export const mostPairs = 40_000;
 
-/**
- * Pairs groups one to one: those that are proven to be the same, then as many as possible of those that may be, the most alike first. Returns the partner in
- * `right` of each group in `left` that has one.
- */
-export function matchGroups<Left extends LineGroup, Right extends LineGroup>(
-  left: readonly Left[],
-  right: readonly Right[],
-  relationOf: (one: Left, other: Right) => Relation,
-): Map<Left, Right> {
-  const partners = new Map<Left, Right>();
+/** Pairs groups one to one, as many as possible, the most alike first. Returns the partner in `right` of each group in `left` that has one. */
+export function matchGroups(left: readonly LineGroup[], right: readonly LineGroup[], areOther: AreOther): Map<LineGroup, LineGroup> {
+  const partners = new Map<LineGroup, LineGroup>();
   let rest = { left, right };
   for (const factsOf of [allFactsOf, payersFactsOf])
-    if (rest.left.length * rest.right.length > mostPairs) rest = matchEqual(rest, { factsOf, relationOf, partners });
-  const edges = edgesOf(rest.left, rest.right, relationOf);
-  for (const [one, other] of pairUp(edges)) partners.set(rest.left[one] as Left, rest.right[other] as Right);
+    if (rest.left.length * rest.right.length > mostPairs) rest = matchEqual(rest, { factsOf, areOther, partners });
+  const edges = edgesOf(rest.left, rest.right, areOther);
+  for (const [one, other] of pairUp(edges)) partners.set(rest.left[one] as LineGroup, rest.right[other] as LineGroup);
   return partners;
 }
 
-function edgesOf<Left extends LineGroup, Right extends LineGroup>(
-  left: readonly Left[],
-  right: readonly Right[],
-  relationOf: (one: Left, other: Right) => Relation,
-): Edge[] {
+function edgesOf(left: readonly LineGroup[], right: readonly LineGroup[], areOther: AreOther): Edge[] {
   return left.flatMap((group, one) =>
-    right.flatMap((known, other): Edge[] => {
-      const relation = relationOf(group, known);
-      if (relation === 'other') return [];
-      return [{ left: one, right: other, isProven: relation === 'same', likeness: likenessOfGroups(group, known) }];
-    }),
+    right.flatMap((known, other) =>
+      areOther(group, known) ? [] : [{ left: one, right: other, likeness: likenessOfGroups(group, known) }],
+    ),
   );
 }
 
@@ -54,12 +43,9 @@ export function likenessOfGroups(one: LineGroup, other: LineGroup): number {
   return Math.max(...one.lines.flatMap((line) => other.lines.map((known) => likenessOf(line, known))));
 }
 
-/** The pairs of a largest set: what is proven, the most alike first, and then others changed where that pairs one more. */
+/** The pairs of a largest set: the most alike first, and then others changed where that pairs one more. */
 function pairUp(edges: readonly Edge[]): Map<number, number> {
-  const sorted = edges.toSorted(
-    (one, other) =>
-      Number(other.isProven) - Number(one.isProven) || other.likeness - one.likeness || one.left - other.left || one.right - other.right,
-  );
+  const sorted = edges.toSorted((one, other) => other.likeness - one.likeness || one.left - other.left || one.right - other.right);
   const partners = new Map<number, Edge>();
   const takenBy = new Map<number, Edge>();
   const byLeft = Map.groupBy(sorted, ({ left }) => left);
@@ -72,7 +58,7 @@ function pairUp(edges: readonly Edge[]): Map<number, number> {
   function makeRoom(left: number, seen: Set<number>): boolean {
     for (const edge of byLeft.get(left) ?? []) {
       const before = takenBy.get(edge.right);
-      if (seen.has(edge.right) || before?.isProven === true) continue;
+      if (seen.has(edge.right)) continue;
       seen.add(edge.right);
       if (before !== undefined && !makeRoom(before.left, seen)) continue;
       pair(edge);
@@ -85,20 +71,17 @@ function pairUp(edges: readonly Edge[]): Map<number, number> {
 }
 
 /** Pairs groups that say the same, in their order; returns those that are left. */
-function matchEqual<Left extends LineGroup, Right extends LineGroup>(
-  { left, right }: { left: readonly Left[]; right: readonly Right[] },
-  {
-    factsOf,
-    relationOf,
-    partners,
-  }: { factsOf: (group: LineGroup) => string; relationOf: (one: Left, other: Right) => Relation; partners: Map<Left, Right> },
-): { left: Left[]; right: Right[] } {
+function matchEqual(
+  { left, right }: { left: readonly LineGroup[]; right: readonly LineGroup[] },
+  rules: { factsOf: (group: LineGroup) => string; areOther: AreOther; partners: Map<LineGroup, LineGroup> },
+): { left: LineGroup[]; right: LineGroup[] } {
+  const { factsOf, areOther, partners } = rules;
   const byFacts = Map.groupBy(right.toReversed(), factsOf);
-  const taken = new Set<Right>();
+  const taken = new Set<LineGroup>();
   const open = left.filter((group) => {
     const alike = byFacts.get(factsOf(group));
     const known = alike?.at(-1);
-    if (alike === undefined || known === undefined || relationOf(group, known) === 'other') return true;
+    if (alike === undefined || known === undefined || areOther(group, known)) return true;
     alike.pop();
     taken.add(known);
     partners.set(group, known);
@@ -107,7 +90,8 @@ function matchEqual<Left extends LineGroup, Right extends LineGroup>(
   return { left: open, right: right.filter((group) => !taken.has(group)) };
 }
 
-function allFactsOf(group: LineGroup): string {
+/** All by which groups over one amount can be told apart. */
+export function allFactsOf(group: LineGroup): string {
   return JSON.stringify([group.lines[0]?.number, payersFactsOf(group)]);
 }
 

@@ -32,6 +32,8 @@ export interface ReportEntry {
   total: MinorUnits | null;
   /** How many transactions it has, listed or not; null where that is not known. */
   count: number | null;
+  /** Whether what its document lists of it comes to its total. */
+  isComplete: boolean;
 }
 
 /** The credit or debit that was made of a line. */

@@ -63,6 +63,9 @@ export function readDocument({ kind = 'camt.053', lines, ...spec }: DocumentSpec
         name: line.ntryRef ?? null,
         total: minorUnits(BigInt(entry?.total ?? amount)),
         count,
+        isComplete:
+          entry === undefined ||
+          entry.total === lines.filter((other) => other.entry?.id === entry.id).reduce((all, other) => all + (other.amount ?? 1_000), 0),
       },
       number: number ?? null,
       content: JSON.stringify(line),

@@ -1,0 +1,132 @@
+import { isSame, type Relation, relationOf } from './compare-lines.ts';
+import { holdRepeats } from './hold-repeats.ts';
+import { joinProven } from './join-proven.ts';
+import { type AreOther, type LineGroup, matchGroups } from './match-groups.ts';
+import { type Money, moneyOf } from './money.ts';
+import { createPlaces, mostCompared } from './places.ts';
+import { type ReportedLine, statementKind } from './reported-line.ts';
+import { shareCredits } from './share-credits.ts';
+import type { EntryLink } from './sums.ts';
+
+/**
+ * Decides what money lines over one amount are: what is proven first, then what statements list, then what else says the same. The lines are in their order, which is that of
+ * the money.
+ */
+export function decideAlike(lines: readonly ReportedLine[], links: readonly EntryLink[]): Money[] {
+  const linkOf = new Map(links.flatMap((link) => [...link.entries].map((entry) => [entry, link] as const)));
+  const rules = rulesOf(lines, linkOf);
+  const areOther: AreOther = (one, other) =>
+    one.lines.some((line) => other.lines.some((known) => rules.relationOf(line, known) === 'other'));
+  // A notification is the same as another only where that is proven.
+  const areNotified: AreOther = (one, other) => one.lines.some((line) => isReportedIn(other, line.document.kind)) || areOther(one, other);
+  const places = createPlaces(areOther);
+  const { known } = places;
+  const groups = joinProven(lines, rules).map((proven): LineGroup => ({ lines: [...proven] }));
+  for (const [kind, ofKind] of [...Map.groupBy(groups, kindOf)].toSorted(([one], [other]) => compareKinds(one, other))) {
+    if (kind === statementKind) {
+      for (const group of gatherStatements(ofKind, areOther)) places.add(group);
+      continue;
+    }
+    // What may be notified again takes no place in a statement from what is notified once.
+    const equal = findEqual(ofKind, areOther);
+    const partners = new Map<LineGroup, LineGroup>();
+    for (const reports of [ofKind.filter((report) => !equal.has(report)), [...equal]]) {
+      const taken = new Set(partners.values());
+      const free = known.filter((group) => !taken.has(group));
+      for (const [report, partner] of matchGroups(reports, free, areNotified)) partners.set(report, partner);
+    }
+    for (const [report, partner] of partners) places.join(report, partner);
+    for (const report of ofKind) if (!partners.has(report)) places.addUnlessCounted(report);
+  }
+  const money = known.map((group) => moneyOf(group, linkOf));
+  holdRepeats(money, rules.areOther);
+  shareCredits(money);
+  return money;
+}
+
+type LinkOf = ReadonlyMap<string, EntryLink>;
+
+/** The sum that a statement lists, by an entry that stands for it. */
+function statedLink(linkOf: LinkOf, entry: string): EntryLink | undefined {
+  const link = linkOf.get(entry);
+  return link?.isStated === true ? link : undefined;
+}
+
+/** How lines are compared: by what they say, by the sums that they stand for, and by what an operator has said. */
+function rulesOf(lines: readonly ReportedLine[], linkOf: LinkOf) {
+  const statementEntries = new Set(lines.flatMap(({ document, entry }) => (document.kind === statementKind ? [entry.id] : [])));
+  /** A statement that lists a sum lists its transactions in that. */
+  function isListedElsewhere({ entry, document }: ReportedLine, { entry: listed }: ReportedLine): boolean {
+    const link = statedLink(linkOf, entry.id);
+    if (document.kind === statementKind || link === undefined || !statementEntries.has(listed.id)) return false;
+    return linkOf.get(listed.id) !== link && !isSame(entry.number, listed.number);
+  }
+  function relationAlone(line: ReportedLine, known: ReportedLine): Relation {
+    const isOther = isListedElsewhere(line, known) || isListedElsewhere(known, line) || areSaidApart(line, known);
+    return isOther ? 'other' : relationOf(line, known);
+  }
+  return {
+    areOther: (line: ReportedLine, known: ReportedLine): boolean => relationAlone(line, known) === 'other',
+    relationOf(line: ReportedLine, known: ReportedLine): Relation {
+      const relation = relationAlone(line, known);
+      const [own, other] = [line, known].map(({ entry }) => statedLink(linkOf, entry.id));
+      // A statement counts its sums: what is reported of one again are the same transactions, and what is reported of two are others.
+      if (relation !== 'possible' || own === undefined || other === undefined) return relation;
+      return own === other ? 'same' : 'other';
+    },
+    bookingOf: ({ entry }: ReportedLine) => statedLink(linkOf, entry.id),
+  };
+}
+
+/** Whether an operator has said of one of two lines, of which two credits were made, that it is money of its own. */
+function areSaidApart({ credit: one }: ReportedLine, { credit: other }: ReportedLine): boolean {
+  if (one?.isFirst !== true || other?.isFirst !== true) return false;
+  return (one.isPinned || other.isPinned) && one.reference !== other.reference;
+}
+
+/** The kind of message that counts first of those in which a group is reported. */
+function kindOf({ lines }: LineGroup): string {
+  return lines.map(({ document }) => document.kind).toSorted(compareKinds)[0] ?? '';
+}
+
+function isReportedIn({ lines }: LineGroup, kind: string): boolean {
+  return lines.some(({ document }) => document.kind === kind);
+}
+
+/** Statements come first: they list every booking once. */
+function compareKinds(one: string, other: string): number {
+  const [first, second] = [one, other].map((kind) => (kind === statementKind ? '' : kind)) as [string, string];
+  return first < second ? -1 : first > second ? 1 : 0;
+}
+
+/** Gathers what statements list: each lists a booking once, and may list days again that another has listed. It comes in the order of the lines. */
+function gatherStatements(proven: readonly LineGroup[], areOther: AreOther): LineGroup[] {
+  const gathered: LineGroup[] = [];
+  const hasEachDay = proven.every(({ lines: [line] }) => line !== undefined && line.bookedOn !== null);
+  // Statements list other money on other days, unless a day is not known: thousands of one amount are not compared with those of the day before.
+  const byDay = (groups: readonly LineGroup[]) => Map.groupBy(groups, ({ lines: [line] }) => (hasEachDay ? line?.bookedOn : null));
+  for (const document of Map.groupBy(proven, ({ lines: [line] }) => line?.document).values()) {
+    const known = byDay(gathered);
+    for (const [day, ofDay] of byDay(document)) {
+      const partners = matchGroups(ofDay, known.get(day) ?? [], areOther);
+      for (const [group, partner] of partners) partner.lines.push(...group.lines);
+      gathered.push(...ofDay.filter((group) => !partners.has(group)));
+    }
+  }
+  const order = new Map(proven.map(({ lines: [line] }, index) => [line, index]));
+  return gathered.toSorted((one, other) => (order.get(one.lines[0]) ?? 0) - (order.get(other.lines[0]) ?? 0));
+}
+
+/** Those that nothing proves to be anything, and that may be the money of others of the same day before them. */
+function findEqual(reports: readonly LineGroup[], areOther: AreOther): Set<LineGroup> {
+  const equal = new Set<LineGroup>();
+  for (const ofDay of Map.groupBy(reports, ({ lines }) => lines[0]?.bookedOn).values()) {
+    const before: LineGroup[] = [];
+    for (const report of ofDay) {
+      const isUnproven = report.lines.every(({ number, uetr, entry }) => number === null && uetr === null && entry.number === null);
+      if (isUnproven && before.some((other) => !areOther(report, other))) equal.add(report);
+      else if (before.length < mostCompared) before.push(report);
+    }
+  }
+  return equal;
+}

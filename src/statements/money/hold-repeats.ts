@@ -1,0 +1,95 @@
+import { areApart } from './compare-lines.ts';
+import type { Money } from './money.ts';
+import type { ReportedLine } from './reported-line.ts';
+
+/** Whether two lines are other money, whatever further reports will say. */
+type AreOther = (one: ReportedLine, other: ReportedLine) => boolean;
+
+/** Changes of a choice that are tried before money is held: the choice is free only where many reports say little. */
+const mostChanges = 200;
+
+/**
+ * Holds of each customer what may be other money of the customer. What counts has a line each, all of which are other money: no further report can show that it is less. So
+ * every order of files issues as much, and nothing that was issued turns out not to be there.
+ */
+export function holdRepeats(all: readonly Money[], areOther: AreOther): void {
+  for (const [iban, ofCustomer] of Map.groupBy(all, ({ best }) => best.iban)) {
+    if (ofCustomer.length < 2) continue;
+    const choice = createChoice(areOther);
+    for (const money of ofCustomer) {
+      const other = choice.add(
+        money,
+        money.lines.filter((line) => line.iban === iban),
+      );
+      if (other !== undefined) money.hold = { reason: 'suspected_repeat', why: whyOf(money), of: other };
+    }
+  }
+}
+
+function whyOf({ isStated }: Money): string {
+  const says = 'another message says the same of it, and';
+  return isStated ? `${says} the statement does not say whose it is` : `${says} no statement has counted them yet`;
+}
+
+/** Chooses a line of each money, so that all of them are other money. */
+function createChoice(areOther: AreOther) {
+  const linesOf = new Map<Money, readonly ReportedLine[]>();
+  const chosen = new Map<Money, ReportedLine>();
+  const byPlace = new Map<string, { of: ReportedLine; chosen: Set<Money> }>();
+  let changes = 0;
+
+  function conflictsOf(money: Money, line: ReportedLine): Money[] {
+    return [...byPlace.values()].flatMap((place) => {
+      // Each of very many lines of a document or of another day need not be compared.
+      if (areApart(line, place.of)) return [];
+      return [...place.chosen].filter((other) => other !== money && !areOther(line, chosen.get(other) as ReportedLine));
+    });
+  }
+
+  function choose(money: Money, line: ReportedLine | undefined): void {
+    const before = chosen.get(money);
+    if (before !== undefined) byPlace.get(placeOf(before))?.chosen.delete(money);
+    if (line === undefined) return void chosen.delete(money);
+    chosen.set(money, line);
+    const place = byPlace.get(placeOf(line));
+    if (place === undefined) byPlace.set(placeOf(line), { of: line, chosen: new Set([money]) });
+    else place.chosen.add(money);
+  }
+
+  /** Chooses a line of this money, and other lines of what that may be; returns false, and notes what it changed, where there are none. */
+  function makeRoom(money: Money, fixed: ReadonlySet<Money>, changed: Map<Money, ReportedLine | undefined>): boolean {
+    const choices: { line: ReportedLine; conflicts: Money[] }[] = [];
+    for (const line of linesOf.get(money) ?? []) {
+      const conflicts = conflictsOf(money, line);
+      choices.push({ line, conflicts });
+      if (conflicts.length === 0) break;
+    }
+    for (const { line, conflicts } of choices.toSorted((one, other) => one.conflicts.length - other.conflicts.length)) {
+      if (conflicts.some((other) => fixed.has(other)) || changes >= mostChanges) continue;
+      changes += 1;
+      const tried = new Map([[money, chosen.get(money)]]);
+      choose(money, line);
+      const others = new Set([...fixed, money]);
+      if (conflicts.every((other) => areOther(line, chosen.get(other) as ReportedLine) || makeRoom(other, others, tried))) {
+        for (const [each, before] of tried) if (!changed.has(each)) changed.set(each, before);
+        return true;
+      }
+      for (const [each, before] of tried) choose(each, before);
+    }
+    return false;
+  }
+
+  return {
+    /** Adds money, if a line of it can be chosen; else returns other money that it may be. */
+    add(money: Money, lines: readonly ReportedLine[]): Money | undefined {
+      linesOf.set(money, lines);
+      changes = 0;
+      return makeRoom(money, new Set(), new Map()) ? undefined : lines.flatMap((line) => conflictsOf(money, line))[0];
+    },
+  };
+}
+
+/** Lines in the same place are apart from the same others by that. */
+function placeOf({ document, currency, bookedOn }: ReportedLine): string {
+  return `${document.id} ${currency} ${bookedOn}`;
+}
