@@ -30,7 +30,7 @@ export const operations: Board = {
           kind: 'stat',
           unit: 'short',
           badFrom: 1,
-          queries: [['max(mintrail_problems{kind="subscriber_failing"})', 'subscriptions']],
+          queries: [['max(mintrail_problems{kind="subscriber_failing"})', 'applications']],
         },
         {
           title: 'Processes that answer',

@@ -61,7 +61,7 @@ export interface SubscriptionHealth {
   oldestSeconds: number | null;
   /** Deliveries given up in the last 24 hours. */
   failed: number;
-  /** Since when the first of those was. */
+  /** Where there are such, since when the first that was given up in the last four days, which hold a working day and a weekend, is not replayed. */
   failedSince: Date | null;
   /** Why one of these failed. */
   lastError: string | null;
@@ -71,7 +71,10 @@ export interface SubscriptionHealth {
 export async function subscriptionHealth(ledger: Ledger): Promise<SubscriptionHealth[]> {
   const { rows } = await sql<SubscriptionHealth>`
     select s.id as subscription, s.application, s.origin, s.types, s.state, s.inactive_reason as "inactiveReason",
-      case when s.paused_until > now() then s.paused_until end as "pausedUntil", p.pending, p."oldestSeconds", f.failed, f.since as "failedSince",
+      case when s.paused_until > now() then s.paused_until end as "pausedUntil", p.pending, p."oldestSeconds", f.failed,
+      case when f.failed > 0 then (
+        select ended_at from webhook_deliveries where subscription = s.id and state = 'failed' and ended_at > now() - interval '4 days'
+        order by ended_at limit 1) end as "failedSince",
       coalesce(p.error, f.error) as "lastError"
     from webhook_subscriptions s
     cross join lateral (
@@ -80,9 +83,9 @@ export async function subscriptionHealth(ledger: Ledger): Promise<SubscriptionHe
         select created_at, last_error from webhook_deliveries where subscription = s.id and state = 'pending'
         order by created_at limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}) d) p
     cross join lateral (
-      select count(*)::int as failed, min(ended_at) as since, max(last_error) as error
+      select count(*)::int as failed, max(last_error) as error
       from (
-        select ended_at, last_error from webhook_deliveries where subscription = s.id and state = 'failed' and ended_at > now() - interval '24 hours'
+        select last_error from webhook_deliveries where subscription = s.id and state = 'failed' and ended_at > now() - interval '24 hours'
         order by ended_at desc limit ${mostCounted.overdue + 1}) d) f
     where s.state <> 'deleted' order by s.created_at, s.id
   `.execute(ledger);
