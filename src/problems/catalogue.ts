@@ -1,3 +1,4 @@
+import type { PaymentStage } from '../ledger/bank/overdue-payments.ts';
 import type { OperatorRole } from '../schema/states.ts';
 
 /**
@@ -26,6 +27,8 @@ export interface ProblemEntry {
   workingDays?: number;
   /** It follows from each of these on the same network, and is not named beside them. */
   follows?: readonly string[];
+  /** Subjects that follow from none of these. */
+  own?: readonly string[];
 }
 
 type Entry = Omit<ProblemEntry, 'severity'>;
@@ -87,7 +90,7 @@ const stopsMoney = {
     follows: standstill,
   },
   legs_overdue: { ...ofOrders, title: 'Legs{on} are overdue', follows: standstill },
-  payments_overdue: { ...ofMoney, title: 'Payments are overdue', follows: standstill },
+  payments_overdue: { ...ofMoney, title: 'Payments are overdue', follows: standstill, own: ['bank'] satisfies PaymentStage[] },
   rejection_unclear: { ...ofMoney, title: 'A rejection of the bank is not certain', remedy: 'bank.reject-payment' },
   comparison_missing: { ...ofMoney, for: 'machine', page: '/', title: 'A comparison of the reserve is not made', follows: standstill },
   order_stuck: { ...ofOrders, title: 'Tokens cannot be given back', remedy: 'orders.give-back' },

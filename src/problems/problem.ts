@@ -1,3 +1,4 @@
+import type { Component } from '../ledger/lanes/heartbeats.ts';
 import type { Chain } from '../platform/chains.ts';
 import { bankDaysBefore } from './bounds.ts';
 import { catalogue, type ProblemEntry, type ProblemKind, problemKinds, type Severity } from './catalogue.ts';
@@ -28,13 +29,17 @@ export function entryOf(kind: ProblemKind): ProblemEntry {
   );
 }
 
+/** Processes that carry out nothing of the ledger. */
+const causesNothing: ReadonlySet<string> = new Set<Component>(['api', 'upstream']);
+
 /** Says what problems are worth, the most urgent first, those of a kind by age, and without those that only follow from others, which name them instead. */
 export function judgeProblems(problems: readonly Problem[], now: Date): JudgedProblem[] {
   const all = problems.toSorted((a, b) => rankOf(a) - rankOf(b) || a.since.getTime() - b.since.getTime());
   const held = new Map<Problem, Set<ProblemKind>>();
   const causes = all.filter((problem) => {
-    const { follows } = entryOf(problem.kind);
-    const cause = follows && all.find(({ kind, chain }) => chain === problem.chain && follows.includes(kind));
+    const { follows = [], own = [] } = entryOf(problem.kind);
+    if (own.includes(problem.subject)) return true;
+    const cause = all.find(({ kind, chain, subject }) => chain === problem.chain && follows.includes(kind) && !causesNothing.has(subject));
     if (cause) held.set(cause, (held.get(cause) ?? new Set()).add(problem.kind));
     return cause === undefined;
   });

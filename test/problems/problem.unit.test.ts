@@ -4,10 +4,10 @@ import { judgeProblems, type Problem } from '../../src/problems/problem.ts';
 
 const now = new Date('2026-05-06T12:00:00Z');
 
-const problem = (kind: ProblemKind, chain: Problem['chain'] = '', since = now): Problem => ({
+const problem = (kind: ProblemKind, chain: Problem['chain'] = '', since = now, subject: string = kind): Problem => ({
   kind,
   chain,
-  subject: kind,
+  subject,
   since,
   text: kind,
 });
@@ -57,6 +57,22 @@ it('what follows from a problem of the same network is named by that, and what d
     ['chiado', 'gas_money'],
     ['gnosis', 'legs_overdue'],
   ]);
+});
+
+it('nothing of the ledger follows from an API that is silent, and from no process what waits for the bank', () => {
+  const work = [
+    problem('payments_overdue', '', now, 'bank'),
+    problem('payments_overdue', '', now, 'leg'),
+    problem('comparison_missing'),
+    problem('partition_missing'),
+    problem('retention_overdue'),
+  ];
+  const besides = (cause: Problem) => judgeProblems([cause, ...work], now).map(({ kind, subject }) => `${kind} ${subject}`);
+  const all = work.map(({ kind, subject }) => `${kind} ${subject}`);
+  for (const kind of ['worker_silent', 'worker_missing'] as const) {
+    expect(besides(problem(kind, '', now, 'api'))).toEqual([`${kind} api`, ...all]);
+    expect(besides(problem(kind, '', now, 'common'))).toEqual([`${kind} common`, 'payments_overdue bank']);
+  }
 });
 
 it('an alarm of a kind that only another version knows needs a person at once', () => {
