@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Heartbeat, silentAfterSeconds } from '../ledger/lanes/heartbeats.ts';
+import { type Component, type Heartbeat, silentAfterSeconds } from '../ledger/lanes/heartbeats.ts';
 import type { OpenLegs } from '../ledger/lanes/open-legs.ts';
 import { type Chain, chainsOf } from '../platform/chains.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -57,26 +57,32 @@ export function componentProblems(facts: ComponentFacts): Problem[] {
   ];
 }
 
-/** Components that have never written a heartbeat: those of the configured networks from the first moment, those of other networks while legs wait. */
+/**
+ * Components that have never written a heartbeat: those of the configured networks, the common worker and the API from the first moment, those of other
+ * networks while legs wait. The worker and the indexer of a network are one problem.
+ */
 function missingComponents({ heartbeats, openLegs, networks, now }: ComponentFacts): Problem[] {
-  if (heartbeats.length === 0) return [missing('common', '', now, 'no component has written a heartbeat yet: is a worker running?')];
+  if (heartbeats.length === 0) return [missing(['common'], '', now, 'no component has written a heartbeat yet: is a worker running?')];
   const waiting = new Map<Chain | '', number>(['' as const, ...chainsOf(networks)].map((chain) => [chain, 0]));
   for (const { chain, oldestSeconds } of openLegs) waiting.set(chain, Math.max(waiting.get(chain) ?? 0, oldestSeconds));
-  return [...waiting].flatMap(([chain, seconds]) => {
-    const since = secondsBefore(now, seconds);
-    const components = chain === '' ? (['common'] as const) : (['worker', 'indexer'] as const);
-    return components
-      .filter((component) => !heartbeats.some((beat) => beat.component === component && beat.chain === chain))
-      .map((component) => {
-        const legs = seconds > 0 ? ', although legs wait for it' : '';
-        return missing(
-          component,
-          chain,
-          since,
-          `the ${nameOf(component)} has never written a heartbeat${legs}: ${startOf(component, chain)}`,
-        );
-      });
+  const isSeen = (component: Component, chain: Chain | '') =>
+    heartbeats.some((beat) => beat.component === component && beat.chain === chain);
+  const ofLegs = [...waiting].flatMap(([chain, seconds]) => {
+    const components = (chain === '' ? (['common'] as const) : (['worker', 'indexer'] as const)).filter(
+      (component) => !isSeen(component, chain),
+    );
+    return components.length === 0 ? [] : [neverSeen(components, chain, { seconds, now })];
   });
+  return isSeen('api', '') ? ofLegs : [...ofLegs, neverSeen(['api'], '', { seconds: 0, now })];
+}
+
+/** Of a network, for which legs have waited for so many seconds; 0 when none does. */
+function neverSeen(components: readonly Component[], chain: Chain | '', { seconds, now }: { seconds: number; now: Date }): Problem {
+  const names = components.map((component) => `the ${nameOf(component)}`).join(' and ');
+  const [have, them] = components.length === 1 ? ['has', 'it'] : ['have', 'them'];
+  const legs = seconds > 0 ? `, although legs wait for ${them}` : '';
+  const start = components.map((component) => startOf(component, chain)).join(' and ');
+  return missing(components, chain, secondsBefore(now, seconds), `${names} ${have} never written a heartbeat${legs}: run ${start}`);
 }
 
 /** A network that is no longer configured, and on which nothing is open, needs no processes. Without any network in the settings nobody can tell. */
@@ -86,7 +92,7 @@ function isNeeded({ chain }: Heartbeat, { networks, openLegs }: ComponentFacts):
 }
 
 function silentComponent({ component, chain, age }: Heartbeat, now: Date): Problem {
-  const text = `the ${nameOf(component)} has written no heartbeat for ${Math.round(age)} s: read its log and ${startOf(component, chain)}`;
+  const text = `the ${nameOf(component)} has written no heartbeat for ${Math.round(age)} s: read its log and ${component === 'upstream' ? 'start the sandbox again with' : 'run'} ${startOf(component, chain)}`;
   return { kind: 'worker_silent', chain, subject: component, since: secondsBefore(now, age), text };
 }
 
@@ -168,20 +174,20 @@ function positionOf(seen: Seen | undefined): string {
   return `block ${seen?.block ?? 'none'} of ${seen?.head ?? 'unknown'}`;
 }
 
-function missing(component: Heartbeat['component'], chain: Chain | '', since: Date, text: string): Problem {
-  return { kind: 'worker_missing', chain, subject: component, since, text };
+function missing(components: readonly Component[], chain: Chain | '', since: Date, text: string): Problem {
+  return { kind: 'worker_missing', chain, subject: components.join(', '), since, text };
 }
 
-function nameOf(component: Heartbeat['component']): string {
+function nameOf(component: Component): string {
   if (component === 'api') return 'API';
   return component === 'common' ? 'common worker' : component;
 }
 
-function startOf(component: Heartbeat['component'], chain: Chain | ''): string {
+function startOf(component: Component, chain: Chain | ''): string {
   // Not a process of its own.
-  if (component === 'upstream') return 'start the sandbox again with `npm start`';
+  if (component === 'upstream') return '`npm start`';
   const command = component === 'api' ? 'api' : component === 'common' ? 'worker --common' : `${component} --chain ${chain}`;
-  return `run \`mintrail ${command}\``;
+  return `\`mintrail ${command}\``;
 }
 
 function secondsBefore(now: Date, seconds: number): Date {

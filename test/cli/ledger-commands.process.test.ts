@@ -191,7 +191,7 @@ describe('the commands that read the ledger', () => {
   it('status ends with 1 while nothing runs, with 0 when all is well, and with 1 when a lane is parked', async () => {
     expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('is a worker running?') as string });
     await client.query(
-      `insert into heartbeats (component, chain, version, facts) values ('worker', 'chiado', '0.1.0', '{"ok": true, "head": "12"}'), ('indexer', 'chiado', '0.1.0', '{"ok": true, "head": "12", "block": "10"}'), ('common', '', '0.1.0', '{"ok": true}')`,
+      `insert into heartbeats (component, chain, version, facts) values ('worker', 'chiado', '0.1.0', '{"ok": true, "head": "12"}'), ('indexer', 'chiado', '0.1.0', '{"ok": true, "head": "12", "block": "10"}'), ('common', '', '0.1.0', '{"ok": true}'), ('api', '', '0.1.0', '{"ok": true}')`,
     );
     const well = await run('status');
     expect(well).toMatchObject({ code: 0, stdout: expect.stringContaining('All is well.') as string });

@@ -30,7 +30,7 @@ const problems = (heartbeats: Heartbeat[], openLegs: OpenLegs[] = [], networks: 
 /** Problems but those of processes that never ran. */
 const seenProblems = (...args: Parameters<typeof problems>) => problems(...args).filter(({ kind }) => kind !== 'worker_missing');
 
-const all = [beat('worker', 'chiado'), beat('indexer', 'chiado'), beat('common', '')];
+const all = [beat('worker', 'chiado'), beat('indexer', 'chiado'), beat('common', ''), beat('api', '')];
 
 describe('all is well', () => {
   it('when every process reports that it is', () => {
@@ -43,23 +43,26 @@ describe('all is well', () => {
 
   it('not before each process of each configured network has reported something, although no leg waits', () => {
     const networks = { chiado: loadNetwork('chiado', {}), sepolia: loadNetwork('sepolia', {}) };
-    const missing = problems([beat('worker', 'chiado'), beat('indexer', 'chiado')], [], networks);
+    const missing = problems([beat('worker', 'chiado'), beat('indexer', 'chiado'), beat('api', '')], [], networks);
     expect(missing.map(({ kind, chain, subject, since }) => [kind, chain, subject, since])).toEqual([
       ['worker_missing', '', 'common', now],
-      ['worker_missing', 'sepolia', 'worker', now],
-      ['worker_missing', 'sepolia', 'indexer', now],
+      ['worker_missing', 'sepolia', 'worker, indexer', now],
     ]);
-    expect(missing[1]?.text).toBe('the worker has never written a heartbeat: run `mintrail worker --chain sepolia`');
+    expect(missing[1]?.text).toBe(
+      'the worker and the indexer have never written a heartbeat: run `mintrail worker --chain sepolia` and `mintrail indexer --chain sepolia`',
+    );
   });
 
   it('not while legs wait for a worker, an indexer or the common worker that has never reported anything', () => {
-    const missing = problems([beat('worker', 'chiado')], [waiting('chiado'), waiting('sepolia'), waiting('')]);
+    const missing = problems([beat('worker', 'chiado'), beat('api', '')], [waiting('chiado'), waiting('sepolia'), waiting('')]);
     expect(missing.map(({ kind, chain, subject }) => [kind, chain, subject])).toEqual([
       ['worker_missing', '', 'common'],
       ['worker_missing', 'chiado', 'indexer'],
-      ['worker_missing', 'sepolia', 'worker'],
-      ['worker_missing', 'sepolia', 'indexer'],
+      ['worker_missing', 'sepolia', 'worker, indexer'],
     ]);
+    expect(missing[0]?.text).toBe(
+      'the common worker has never written a heartbeat, although legs wait for it: run `mintrail worker --common`',
+    );
     expect(missing[2]).toMatchObject({
       since: new Date('2026-05-06T02:59:00Z'),
       text: expect.stringContaining('run `mintrail worker --chain sepolia`') as string,
@@ -77,9 +80,18 @@ describe('all is well', () => {
     ]);
   });
 
-  it('not while the API is silent, also where nothing waits', () => {
-    expect(problems([...all, beat('api', '')])).toEqual([]);
-    expect(problems([...all, beat('api', '', {}, 40)])).toMatchObject([
+  it('not before the API has reported something, and not while it is silent, also where nothing waits', () => {
+    const others = all.filter(({ component }) => component !== 'api');
+    expect(problems(others, [waiting('')])).toEqual([
+      {
+        kind: 'worker_missing',
+        chain: '',
+        subject: 'api',
+        since: now,
+        text: 'the API has never written a heartbeat: run `mintrail api`',
+      },
+    ]);
+    expect(problems([...others, beat('api', '', {}, 40)])).toMatchObject([
       { kind: 'worker_silent', subject: 'api', text: 'the API has written no heartbeat for 40 s: read its log and run `mintrail api`' },
     ]);
   });

@@ -23,7 +23,8 @@ it('statements that stop coming, or never came, are a warning and no problem', a
   await closes('NL2', 'gbp', '2026-05-04');
   await closes('NL1', 'usd', '2026-05-04');
   expect(await late()).toEqual([['NL1', 'no statement of the account NL1 has come since that of 2026-04-30']]);
-  await recordHeartbeat(ledger, { component: 'common', chain: '', instance: '', facts: { ok: true } });
+  for (const component of ['common', 'api'] as const)
+    await recordHeartbeat(ledger, { component, chain: '', instance: '', facts: { ok: true } });
   expect(await readStatus(ledger, settings, now)).toMatchObject({ ok: true, problems: [], warnings: [{ kind: 'statements_late' }] });
   expect(await lateStatementProblems(ledger, { ...settings, bankRail: 'sandbox' }, now)).toEqual([]);
   await world.close();

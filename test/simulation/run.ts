@@ -215,7 +215,8 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
     const block = String(chain.tip().number);
     const facts = { ok: true, ready: true, block, head: block };
     await recordHeartbeat(ledger, { component: 'indexer', chain: 'chiado', instance: 'indexer', facts });
-    await recordHeartbeat(ledger, { component: 'common', chain: '', instance: 'common', facts: { ok: true } });
+    for (const component of ['common', 'api'] as const)
+      await recordHeartbeat(ledger, { component, chain: '', instance: component, facts: { ok: true } });
     await fleet.beat();
   };
 
