@@ -41,7 +41,10 @@ function waits(): string {
     .filter((kind) => catalogue[kind].workingDays !== undefined)
     .map((kind) => [catalogue[kind].workingDays, `\`${kind}\``] as const);
   return [...Map.groupBy(kinds, ([days]) => days)]
-    .map(([days, alike]) => `${days} for ${alike.map(([, kind]) => kind).join(', ')}`)
+    .map(
+      ([days, alike]) =>
+        `${days === 'reviewDays' ? 'the `reviewDays` of `WARN_AT`' : days} for ${alike.map(([, kind]) => kind).join(', ')}`,
+    )
     .join('; ');
 }
 

@@ -1,19 +1,23 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import { actsAlone } from '../ledger/operators/acts-alone.ts';
 import { countOpenApprovals } from '../ledger/operators/approvals.ts';
+import { bankDaysBefore } from './bounds.ts';
 import type { Problem } from './problem.ts';
 
 /** What waits for a second person or was approved and not carried out to the end, and what was done without one. */
-export async function approvalProblems(ledger: Ledger): Promise<Problem[]> {
-  return [...(await waitingApprovals(ledger)), ...(await lonelyActs(ledger))];
+export async function approvalProblems(ledger: Ledger, now = new Date()): Promise<Problem[]> {
+  return [...(await waitingApprovals(ledger)), ...(await lonelyActs(ledger, now))];
 }
 
-/** What was done within a day without the second person that it takes. */
-async function lonelyActs(ledger: Ledger): Promise<Problem[]> {
-  const alone = await actsAlone(ledger);
+/** Working days for which it is shown: on the second it is overdue. */
+const shownDays = 2;
+
+/** What was done lately without the second person that it takes. */
+async function lonelyActs(ledger: Ledger, now: Date): Promise<Problem[]> {
+  const alone = await actsAlone(ledger, bankDaysBefore(now, shownDays));
   if (alone === undefined) return [];
   const { count, since, actor, verb } = alone;
-  const times = count === 1 ? '' : `, the latest of ${count} within a day`;
+  const times = count === 1 ? '' : `, the latest of ${count} within two working days`;
   const text = `${actor} did ${verb} without the second person that it takes${times}: \`mintrail audit --action operation.alone\` has the reasons. See that they hold`;
   return [{ kind: 'acted_alone', chain: '', subject: 'operations', since, text }];
 }

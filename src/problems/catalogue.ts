@@ -23,8 +23,8 @@ export interface ProblemEntry {
   page: '/' | '/bank' | '/networks' | '/orders' | '/customers' | '/webhooks' | '/approvals' | '/settings' | '/audit';
   /** Name of the verb that ends it, where one does (src/operations/registry.ts). */
   remedy?: string;
-  /** Working days after which whoever waits for a person has waited too long. At once where it is not set. */
-  workingDays?: number;
+  /** Working days after which whoever waits for a person has waited too long, or the part of `WARN_AT` that says how many. At once where it is not set. */
+  workingDays?: number | 'reviewDays';
   /** It follows from each of these on the same network, and is not named beside them. */
   follows?: readonly string[];
   /** Subjects that follow from none of these. */
@@ -118,7 +118,7 @@ const needsPerson = {
     title: 'Somebody acted without the second person',
     workingDays: 1,
   },
-  profiles_in_review: { ...ofCustomers, title: 'Profiles wait for a review', remedy: 'customers.approve', workingDays: 1 },
+  profiles_in_review: { ...ofCustomers, title: 'Profiles wait for a review', remedy: 'customers.approve', workingDays: 'reviewDays' },
   approvals_waiting: {
     for: 'administrator',
     foundBy: ['status'],

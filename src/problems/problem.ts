@@ -1,5 +1,6 @@
 import type { Component } from '../ledger/lanes/heartbeats.ts';
 import type { Chain } from '../platform/chains.ts';
+import type { Settings } from '../platform/settings.ts';
 import { bankDaysBefore } from './bounds.ts';
 import { catalogue, type ProblemEntry, type ProblemKind, problemKinds, type Severity } from './catalogue.ts';
 
@@ -33,7 +34,11 @@ export function entryOf(kind: ProblemKind): ProblemEntry {
 const causesNothing: ReadonlySet<string> = new Set<Component>(['api', 'upstream']);
 
 /** Says what problems are worth, the most urgent first, those of a kind by age, and without those that only follow from others, which name them instead. */
-export function judgeProblems(problems: readonly Problem[], now: Date): JudgedProblem[] {
+export function judgeProblems(
+  problems: readonly Problem[],
+  now: Date,
+  { reviewDays }: Pick<Settings['warnAt'], 'reviewDays'>,
+): JudgedProblem[] {
   const all = problems.toSorted((a, b) => rankOf(a) - rankOf(b) || a.since.getTime() - b.since.getTime());
   const held = new Map<Problem, Set<ProblemKind>>();
   const causes = all.filter((problem) => {
@@ -45,7 +50,8 @@ export function judgeProblems(problems: readonly Problem[], now: Date): JudgedPr
   });
   return causes.map((problem) => {
     const { severity, workingDays } = entryOf(problem.kind);
-    const hasWaited = workingDays === undefined || problem.since <= bankDaysBefore(now, workingDays);
+    const days = workingDays === 'reviewDays' ? reviewDays : workingDays;
+    const hasWaited = days === undefined || problem.since <= bankDaysBefore(now, days);
     const overdue = severity === 'stops money' || (severity === 'needs a person' && hasWaited);
     const follows = [...(held.get(problem) ?? [])];
     const text = follows.length === 0 ? problem.text : `${problem.text}. From this follows ${follows.join(', ')}`;

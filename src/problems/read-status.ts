@@ -79,14 +79,14 @@ export async function readProblems(
     ledgerProblems(ledger, boundsOf(settings, now)),
     comparisonProblems(ledger, settings.networks, now),
     lateStatementProblems(ledger, settings, now),
-    approvalProblems(ledger),
+    approvalProblems(ledger, now),
     reviewProblems(ledger),
   ]);
   const fromProcesses = componentProblems({ heartbeats, openLegs, networks: settings.networks, now });
   // A worker knows more of a transaction than the ledger does.
   const isKnown = ({ kind, chain }: Problem) => fromProcesses.some((problem) => problem.kind === kind && problem.chain === chain);
   const fromLedger = ofLedger.flat().filter((problem) => !isKnown(problem));
-  const all = judgeProblems([...fromProcesses, ...fromLedger, ...subscriberProblems(subscriptions, now)], now);
+  const all = judgeProblems([...fromProcesses, ...fromLedger, ...subscriberProblems(subscriptions, now)], now, settings.warnAt);
   return { problems: all.filter((problem) => !isSoon(problem)), warnings: all.filter(isSoon), heartbeats, openLegs, subscriptions };
 }
 

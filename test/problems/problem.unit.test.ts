@@ -4,6 +4,8 @@ import { judgeProblems, type Problem } from '../../src/problems/problem.ts';
 
 const now = new Date('2026-05-06T12:00:00Z');
 
+const judge = (problems: readonly Problem[], at = now, reviewDays = 1) => judgeProblems(problems, at, { reviewDays });
+
 const problem = (kind: ProblemKind, chain: Problem['chain'] = '', since = now, subject: string = kind): Problem => ({
   kind,
   chain,
@@ -14,12 +16,7 @@ const problem = (kind: ProblemKind, chain: Problem['chain'] = '', since = now, s
 
 it('what stops money comes first, then what needs a person, then what ends soon', () => {
   const kinds = ['certificate_expiring', 'credits_unmatched', 'lane_parked', 'queue_unreachable', 'nonce_used_elsewhere'] as const;
-  expect(
-    judgeProblems(
-      kinds.map((kind) => problem(kind)),
-      now,
-    ).map(({ kind, severity }) => [kind, severity]),
-  ).toEqual([
+  expect(judge(kinds.map((kind) => problem(kind))).map(({ kind, severity }) => [kind, severity])).toEqual([
     ['nonce_used_elsewhere', 'stops money'],
     ['lane_parked', 'stops money'],
     ['queue_unreachable', 'needs a person'],
@@ -28,7 +25,7 @@ it('what stops money comes first, then what needs a person, then what ends soon'
   ]);
 });
 
-const overdue = (kind: ProblemKind, since: string, at = now) => judgeProblems([problem(kind, '', new Date(since))], at)[0]?.overdue;
+const overdue = (kind: ProblemKind, since: string, at = now) => judge([problem(kind, '', new Date(since))], at)[0]?.overdue;
 
 it('a review is overdue after a working day, what stops money or a process at once, and what ends soon never', () => {
   expect(overdue('profiles_in_review', '2026-05-05T12:00:01Z')).toBe(false);
@@ -41,17 +38,20 @@ it('a review is overdue after a working day, what stops money or a process at on
   expect(overdue('certificate_expiring', '2020-01-01')).toBe(false);
 });
 
+it('a review may wait for as many working days as the setting says, and nothing else may', () => {
+  const waitsAsLong = (kind: ProblemKind) => !judge([problem(kind, '', new Date('2026-05-04T13:00:00Z'))], now, 2)[0]?.overdue;
+  expect(waitsAsLong('profiles_in_review')).toBe(true);
+  expect(waitsAsLong('approvals_waiting')).toBe(false);
+});
+
 it('what follows from a problem of the same network is named by that, and what does not follow is named itself', () => {
-  const judged = judgeProblems(
-    [
-      problem('legs_overdue', 'chiado'),
-      problem('comparison_missing', 'chiado'),
-      problem('worker_silent', 'chiado'),
-      problem('legs_overdue', 'gnosis'),
-      problem('gas_money', 'chiado'),
-    ],
-    now,
-  );
+  const judged = judge([
+    problem('legs_overdue', 'chiado'),
+    problem('comparison_missing', 'chiado'),
+    problem('worker_silent', 'chiado'),
+    problem('legs_overdue', 'gnosis'),
+    problem('gas_money', 'chiado'),
+  ]);
   expect(judged.map(({ chain, text }) => [chain, text])).toEqual([
     ['chiado', 'worker_silent. From this follows legs_overdue, comparison_missing'],
     ['chiado', 'gas_money'],
@@ -67,7 +67,7 @@ it('nothing of the ledger follows from an API that is silent, and from no proces
     problem('partition_missing'),
     problem('retention_overdue'),
   ];
-  const besides = (cause: Problem) => judgeProblems([cause, ...work], now).map(({ kind, subject }) => `${kind} ${subject}`);
+  const besides = (cause: Problem) => judge([cause, ...work]).map(({ kind, subject }) => `${kind} ${subject}`);
   const all = work.map(({ kind, subject }) => `${kind} ${subject}`);
   for (const kind of ['worker_silent', 'worker_missing'] as const) {
     expect(besides(problem(kind, '', now, 'api'))).toEqual([`${kind} api`, ...all]);
@@ -76,5 +76,5 @@ it('nothing of the ledger follows from an API that is silent, and from no proces
 });
 
 it('an alarm of a kind that only another version knows needs a person at once', () => {
-  expect(judgeProblems([problem('of_a_later_version' as ProblemKind)], now)).toMatchObject([{ severity: 'needs a person', overdue: true }]);
+  expect(judge([problem('of_a_later_version' as ProblemKind)])).toMatchObject([{ severity: 'needs a person', overdue: true }]);
 });

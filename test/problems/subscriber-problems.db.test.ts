@@ -27,7 +27,7 @@ const newApplication = async () =>
 
 async function judged() {
   const now = new Date();
-  return judgeProblems(subscriberProblems(await subscriptionHealth(world.ledger), now), now);
+  return judgeProblems(subscriberProblems(await subscriptionHealth(world.ledger), now), now, { reviewDays: 1 });
 }
 
 it("all that fails of an application is one problem, as old as what failed first, and hides nobody else's", async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Actor } from '../../platform/acting.ts';
 import type { Ledger } from '../ledger.ts';
-import { lowestIdOfDays } from '../lowest-id.ts';
+import { lowestIdAt } from '../lowest-id.ts';
 import { recordAct } from '../access/audit-log.ts';
 
 /** Something that takes a second person, and was done without. */
@@ -18,14 +18,17 @@ export async function recordActAlone(ledger: Ledger, { actor, verb, reason }: Ac
   await recordAct(ledger, { actor, action: 'operation.alone', subjectKind: 'operation', subject: verb, detail: { reason } });
 }
 
-/** What was done without the second person that it takes, within a day: how often, since when, and the latest. */
-export async function actsAlone(ledger: Ledger): Promise<{ count: number; since: Date; actor: string; verb: string } | undefined> {
+/** What was done after a time without the second person that it takes: how often, since when, and the latest. */
+export async function actsAlone(
+  ledger: Ledger,
+  after: Date,
+): Promise<{ count: number; since: Date; actor: string; verb: string } | undefined> {
   return (
     ledger
       .selectFrom('auditLog')
       // In the text, because a plan for all values uses no index that only some values allow (docs/growth.md, Queries).
       .where(sql<boolean>`action = 'operation.alone'`)
-      .where('id', '>=', lowestIdOfDays(1))
+      .where('id', '>=', lowestIdAt(after))
       .select([sql<number>`count(*) over ()::int`.as('count'), sql<Date>`min(at) over ()`.as('since'), 'actor', 'subject as verb'])
       .orderBy('id', 'desc')
       .limit(1)

@@ -267,7 +267,7 @@ export const settingsSchema = z.object({
   ),
   warnAt: variable(
     'WARN_AT',
-    "when `mintrail status` warns; 0 is never. `allowanceDays` and `gasDays` before a mint allowance or gas money ends at the rate of the last week; `dailyLimitPercent` of a daily mint limit; `certificateDays` before the TLS certificate ends; secrets older than `secretDays`; less than `diskPercent` of a disk free. In bank days (Monday to Friday), never 0: `statementDays` without a statement, `paymentDays` without the bank's decision on a payment. By default `allowanceDays:7,gasDays:7,dailyLimitPercent:80,certificateDays:21,secretDays:365,diskPercent:10,statementDays:3,paymentDays:3`",
+    "when `mintrail status` warns; 0 is never. `allowanceDays` and `gasDays` before a mint allowance or gas money ends at the rate of the last week; `dailyLimitPercent` of a daily mint limit; `certificateDays` before the TLS certificate ends; secrets older than `secretDays`; less than `diskPercent` of a disk free. In bank days (Monday to Friday), never 0: `statementDays` without a statement, `paymentDays` without the bank's decision on a payment, `reviewDays` until a profile in review is overdue. By default `allowanceDays:7,gasDays:7,dailyLimitPercent:80,certificateDays:21,secretDays:365,diskPercent:10,statementDays:3,paymentDays:3,reviewDays:1`",
     parts({
       allowanceDays: z.coerce.number().int().min(0).max(365).default(7),
       gasDays: z.coerce.number().int().min(0).max(365).default(7),
@@ -277,6 +277,7 @@ export const settingsSchema = z.object({
       diskPercent: z.coerce.number().int().min(0).max(99).default(10),
       statementDays: z.coerce.number().int().min(1).max(60).default(3),
       paymentDays: z.coerce.number().int().min(1).max(30).default(3),
+      reviewDays: z.coerce.number().int().min(1).max(30).default(1),
     }),
   ),
   tlsCertificate: variable(
