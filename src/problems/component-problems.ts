@@ -21,7 +21,16 @@ const workerSchema = z.object({
   outage: z.string().nullish(),
   since: z.coerce.date().nullish(),
   alarms: z
-    .array(z.object({ kind: z.string(), subject: z.string(), text: z.string(), since: z.coerce.date(), waiting: z.string().optional() }))
+    .array(
+      z.object({
+        kind: z.string(),
+        subject: z.string(),
+        text: z.string(),
+        since: z.coerce.date(),
+        waiting: z.string().optional(),
+        cause: z.string().optional(),
+      }),
+    )
     .optional(),
 });
 
@@ -48,13 +57,30 @@ const endsOfCrashing = 3;
 /** What the processes report, warnings too, and which of those that are needed say nothing. */
 export function componentProblems(facts: ComponentFacts): Problem[] {
   const { heartbeats, now } = facts;
-  return [
+  return oneOfEachCause([
     ...missingComponents(facts),
     ...heartbeats.flatMap((beat) => {
       if (beat.age >= silentAfterSeconds) return isNeeded(beat, facts) ? [silentComponent(beat, now)] : [];
       return beat.component === 'indexer' ? indexerProblems(beat, now) : workerProblems(beat, facts);
     }),
-  ];
+  ]);
+}
+
+/** A problem with what makes it one with others of its kind and network; by default its text. */
+interface Caused extends Problem {
+  cause?: string | undefined;
+}
+
+/** Of the problems of a network that have one cause the oldest, which names the others. */
+function oneOfEachCause(problems: readonly Caused[]): Problem[] {
+  const alike = Map.groupBy(problems, ({ kind, chain, text, cause = text }) => `${kind} ${chain} ${cause}`);
+  return [...alike.values()].flatMap((all) => {
+    const [oldest, ...others] = all.toSorted((a, b) => a.since.getTime() - b.since.getTime());
+    if (oldest === undefined) return [];
+    const { kind, chain, subject, since, text } = oldest;
+    const further = [...new Set(others.filter((other) => other.text !== text).map((other) => other.subject))];
+    return [{ kind, chain, subject, since, text: further.length === 0 ? text : `${text}. The same holds up ${further.join(', ')}` }];
+  });
 }
 
 /**
@@ -97,13 +123,15 @@ function silentComponent({ component, chain, age }: Heartbeat, now: Date): Probl
 }
 
 /** The alarms of a worker. One that is not well says why in an alarm, except in the first moments. */
-function workerProblems({ component, chain, facts, age }: Heartbeat, { openLegs, now }: ComponentFacts): Problem[] {
+function workerProblems({ component, chain, facts, age }: Heartbeat, { openLegs, now }: ComponentFacts): Caused[] {
   const { data: seen } = workerSchema.safeParse(facts);
-  const raised = (seen?.alarms ?? []).map(({ kind, subject, since, text, waiting }): Problem => {
+  const raised = (seen?.alarms ?? []).flatMap(({ kind, subject, since, text, waiting, cause }): Caused[] => {
     const legs = openLegs.find(({ state, ...ready }) => ready.chain === chain && ready.kind === waiting && state === 'ready');
+    // Another lane has taken what it held up, and nothing is left with which this lane could find out whether the cause lasts.
+    if (waiting !== undefined && legs === undefined) return [];
     const oldest = secondsBefore(now, legs?.oldestSeconds ?? 0);
     // A worker that was started anew raises its alarm anew, and what waits for its end has waited for longer.
-    return { kind: kind as ProblemKind, chain, subject, since: legs !== undefined && oldest < since ? oldest : since, text };
+    return [{ kind: kind as ProblemKind, chain, subject, since: legs !== undefined && oldest < since ? oldest : since, text, cause }];
   });
   if (raised.some(({ kind }) => entryOf(kind).severity !== 'soon') || seen?.ok === true) return raised;
   const since = seen?.since ?? secondsBefore(now, age);

@@ -13,6 +13,8 @@ export interface Alarm {
   since: string;
   /** The kind of the legs that wait for its end, where it is of one kind alone. */
   waiting?: LegKind;
+  /** What it has in common with others of its kind on its network: with the same cause they are one problem. */
+  cause?: string;
 }
 
 /** What is known of an alarm beside its text. */
@@ -20,6 +22,7 @@ export interface AlarmFacts {
   /** When its cause began, in milliseconds; by default it begins when it is raised. */
   since?: number | undefined;
   waiting?: LegKind | undefined;
+  cause?: string | undefined;
 }
 
 /** The alarms of a worker. They live in its memory and travel in its heartbeat, so that none outlives its cause or its worker. */
@@ -39,13 +42,14 @@ const longestText = 600;
 export function createAlarms(log: Log, now: () => number = Date.now): Alarms {
   const raised = new Map<string, Alarm>();
   return {
-    raise(kind, subject, longText, { since = now(), waiting } = {}) {
+    raise(kind, subject, longText, { since = now(), waiting, cause } = {}) {
       const key = keyOf(kind, subject);
       const known = raised.get(key);
       // Errors of clients have many lines, and an alarm is one.
       const text = longText.replaceAll(/\s+/g, ' ').trim().slice(0, longestText);
       if (!known) log[catalogue[kind].severity === 'soon' ? 'warn' : 'error']({ alarm: kind, subject }, text);
-      raised.set(key, { kind, subject, text, since: known?.since ?? new Date(since).toISOString(), ...(waiting && { waiting }) });
+      const facts = { ...(waiting && { waiting }), ...(cause && { cause: cause.slice(0, longestText) }) };
+      raised.set(key, { kind, subject, text, since: known?.since ?? new Date(since).toISOString(), ...facts });
     },
     clear(kind, subject) {
       if (raised.delete(keyOf(kind, subject))) log.info({ alarm: kind, subject }, 'the alarm has ended');

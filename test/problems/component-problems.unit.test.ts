@@ -195,13 +195,39 @@ describe('an alarm', () => {
     const parked = { kind: 'lane_parked', subject: '0x1 issue eur', text: 'the token is paused', since, waiting: 'issue' };
     const sinceOf = (openLegs: OpenLegs[]) => seenProblems([beat('worker', 'chiado', { alarms: [parked] })], openLegs)[0]?.since;
     expect(sinceOf([{ ...waiting('chiado'), oldestSeconds: 1_800 }])).toEqual(new Date('2026-05-06T02:30:00Z'));
-    expect(
-      sinceOf([
-        { ...waiting('chiado'), kind: 'redeem', oldestSeconds: 1_800 },
-        { ...waiting('sepolia'), oldestSeconds: 1_800 },
-      ]),
-    ).toEqual(new Date(since));
-    expect(sinceOf([])).toEqual(new Date(since));
+    expect(sinceOf([{ ...waiting('chiado'), oldestSeconds: 0 }])).toEqual(new Date(since));
+  });
+
+  it('of a parked lane is no problem while nothing is ready that it could hold up', () => {
+    const parked = { ...alarm, kind: 'lane_parked', waiting: 'issue' };
+    const others = [{ ...waiting('chiado'), kind: 'redeem' }, { ...waiting('chiado'), state: 'sent' } as const, waiting('sepolia')];
+    expect(seenProblems([beat('worker', 'chiado', { alarms: [parked] })], others)).toMatchObject([]);
+  });
+
+  it('is one problem with all that have the same cause, also of other copies of its worker', () => {
+    const parked = (subject: string, since: string, cause = 'the token is paused') => {
+      const [signer, kind] = subject.split(' ') as [string, string];
+      return { kind: 'lane_parked', subject, text: `the lane of ${signer} does not send ${kind}: ${cause}`, since, waiting: kind, cause };
+    };
+    const later = '2026-05-06T02:30:00.000Z';
+    const alarms = [parked('0x1 issue', later), parked('0x1 redeem', alarm.since), parked('0x1 issue', later, 'the operator role is gone')];
+    const copies = [beat('worker', 'chiado', { alarms }), beat('worker', 'chiado', { alarms: [parked('0x2 issue', later)] })];
+    expect(seenProblems(copies, [waiting('chiado'), { ...waiting('chiado'), kind: 'redeem' }])).toEqual([
+      {
+        kind: 'lane_parked',
+        chain: 'chiado',
+        subject: '0x1 redeem',
+        text: 'the lane of 0x1 does not send redeem: the token is paused. The same holds up 0x1 issue, 0x2 issue',
+        since: new Date(alarm.since),
+      },
+      {
+        kind: 'lane_parked',
+        chain: 'chiado',
+        subject: '0x1 issue',
+        text: 'the lane of 0x1 does not send issue: the operator role is gone',
+        since: new Date(later),
+      },
+    ]);
   });
 
   it('of a worker that went silent is not shown as present', () => {

@@ -3,14 +3,10 @@ import { formatDuration } from '../output.ts';
 
 /** Problems for people, in their order. One line each, without a table: the text is long, and a terminal breaks it better than columns do. */
 export function renderProblems(problems: readonly JudgedProblem[], now: Date): string {
-  // Two lanes may say the same of their network.
-  const lines = new Map<string, string>();
-  for (const problem of problems) {
-    const key = `${problem.kind} ${problem.chain} ${problem.text}`;
-    if (!lines.has(key)) lines.set(key, renderProblem(problem, now));
-  }
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  return [`${count}; docs/operations/runbooks has a page for each kind.`, ...lines.values()].join('\n');
+  return [`${count}; docs/operations/runbooks has a page for each kind.`, ...problems.map((problem) => renderProblem(problem, now))].join(
+    '\n',
+  );
 }
 
 function renderProblem({ kind, chain, since, severity, overdue, text }: JudgedProblem, now: Date): string {

@@ -70,7 +70,7 @@ export function createParkedScopes({ signer, alarms, now = Date.now }: ParkedSco
       const text = laneScopes.includes(scope)
         ? reason
         : `the lane of ${signer.address} does not send ${scope}: ${reason}. See \`mintrail token show --chain NAME\``;
-      alarms.raise(kindOf(scope), subjectOf(scope), text, { waiting });
+      alarms.raise(kindOf(scope), subjectOf(scope), text, { waiting, cause: reason });
     },
     unpark,
   };

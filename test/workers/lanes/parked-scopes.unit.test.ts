@@ -21,13 +21,14 @@ describe('the parked scopes of a lane', () => {
     parked.park(paused);
     parked.park({ scope: gasScope, reason: 'holds 1 wei' });
     expect(parked.waiting()).toEqual(['issue eur', gasScope]);
-    expect(alarms.list().map(({ kind, text, waiting }) => [kind, text, waiting])).toEqual([
+    expect(alarms.list().map(({ kind, text, waiting, cause }) => [kind, text, waiting, cause])).toEqual([
       [
         'lane_parked',
         `the lane of ${signer.address} does not send issue eur: EnforcedPause(). See \`mintrail token show --chain NAME\``,
         'issue',
+        'EnforcedPause()',
       ],
-      ['gas_money', 'holds 1 wei', undefined],
+      ['gas_money', 'holds 1 wei', undefined, 'holds 1 wei'],
     ]);
     pass(5_000);
     expect(parked.waiting()).toEqual([]);
