@@ -8,7 +8,7 @@ import {
 import { approveApplication, requireWaiting } from '../../ledger/access/applications/approve-application.ts';
 import { disableApplication } from '../../ledger/access/applications/disable-application.ts';
 import { findApplication } from '../../ledger/access/applications/find-application.ts';
-import { requireRotatable, rotateSecret } from '../../ledger/access/applications/rotate-secret.ts';
+import { endsAtOnce, requireRotatable, rotateSecret } from '../../ledger/access/applications/rotate-secret.ts';
 import { defineVerb } from '../verb.ts';
 
 const text = z.string().trim().min(1).max(2_048);
@@ -125,16 +125,20 @@ export const rotateSecretVerb = defineVerb({
   }),
   needsSecondPerson: true,
   isResultSecret: true,
-  async describe({ ledger }, { stolenSince, atOnce = stolenSince !== undefined, ...input }) {
-    const rotated = await findApplication(ledger, input.application);
+  async describe({ ledger }, { application: id, ...input }) {
+    const rotated = await findApplication(ledger, id);
+    const { stolenSince } = input;
     requireRotatable(rotated, timeOf(stolenSince));
-    const end = atOnce ? 'and its tokens end at once' : 'stays valid for 24 hours';
+    const end = endsAtOnce(input) ? 'and its tokens end at once' : 'stays valid for 24 hours';
     const theft = `, those of its users too, and what it has linked since ${stolenSince} signs nobody in, because somebody else may have had the old one since then`;
-    return `Give ${nameOf(rotated)} a new secret; the old one ${end}${stolenSince === undefined ? '' : theft}. Whoever carries it out gets the secret`;
+    const until = rotated.previousSecretUntil;
+    const earlier =
+      until === null || until.getTime() <= Date.now() ? '' : `; the one before it, valid until ${until.toISOString()}, ends now`;
+    return `Give ${nameOf(rotated)} a new secret; the old one ${end}${stolenSince === undefined ? '' : theft}${earlier}. Whoever carries it out gets the secret`;
   },
-  carryOut: async ({ ledger }, { application, atOnce, stolenSince }) => ({
-    ...(await rotateSecret(ledger, application, { atOnce, stolenSince: timeOf(stolenSince) })),
-    atOnce: atOnce ?? false,
+  carryOut: async ({ ledger }, { application: id, atOnce, stolenSince }) => ({
+    ...(await rotateSecret(ledger, id, { atOnce, stolenSince: timeOf(stolenSince) })),
+    atOnce: endsAtOnce({ atOnce, stolenSince }),
     stolenSince: stolenSince ?? null,
   }),
 });

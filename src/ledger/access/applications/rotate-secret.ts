@@ -24,11 +24,9 @@ export interface Rotated {
 /**
  * Gives an application a new secret, returned this once. The old secret stays valid for a day, unless it is to end at once. Throws `not_found`, and as {@link requireRotatable}.
  */
-export async function rotateSecret(
-  ledger: Ledger,
-  id: string,
-  { stolenSince, atOnce = stolenSince !== undefined }: Rotation = {},
-): Promise<Rotated> {
+export async function rotateSecret(ledger: Ledger, id: string, rotation: Rotation = {}): Promise<Rotated> {
+  const { stolenSince } = rotation;
+  const atOnce = endsAtOnce(rotation);
   const { secret, hash } = createSecret();
   const ended = await inTransaction(ledger, async (tx) => {
     const application = await lockApplication(tx, id);
@@ -59,6 +57,11 @@ export async function rotateSecret(
     return earlier;
   });
   return { id, secret, endedEarlySecretUntil: ended };
+}
+
+/** Whether a rotation ends the old secret now: always where it was stolen. */
+export function endsAtOnce({ atOnce = false, stolenSince }: { atOnce?: boolean | undefined; stolenSince?: unknown }): boolean {
+  return atOnce || stolenSince !== undefined;
 }
 
 /** Throws `bad_input` for a public application, which never proves itself by a secret, and for a theft that is to come, and `not_possible` for a disabled one. */
