@@ -149,9 +149,8 @@ describe('where a second person is needed', () => {
     expect(filed).toMatchObject({ code: 4, stderr: '' });
     const { approval } = JSON.parse(filed.stdout) as { approval: string };
     const { json: page } = await treasurer.act('orders.give-back', { order, reason });
-    const [ofCommand, ofPage] = await Promise.all([approval, page.approval as string].map((id) => second.get(`/api/approvals/${id}`)));
-    for (const same of ['action', 'input', 'description', 'digest', 'requestedBy', 'state'])
-      expect(ofCommand?.json[same], same).toEqual(ofPage?.json[same]);
+    expect(page.approval).toBe(approval);
+    expect((await second.get(`/api/approvals/${approval}`)).json).toMatchObject({ requestedBy: treasurer.name, state: 'waiting' });
     expect((await treasurer.decide(approval)).json).toMatchObject({ code: 'own_approval' });
     expect(await second.decide(approval)).toMatchObject({ status: 200 });
     expect(await audited(order)).toContainEqual(

@@ -53,12 +53,24 @@ export function digestOf({ action, input, description }: ApprovalRequest): Buffe
     .digest();
 }
 
-/** Keeps a request for a second person. Throws `not_possible`. */
+/**
+ * Keeps a request for a second person. The same request of the same operator that is open already is that one: a command that is repeated asks for nothing
+ * more. Throws `not_possible`.
+ */
 export async function requestApproval(ledger: Ledger, operator: string, request: ApprovalRequest): Promise<Approval> {
   return inTransaction(ledger, async (tx) => {
     // Two at once would both count too few.
     await lockOperator(tx, operator);
     await endExpired(tx);
+    const digest = digestOf(request);
+    const open = await tx
+      .selectFrom('approvals')
+      .where(isOpenState)
+      .where('requestedBy', '=', operator)
+      .where('digest', '=', digest)
+      .select(columns)
+      .executeTakeFirst();
+    if (open) return open;
     const { waiting } = await tx
       .selectFrom('approvals')
       .where('state', '=', 'waiting')
@@ -74,7 +86,7 @@ export async function requestApproval(ledger: Ledger, operator: string, request:
       .insertInto('approvals')
       .values({
         ...request,
-        digest: digestOf(request),
+        digest,
         requestedBy: operator,
         expiresAt: sql`now() + make_interval(hours => ${waitingHours})`,
       })
