@@ -11,7 +11,7 @@ import { unusedReferences } from './reported-credits.ts';
 import { isOwnPayment, paymentsNamedBy } from './returns/own-payments.ts';
 import { bookUnderStatements } from './statements/bank-statements.ts';
 import { findWaitingCredit } from './unmatched/unmatched-credits.ts';
-import { type MatchedCredit, matchCredit } from './unmatched/match-unmatched.ts';
+import { creditOf, type IssuePlan, type MatchedCredit, matchCredit, planIssue } from './unmatched/match-unmatched.ts';
 
 /** A line of the bank that was taken for something else than a customer's payment of its own. */
 export interface MistakenLine {
@@ -41,6 +41,22 @@ export async function findMistakenLine(ledger: Ledger, reference: string): Promi
   if (report !== undefined) return { ...report, reference, takenFor: `the money of ${report.credit}` };
   const { amount, currency, payer, reason } = await findWaitingCredit(ledger, reference);
   return { reference, amount, currency, payer, takenFor: `unmatched: ${reason}` };
+}
+
+/** Reads whom {@link matchAgain} would issue a line to. Throws as {@link findMistakenLine}, and `not_possible` where the credit names a payment of ours. */
+export async function planMatchAgain(
+  ledger: Ledger,
+  { reference, iban }: Omit<MatchAgain, 'reason'>,
+  options: RecordOptions,
+): Promise<MistakenLine & IssuePlan> {
+  const line = await findMistakenLine(ledger, reference);
+  const report = (await isWaiting(ledger, reference)) ? undefined : await findReport(ledger, reference);
+  if (report === undefined) await requireNoPayment(ledger, reference);
+  const { unmatched: _, ...credit } =
+    report === undefined
+      ? creditOf(await findWaitingCredit(ledger, reference))
+      : ((await factsOfReports<NewCredit>(ledger, [report.id])).get(report.id) as NewCredit);
+  return { ...line, ...(await planIssue(ledger, { ...credit, ...(iban !== undefined && { iban }) }, options)) };
 }
 
 /**
@@ -110,15 +126,16 @@ async function separate(
 }
 
 /** Throws `not_possible` for a payment of ours that came back and names which one it is: its money is given back by that. */
-async function requireNoPayment(tx: LedgerTransaction, reference: string): Promise<void> {
-  const { railReason, ...texts } = await tx
+async function requireNoPayment(ledger: Ledger, reference: string): Promise<void> {
+  const { railReason, ...texts } = await ledger
     .selectFrom('credits')
     .where('reference', '=', reference)
     .select(['railReason', 'remittance', 'endToEndId', 'facts'])
     .executeTakeFirstOrThrow();
   if (!isOwnPayment(railReason)) return;
   const named = paymentsNamedBy(texts);
-  const payment = named.length === 0 ? undefined : await tx.selectFrom('payments').where('id', 'in', named).select('id').executeTakeFirst();
+  const payment =
+    named.length === 0 ? undefined : await ledger.selectFrom('payments').where('id', 'in', named).select('id').executeTakeFirst();
   if (payment === undefined) return;
   throw new StopError({
     code: 'not_possible',

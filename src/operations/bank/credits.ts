@@ -1,11 +1,11 @@
 import { isValidIBAN } from 'ibantools';
 import { z } from 'zod';
-import { findMistakenLine, matchAgain } from '../../ledger/bank/match-again.ts';
+import { findMistakenLine, matchAgain, planMatchAgain } from '../../ledger/bank/match-again.ts';
 import { repeatCredit } from '../../ledger/bank/repeated-credits.ts';
 import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/returns/payment-match.ts';
 import { findWaitingCredit, isReturnedPayment, type WaitingCredit } from '../../ledger/bank/unmatched/unmatched-credits.ts';
 import { settleCredit } from '../../ledger/bank/unmatched/settle-credit.ts';
-import { matchCredit, planCreditMatch } from '../../ledger/bank/unmatched/match-unmatched.ts';
+import { type IssuePlan, matchCredit, planCreditMatch } from '../../ledger/bank/unmatched/match-unmatched.ts';
 import { returnCredit } from '../../ledger/bank/unmatched/return-credit.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
@@ -43,28 +43,34 @@ export const matchUnmatched = defineVerb({
     'match an unmatched credit: try to make it an order again, for instance after its IBAN was assigned, or match a payment of ours that came back to that payment; once',
   command: 'bank match <reference>',
   ...shownFields,
-  input: credit.extend({
-    payment: z
-      .uuid()
-      .describe('the payment of ours that came back; what the credit lacks, such as charges, is added by the operator')
-      .optional(),
-    again: z
-      .boolean()
-      .describe(
-        "match it although the bank's line was taken for something else, such as the money of another credit or a payment of ours that came back",
-      )
-      .optional(),
-    iban: z
-      .string()
-      .transform((value) => value.replaceAll(/\s/g, '').toUpperCase())
-      .refine((iban) => isValidIBAN(iban, { allowQRIBAN: true }), 'must be a valid IBAN')
-      .meta({
-        description: "with --again: the customer's account that it is for, where the bank names none or another",
-        flags: '--iban <iban>',
-      })
-      .optional(),
-    reason: reason.describe('with --again: how you know; it is recorded').optional(),
-  }),
+  input: credit
+    .extend({
+      payment: z
+        .uuid()
+        .describe('the payment of ours that came back; what the credit lacks, such as charges, is added by the operator')
+        .optional(),
+      again: z
+        .boolean()
+        .describe(
+          "match it although the bank's line was taken for something else, such as the money of another credit or a payment of ours that came back",
+        )
+        .optional(),
+      iban: z
+        .string()
+        .transform((value) => value.replaceAll(/\s/g, '').toUpperCase())
+        .refine((iban) => isValidIBAN(iban, { allowQRIBAN: true }), 'must be a valid IBAN')
+        .meta({
+          description: "with --again: the customer's account that it is for, where the bank names none or another",
+          flags: '--iban <iban>',
+        })
+        .optional(),
+      reason: reason.describe('with --again: how you know; it is recorded').optional(),
+    })
+    .refine(({ again, payment }) => again !== true || payment === undefined, {
+      path: ['payment'],
+      message: 'cannot be named beside `again`',
+    })
+    .refine(({ again, iban }) => again === true || iban === undefined, { path: ['iban'], message: 'needs `again`' }),
   roles,
   async needsSecondPerson(context, input) {
     if (input.again === true) return true;
@@ -73,20 +79,16 @@ export const matchUnmatched = defineVerb({
     return plan.match.railReason !== null || !isSameName(plan.match.payer.name, plan.match.holder);
   },
   async describe(context, input) {
-    const shown = await requireAsShown(context.ledger, input);
+    await requireAsShown(context.ledger, input);
     if (input.again === true) {
-      const { takenFor } = await findMistakenLine(context.ledger, input.reference);
-      const whose = input.iban === undefined ? 'the account that the bank names' : `the account ${input.iban}`;
-      return `Issue ${moneyText(shown.amount, shown.currency)}, paid by ${partyText(shown.payer)} and reported as ${input.reference}, to the holder of ${whose}. It was taken for ${takenFor}. Reason: ${reasonOf(input)}`;
+      const plan = await planMatchAgain(context.ledger, input, { ...creditOptions(context.settings), source: 'operator' });
+      return `${describeIssue(input.reference, plan)} It was reported as ${input.reference} and taken for ${plan.takenFor}. Reason: ${reasonOf(input)}`;
     }
     const plan = await planMatch(context, input);
     if (plan.to === 'payment') return describePaymentMatch(plan.match);
-    const { amount, currency, payer, holder, profile, address, chain, unmatched, reason: doubt, railReason } = plan.match;
-    if (unmatched !== null)
-      throw new StopError({ code: 'not_possible', message: `${input.reference} still cannot become an order: ${unmatched}` });
-    const other = isSameName(payer.name, holder) ? '' : ' The payer has another name than the holder.';
+    const { reason: doubt, railReason } = plan.match;
     const against = railReason === null ? '' : ` It was kept back because: ${doubt}.`;
-    return `Issue ${moneyText(amount, currency)}, paid by ${partyText(payer)}, to ${holder} (profile ${profile}) at ${address} on ${chain}.${other}${against}`;
+    return `${describeIssue(input.reference, plan.match)}${against}`;
   },
   async carryOut(context, input) {
     const { ledger, settings } = context;
@@ -225,6 +227,14 @@ async function planMatch({ ledger, settings }: VerbContext, { reference, payment
   if (payment !== undefined || (await isReturnedPayment(ledger, reference)))
     return { to: 'payment' as const, match: await planPaymentMatch(ledger, reference, payment) };
   return { to: 'holder' as const, match: await planCreditMatch(ledger, reference, { ...creditOptions(settings), source: 'operator' }) };
+}
+
+/** What is issued to whom. Throws `not_possible` when the credit still cannot become an order. */
+function describeIssue(reference: string, plan: IssuePlan & Pick<WaitingCredit, 'amount' | 'currency' | 'payer'>): string {
+  const { amount, currency, payer, holder, profile, address, chain, unmatched } = plan;
+  if (unmatched !== null) throw new StopError({ code: 'not_possible', message: `${reference} still cannot become an order: ${unmatched}` });
+  const other = isSameName(payer.name, holder) ? '' : ' The payer has another name than the holder.';
+  return `Issue ${moneyText(amount, currency)}, paid by ${partyText(payer)}, to ${holder} (profile ${profile}) at ${address} on ${chain}.${other}`;
 }
 
 function describePaymentMatch(plan: PaymentMatch): string {

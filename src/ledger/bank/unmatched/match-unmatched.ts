@@ -9,8 +9,8 @@ import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } f
 import { findWaitingCredit, type WaitingCredit } from './unmatched-credits.ts';
 import { isMatchable, remediesOf } from './unmatched-remedies.ts';
 
-/** The order that an unmatched credit would become, and whose it would be; or why it cannot become one. */
-export interface CreditMatchPlan extends Pick<WaitingCredit, 'reference' | 'amount' | 'currency' | 'payer' | 'railReason' | 'reason'> {
+/** Whom a credit would be issued to; or why it cannot become an order. */
+export interface IssuePlan {
   profile: string | null;
   /** The name of that profile. */
   holder: string | null;
@@ -20,16 +20,25 @@ export interface CreditMatchPlan extends Pick<WaitingCredit, 'reference' | 'amou
   unmatched: string | null;
 }
 
+/** The order that an unmatched credit would become. */
+export interface CreditMatchPlan
+  extends IssuePlan, Pick<WaitingCredit, 'reference' | 'amount' | 'currency' | 'payer' | 'railReason' | 'reason'> {}
+
 /** Reads what {@link matchCredit} would do. Throws `not_found`, `credit_not_unmatched` and `not_possible`. */
 export async function planCreditMatch(ledger: Ledger, reference: string, options: RecordOptions): Promise<CreditMatchPlan> {
   const waiting = await matchableCredit(ledger, reference);
-  const { rows } = await sql<Pick<CreditMatchPlan, 'profile' | 'holder' | 'chain' | 'address' | 'unmatched'>>`
-    ${matchCredits([creditOf(waiting)], options)}
+  const { amount, currency, payer, railReason, reason } = waiting;
+  return { reference, amount, currency, payer, railReason, reason, ...(await planIssue(ledger, creditOf(waiting), options)) };
+}
+
+/** Reads whom a credit would be issued to, if nothing but its account decided. */
+export async function planIssue(ledger: Ledger, credit: NewCredit, options: RecordOptions): Promise<IssuePlan> {
+  const { rows } = await sql<IssuePlan>`
+    ${matchCredits([credit], options)}
     select m.profile, p.name as holder, m.to_chain as chain, m.to_address as address, m.unmatched
     from matched m left join profiles p on p.id = m.profile
   `.execute(ledger);
-  const { amount, currency, payer, railReason, reason } = waiting;
-  return { reference, amount, currency, payer, railReason, reason, ...(rows[0] as (typeof rows)[number]) };
+  return rows[0] as (typeof rows)[number];
 }
 
 /** A credit that was matched, and the order it became. */
@@ -84,7 +93,16 @@ function matchUnmatched(credit: NewCredit, options: RecordOptions) {
 }
 
 /** The credit as it was reported. */
-function creditOf({ reference, bankAccount, payer, iban, currency, amount, remittance, structuredReference }: WaitingCredit): NewCredit {
+export function creditOf({
+  reference,
+  bankAccount,
+  payer,
+  iban,
+  currency,
+  amount,
+  remittance,
+  structuredReference,
+}: WaitingCredit): NewCredit {
   return {
     reference,
     bankAccount,
