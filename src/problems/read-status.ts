@@ -12,6 +12,7 @@ import { approvalProblems } from './approval-problems.ts';
 import { lateStatementProblems, type StatementSettings } from './late-statement-problems.ts';
 import { type JudgedProblem, judgeProblems, type Problem } from './problem.ts';
 import { reviewProblems } from './review-problems.ts';
+import { joinSilentProcesses } from './silent-processes.ts';
 import { isFailing, subscriberProblems } from './subscriber-problems.ts';
 
 /** The settings from which problems follow. */
@@ -44,7 +45,7 @@ export async function readStatus(ledger: Ledger, settings: StatusSettings, now =
   ]);
   return {
     ok: !problems.some(({ overdue }) => overdue),
-    problems,
+    problems: joinSilentProcesses(problems, heartbeats),
     warnings,
     components: heartbeats.map(({ component, chain, facts, age }) => {
       const ok = age < silentAfterSeconds && facts['ok'] !== false;

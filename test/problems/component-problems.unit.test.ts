@@ -12,6 +12,7 @@ const beat = (component: Heartbeat['component'], chain: Heartbeat['chain'], fact
   chain,
   facts: { ok: true, ready: true, ...facts },
   age,
+  process: component,
 });
 
 const waiting = (chain: OpenLegs['chain']): OpenLegs => ({

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import type { Ledger } from '../ledger.ts';
-import { type NewHeartbeat, recordHeartbeat } from './heartbeats.ts';
+import { newInstance, type NewHeartbeat, recordHeartbeat } from './heartbeats.ts';
 
 /** Between two heartbeats; readers wait for several before they call a process gone. */
 const intervalMs = 2_000;
@@ -20,7 +19,7 @@ export interface HeartbeatOptions {
 
 /** Shows readers of the ledger that a process runs, and what it sees. */
 export function startHeartbeat({ ledger, log, component, chain, facts }: HeartbeatOptions): Loop {
-  const instance = randomUUID();
+  const instance = newInstance();
   return startLoop({
     name: 'heartbeat',
     intervalMs,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { version } from '../../platform/process/version.ts';
@@ -14,14 +15,23 @@ export interface Heartbeat {
   facts: Record<string, unknown>;
   /** Seconds since it was written, by the database's clock. */
   age: number;
+  /** The same for all components of one process. */
+  process: string;
+}
+
+const processId = randomUUID();
+
+/** Names a copy of a component that runs in this process: no two are equal. */
+export function newInstance(): string {
+  return `${processId} ${randomUUID()}`;
 }
 
 /** Seconds without a heartbeat after which a component counts as silent. It writes one every two seconds; load may delay several. */
 export const silentAfterSeconds = 15;
 
 /** A component, its observations, and which of its copies made them. */
-export interface NewHeartbeat extends Omit<Heartbeat, 'age'> {
-  /** Differs between two copies, such as a worker and its hot spare, and between two runs. */
+export interface NewHeartbeat extends Omit<Heartbeat, 'age' | 'process'> {
+  /** Differs between two copies, such as a worker and its hot spare, and between two runs: {@link newInstance}. */
   instance: string;
 }
 
@@ -50,8 +60,8 @@ export async function hasPayingWorker(ledger: Ledger, withinSeconds: number): Pr
 /** The last heartbeat of every copy of a component that is not silent, and of a component without such a copy the newest one. */
 export async function listHeartbeats(ledger: Ledger): Promise<Heartbeat[]> {
   const { rows } = await sql<Heartbeat>`
-    select component, chain, facts, age from (
-      select component, chain, facts, extract(epoch from now() - seen_at)::float8 as age,
+    select component, chain, facts, age, split_part(instance, ' ', 1) as process from (
+      select component, chain, facts, instance, extract(epoch from now() - seen_at)::float8 as age,
         row_number() over (partition by component, chain order by seen_at desc) as rank
       from heartbeats
     ) h

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { watchEndpoints } from '../../chain/endpoints/endpoint-watch.ts';
 import { contradictionOf } from '../../chain/endpoints/contradiction.ts';
@@ -12,7 +11,7 @@ import { createLagWatch } from './lag-watch.ts';
 import { type IndexerReport, runPonder } from './run-ponder.ts';
 import { sameSignMs } from './same-sign.ts';
 import { createStallWatch } from './stall-watch.ts';
-import { recordHeartbeat } from '../../ledger/lanes/heartbeats.ts';
+import { newInstance, recordHeartbeat } from '../../ledger/lanes/heartbeats.ts';
 import { createLedger } from '../../ledger/ledger.ts';
 import { wakesNobody } from '../../ledger/wake-ups.ts';
 import type { Chain } from '../../platform/chains.ts';
@@ -53,7 +52,7 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
   const watch = watchEndpoints(endpoints, log);
   const rpc = rpcOver(endpoints);
   const metrics = createIndexerMetrics(registry, chain);
-  const instance = randomUUID();
+  const instance = newInstance();
   const stuckBehind = BigInt(Math.max(stuckBlocks, Math.ceil(stuckSeconds / network.blockTimeSeconds)));
   const judge = createLagWatch(stuckBehind);
   const isStalled = createStallWatch(stuckBehind);
