@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import type { MinorUnits } from '../platform/money.ts';
 import { printable } from '../platform/printable.ts';
 import { printableLines } from './print.ts';
 
@@ -43,8 +44,17 @@ function areNumbers(cells: readonly string[]): boolean {
   return cells.some((cell) => cell !== '') && cells.every((cell) => cell === '' || numberPattern.test(cell));
 }
 
-/** JSON for programs. A bigint, such as an amount in minor units or a block number, becomes a string. It is {@link printable}. */
-export function renderJson(value: unknown): string {
+/** What JSON cannot show as it is: programs read amounts as the API writes them (`4.44`), and nobody reads bytes. */
+type WithoutAmounts<Value> = Value extends MinorUnits | Uint8Array
+  ? never
+  : Value extends string | Date
+    ? Value
+    : Value extends object
+      ? { [Key in keyof Value]: WithoutAmounts<Value[Key]> }
+      : Value;
+
+/** JSON for programs. A bigint, such as a block number, becomes a string; the compiler refuses amounts that are no decimal text. It is {@link printable}. */
+export function renderJson<Value>(value: Value & WithoutAmounts<Value>): string {
   const text = JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? item.toString() : item), 2);
   return printableLines(text);
 }

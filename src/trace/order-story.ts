@@ -5,6 +5,7 @@ import { findEntriesOf, type JournalEntry } from '../ledger/book/journal.ts';
 import { endToEndIdOf } from '../ledger/end-to-end-id.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type LegWait, readLegWaits } from '../ledger/orders/leg-waits.ts';
+import { orderColumns } from '../ledger/orders/orders-in-state.ts';
 import { type OrderHistoryEntry, readOrderHistory } from '../ledger/orders/order-history.ts';
 import type { LowerAddress } from '../platform/addresses.ts';
 import type { Chain } from '../platform/chains.ts';
@@ -134,8 +135,11 @@ export async function readOrderStory(ledger: Ledger, id: string): Promise<OrderS
   return { order, credits, legs, payments, entries, events, waits };
 }
 
+// Of the request only its order is told: the hash of it tells nobody anything.
+const shownColumns = orderColumns.filter((column) => column !== 'requestHash');
+
 async function readOrder(ledger: Ledger, id: string) {
-  const order = await ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirst();
+  const order = await ledger.selectFrom('orders').where('id', '=', id).select(shownColumns).executeTakeFirst();
   if (order === undefined) return undefined;
   const dependent = await ledger.selectFrom('orders').where('sourceOrder', '=', id).select('id').execute();
   const givingBack = await ledger.selectFrom('orders').where('givesBack', '=', id).select('id').orderBy('placedAt', 'desc').execute();

@@ -61,6 +61,24 @@ describe('the commands that read the ledger', () => {
       code: 1,
       stdout: expect.stringMatching(/gbp[\s\S]*not compared with the index of chiado/i) as string,
     });
+    await client.query(
+      `insert into comparisons (comparison, currency, account, chain, expected, actual, items, difference)
+       values ('nodes', 'eur', 'tokens:chiado', 'chiado', 700, 1000, '[{"text": "on its way", "amount": "300"}]', 0)`,
+    );
+    expect(JSON.parse((await reconcile('--json')).stdout)).toMatchObject({
+      comparisons: [
+        {
+          expected: '7.00',
+          actual: '10.00',
+          explained: '3.00',
+          items: [{ text: 'on its way', amount: '3.00' }],
+          difference: '0.00',
+          verdict: 'holds',
+        },
+      ],
+      breaches: [{ comparison: 'states', currency: 'gbp', difference: '0.07' }],
+    });
+    await client.query('delete from comparisons');
     await client.query('delete from reserve_breaches');
     const { code: later, stdout: shown, stderr } = await reconcile('--json');
     expect({ later, notReady: (JSON.parse(shown) as { notReady: string[] }).notReady, stderr }).toEqual({
@@ -83,7 +101,7 @@ describe('the commands that read the ledger', () => {
     expect(stdout).not.toContain('\u001B');
     expect((await run('orders', '--kind', 'redeem')).stdout).toBe('No orders.\n');
     const [found] = JSON.parse((await run('orders', '--address', account.toUpperCase(), '--json')).stdout) as unknown[];
-    expect(found).toMatchObject({ id: order, amount: '1234', currency: 'eur', state: 'placed' });
+    expect(found).toMatchObject({ id: order, amount: '12.34', currency: 'eur', state: 'placed' });
   });
 
   it('orders show lists the legs of an order, and that there is no other', async () => {
@@ -97,7 +115,7 @@ describe('the commands that read the ledger', () => {
     );
     expect((await run('orders', 'show', order)).stdout).toContain('\nhttps://blockscout.chiadochain.net/tx/0xabc\n');
     const { legs } = JSON.parse((await run('orders', 'show', order, '--json')).stdout) as { legs: unknown[] };
-    expect(legs).toHaveLength(1);
+    expect(legs).toEqual([expect.objectContaining({ amount: '12.34', block: '7' })]);
     await client.query(
       `with begun as (
          update leg_history set outcome = null, tx_hash = null, block_number = null, done_at = null where order_id = $1 returning *
@@ -107,6 +125,14 @@ describe('the commands that read the ledger', () => {
     const missing = await run('orders', 'show', randomUUID());
     expect(missing).toMatchObject({ code: 1, stdout: '' });
     expect(missing.stderr).toContain('There is no order');
+  });
+
+  it.each([['orders', 'show'], ['trace']])('%s %s --json has amounts as the API writes them, and no bytes', async (...command) => {
+    await client.query(`update orders set request_hash = '\\x01' where id = $1`, [order]);
+    const shown = JSON.parse((await run(...command.filter(Boolean), order, '--json')).stdout) as object;
+    const [story] = [shown].flat() as Record<string, unknown>[];
+    expect(story).toMatchObject({ order: { id: order, amount: '12.34' }, legs: [{ kind: 'issue', amount: '12.34' }] });
+    expect(JSON.stringify(story)).not.toMatch(/requestHash|Buffer|"1234"/);
   });
 
   it('user lists, shows and signs out those who sign in', async () => {
@@ -145,6 +171,7 @@ describe('the commands that read the ledger', () => {
     expect(open.stdout).toContain('no payment leaves');
     expect(open.stdout).toContain(`unexplained: ${id}: 7.00 EUR issued to ${account} on chiado in transaction 0xdead (block 9)`);
     expect(open.stdout).toContain(`mintrail recover set-aside ${id} --reason TEXT`);
+    expect(JSON.parse((await run('recover', '--json')).stdout)).toMatchObject({ open: [{ id, amount: '7.00', order: null }] });
     expect((await run('recover', 'accept', id)).stderr).toContain('see `mintrail recover`');
     const aside = await run('recover', 'set-aside', id, '--reason', 'a stolen key', '--json');
     expect(JSON.parse(aside.stdout)).toEqual({ ids: [id], outcomes: 1, payments: 0, reason: 'a stolen key' });

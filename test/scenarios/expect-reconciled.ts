@@ -19,7 +19,7 @@ export async function expectReconciled(dataDir: string): Promise<void> {
     breaches: unknown[];
   };
   expect(breaches).toEqual([]);
-  expect(comparisons.filter(({ difference }) => difference !== '0')).toEqual([]);
+  expect(comparisons.filter(({ difference }) => difference !== '0.00')).toEqual([]);
   expect(comparisons.map(({ comparison }) => comparison)).toEqual(expect.arrayContaining(['states', 'index', 'nodes']));
   expect(code).toBe(0);
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { endToEndIdOf } from '../../src/ledger/end-to-end-id.ts';
 import { findOrders } from '../../src/trace/find-orders.ts';
 import { type OrderStory, readOrderStory } from '../../src/trace/order-story.ts';
+import { storyJson } from '../../src/trace/story-json.ts';
 import { storySteps } from '../../src/trace/story-steps.ts';
 import { type PaymentsLedger, testPayments } from '../ledger/bank/payments-ledger.ts';
 
@@ -76,6 +77,18 @@ describe('the trace', () => {
     // Each event of the history is told once.
     const ofHistory = steps.filter(([, , text]) => !/is due|^debit |, booked on |^carried out/.test(text));
     expect(ofHistory).toHaveLength(story?.events.length ?? -1);
+  });
+
+  it('as JSON has amounts as the API writes them, no other bigint, and no bytes', async () => {
+    const shown = await Promise.all([payout.order, credit.order].map((order) => readOrderStory(payments.ledger, order)));
+    // Nothing writes a bigint for JSON.stringify here: it throws where one is left.
+    const stories = JSON.parse(JSON.stringify(shown.map((story) => storyJson(story as OrderStory)))) as ReturnType<typeof storyJson>[];
+    expect(JSON.stringify(stories)).not.toMatch(/requestHash|Buffer/);
+    const amounts = stories.flatMap(({ order, credits, legs, entries }) =>
+      [order, ...credits, ...legs, ...entries.flatMap(({ postings }) => postings)].map(({ amount }) => amount),
+    );
+    expect(amounts.length).toBeGreaterThan(6);
+    expect(amounts.filter((amount) => !/^-?\d+\.\d\d$/.test(String(amount)))).toEqual([]);
   });
 
   it('is undefined for what is no order', async () => {

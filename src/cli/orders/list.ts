@@ -12,7 +12,7 @@ export interface ListOptions extends OrderListFilter {
 /** `mintrail orders list`. */
 export async function listOrders({ json, ...filter }: ListOptions): Promise<void> {
   const orders = await withLedger((ledger) => listAllOrders(ledger, filter));
-  if (json) return print(renderJson(orders));
+  if (json) return print(renderJson(orders.map((order) => ({ ...order, amount: formatAmount(order.amount) }))));
   if (orders.length === 0) return print('No orders.');
   const rows = orders.map((order) => [
     order.id,

@@ -7,6 +7,7 @@ import { readProblems } from '../../problems/read-status.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { problemsOfOrder } from '../../trace/order-problems.ts';
 import { type OrderStory, readOrderStory } from '../../trace/order-story.ts';
+import { storyJson } from '../../trace/story-json.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
@@ -14,23 +15,24 @@ import { renderProblems } from '../status/problems.ts';
 import { withLedger } from '../with-ledger.ts';
 import { describeWait } from './waits.ts';
 
-/** An order, what its open legs wait for, and what is wrong where they wait. */
-type OrderView = Pick<OrderStory, 'order' | 'legs' | 'events' | 'waits'> & { problems: JudgedProblem[] };
+/** The story of an order, and what is wrong where its open legs wait. */
+type OrderView = OrderStory & { problems: JudgedProblem[] };
 
 /** `mintrail orders show`. Throws `not_found`. */
 export async function showOrder(id: string, json: boolean): Promise<void> {
   const now = new Date();
   const view = isUuid(id) ? await withLedger((ledger) => readView(ledger, id, now)) : undefined;
   if (!view) throw new StopError({ code: 'not_found', message: `There is no order ${id}; \`mintrail orders\` lists them` });
-  print(json ? renderJson(view) : render(view, now));
+  if (!json) return print(render(view, now));
+  const { order, legs, events, waits } = storyJson(view);
+  print(renderJson({ order, legs, events, waits, problems: view.problems }));
 }
 
 async function readView(ledger: Ledger, id: string, now: Date): Promise<OrderView | undefined> {
   const story = await readOrderStory(ledger, id);
   if (!story) return undefined;
-  const { order, legs, events, waits } = story;
   const { problems } = await readProblems(ledger, cliSettings(), now);
-  return { order, legs, events, waits, problems: problemsOfOrder(problems, { order: id, waits }) };
+  return { ...story, problems: problemsOfOrder(problems, { order: id, waits: story.waits }) };
 }
 
 function render({ order, legs, events, waits, problems }: OrderView, now: Date): string {

@@ -10,7 +10,8 @@ import { print } from '../print.ts';
 import { exitCodes } from '../render-error.ts';
 import { withLedger } from '../with-ledger.ts';
 import { renderBreaches, renderComparisons } from './comparisons.ts';
-import { renderOpenings } from './openings.ts';
+import { openingJson, renderOpenings } from './openings.ts';
+import { reconciliationJson } from './reconciliation-json.ts';
 import { renderReserves } from './reserves.ts';
 
 /** `mintrail reconcile`. Throws `indexer_not_ready` after it has shown what could be compared, where that holds. */
@@ -25,7 +26,7 @@ export async function reconcile(json: boolean): Promise<void> {
   }));
   const { comparisons, notReady, reserves, breaches, acknowledged, openings } = state;
   const differs = breaches.length > 0 || comparisons.some(({ difference }) => difference !== 0n);
-  if (json) print(renderJson(state));
+  if (json) print(renderJson({ ...reconciliationJson(state), openings: openings.map(openingJson), notReady }));
   else {
     // What stops issuing first.
     const sections = [

@@ -22,7 +22,7 @@ export async function recoverLedger({ apply, json }: { apply: boolean; json: boo
   const chains = Object.values(settings.networks).map(({ chain }) => chain);
   const options = { apply, operator: operatorName(), chains, defaultMemo: defaultMemo(settings) };
   const report = await withLedger((ledger) => recover(ledger, options));
-  print(json ? renderJson(report) : renderReport(report));
+  print(json ? renderJson({ ...report, open: report.open.map(outcomeJson) }) : renderReport(report));
   if (apply ? !report.isEnded : !report.isExplained) process.exitCode = exitCodes.failed;
   if (json || !apply) return;
   print('');
@@ -59,6 +59,10 @@ export async function setAside(ids: readonly string[], { reason, json = false }:
   ]);
   if (json) return print(renderJson({ ids, outcomes, payments: statuses, reason }));
   print(`${outcomes + statuses} of ${ids.length} outcomes are set aside.`);
+}
+
+function outcomeJson({ amount, order, ...outcome }: OpenOutcome) {
+  return { ...outcome, amount: formatAmount(amount), order: order && { ...order, amount: formatAmount(order.amount) } };
 }
 
 function requireIds(ids: readonly string[]): void {

@@ -4,7 +4,7 @@ import { cliSettings } from '../cli-settings.ts';
 import { formatDuration, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { exitCodes } from '../render-error.ts';
-import { renderOpenings } from '../reconcile/openings.ts';
+import { openingJson, renderOpenings } from '../reconcile/openings.ts';
 import { renderSubscriptions } from '../webhook/subscriptions.ts';
 import { withLedger } from '../with-ledger.ts';
 import { renderProblems } from './problems.ts';
@@ -19,7 +19,7 @@ export interface StatusOptions {
 export async function showStatus({ warnings = false, json = false }: StatusOptions): Promise<void> {
   const now = new Date();
   const status = await withLedger((ledger) => readStatus(ledger, cliSettings(), now));
-  print(json ? renderJson(status) : render(status, now));
+  print(json ? renderJson({ ...status, openings: status.openings.map(openingJson) }) : render(status, now));
   if (!status.ok || (warnings && status.warnings.length > 0)) process.exitCode = exitCodes.failed;
 }
 

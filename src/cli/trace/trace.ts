@@ -2,6 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
 import { findOrders } from '../../trace/find-orders.ts';
 import { type OrderStory, readOrderStory } from '../../trace/order-story.ts';
+import { storyJson } from '../../trace/story-json.ts';
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -15,7 +16,7 @@ export async function trace(what: string, json: boolean): Promise<void> {
       code: 'not_found',
       message: `No order belongs to ${what}: give the id of an order, leg, payment or profile, the hash of a transaction, the bank's reference of a credit that became an order, an EndToEndId, an IBAN, an address, an amount, a whole memo or a profile's name. \`mintrail bank unmatched\` lists credits that became no order`,
     });
-  if (json) return print(renderJson(traces));
+  if (json) return print(renderJson(traces.map(storyJson)));
   print(traces.map(renderTrace).join('\n\n\n'));
   if (isCut)
     print('\nMore orders belong to it, which are not shown: trace them by their own ids, or narrow them down with `mintrail orders`.');

@@ -61,7 +61,7 @@ export async function carryOutVerb<Result>(
       return print(options.json ? renderJson({ approval: id }) : `It waits for a second person in the console: {"approval": "${id}"}`);
     }
     const result = (await carryOut(prepared, context, request.description)) as Result;
-    print(options.json ? renderJson(output.json?.(result) ?? result) : output.text(result));
+    print(options.json ? renderJson<unknown>(output.json?.(result) ?? result) : output.text(result));
   });
 }
 

@@ -30,8 +30,9 @@ export function addView<Schema extends z.ZodObject, Row>(
     const { rows, hasMore, total, isTotalEstimated } = await withLedger((ledger) =>
       readView(view, ledger, input, options.limit ?? Infinity),
     );
-    if (options.json && total === undefined) return print(renderJson(rows));
-    if (options.json) return print(renderJson({ [command.name()]: rows, total, ...(isTotalEstimated && { totalIsEstimate: true }) }));
+    if (options.json && total === undefined) return print(renderJson<unknown>(rows));
+    if (options.json)
+      return print(renderJson<unknown>({ [command.name()]: rows, total, ...(isTotalEstimated && { totalIsEstimate: true }) }));
     if (rows.length === 0) return print(view.empty);
     print(renderViewTable(view, rows));
     const remark = below?.(rows);

@@ -1,16 +1,15 @@
-import type { JournalEntry } from '../../ledger/book/journal.ts';
 import { findProfileName } from '../../ledger/customers/profile-search.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { stuckOrders } from '../../ledger/orders/stuck-orders.ts';
 import { StopError } from '../../platform/errors.ts';
-import { formatAmount } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { readView } from '../../operations/view.ts';
 import { deliveries } from '../../operations/webhooks/delivery-view.ts';
 import { readProblems } from '../../problems/read-status.ts';
 import { describeAwaited } from '../../trace/leg-wait-text.ts';
 import { problemsOfOrder } from '../../trace/order-problems.ts';
-import { type OrderStory, readOrderStory, type TracedLeg } from '../../trace/order-story.ts';
+import { type OrderStory, readOrderStory } from '../../trace/order-story.ts';
+import { storyJson } from '../../trace/story-json.ts';
 
 /** Deliveries of an order that are shown, the latest. */
 const mostDeliveries = 100;
@@ -21,7 +20,7 @@ const mostDeliveries = 100;
 export async function readOrderView({ ledger, settings }: { ledger: Ledger; settings: Settings }, id: string) {
   const story = await readOrderStory(ledger, id);
   if (story === undefined) throw new StopError({ code: 'not_found', message: `There is no order ${id}` });
-  const { order, credits, legs, payments, entries, events } = story;
+  const { order, credits, legs, payments, entries, events } = storyJson(story);
   return {
     order: {
       id: order.id,
@@ -30,7 +29,7 @@ export async function readOrderView({ ledger, settings }: { ledger: Ledger; sett
       chain: order.chain,
       address: order.address,
       currency: order.currency,
-      amount: formatAmount(order.amount),
+      amount: order.amount,
       placedAt: order.placedAt,
       processedAt: order.processedAt,
       rejectedAt: order.rejectedAt,
@@ -47,34 +46,14 @@ export async function readOrderView({ ledger, settings }: { ledger: Ledger; sett
       referenceNumber: order.referenceNumber,
       message: order.message,
     },
-    credits: credits.map(({ amount, ...credit }) => Object.assign(credit, { amount: amount === null ? null : formatAmount(amount) })),
-    legs: legs.map(renderLeg),
+    credits,
+    legs,
     payments,
-    entries: entries.map(renderEntry),
+    entries,
     ...(await readWaits({ ledger, settings }, story)),
-    history: events.map(({ block, ...entry }) => Object.assign(entry, { block: block?.toString() ?? null })),
+    history: events,
     deliveries: await readDeliveries(ledger, id),
   };
-}
-
-function renderLeg({ amount, sequence, transactions, log, block, ...leg }: TracedLeg) {
-  return {
-    ...leg,
-    amount: formatAmount(amount),
-    sequence: sequence?.toString() ?? null,
-    block: block?.toString() ?? null,
-    transactions: transactions.map(({ nonce, blockNumber, gasUsed, ...transaction }) => ({
-      ...transaction,
-      nonce: nonce.toString(),
-      blockNumber: blockNumber?.toString() ?? null,
-      gasUsed: gasUsed?.toString() ?? null,
-    })),
-    log: log === undefined ? null : { ...log, blockNumber: log.blockNumber.toString() },
-  };
-}
-
-function renderEntry({ postings, ...entry }: JournalEntry) {
-  return { ...entry, postings: postings.map((posting) => ({ ...posting, amount: formatAmount(posting.amount) })) };
 }
 
 /** What an open order waits for, what is wrong where it waits, and whether it waits for an operator alone. */

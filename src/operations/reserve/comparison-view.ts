@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operatorRoles } from '../../ledger/operators/operators.ts';
 import { type AcknowledgedBreach, acknowledgedBreaches, acknowledgedSums } from '../../ledger/reserve/breaches.ts';
-import { subjectKey, sumOf } from '../../ledger/reserve/comparison.ts';
+import { type ComparisonItem, subjectKey, sumOf } from '../../ledger/reserve/comparison.ts';
 import { listComparisons, type RecordedComparison } from '../../ledger/reserve/comparisons.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { defineView } from '../view.ts';
@@ -46,7 +46,13 @@ function comparisonRow({ expected, actual, items, difference, ...subject }: Reco
     expected: formatAmount(expected),
     actual: formatAmount(actual),
     explained: formatAmount(sumOf(items)),
+    items: items.map(itemRow),
     difference: formatAmount(difference),
     verdict,
   };
+}
+
+/** What explains a part of a difference, as both doors have it. */
+export function itemRow({ text, amount }: ComparisonItem) {
+  return { text, amount: formatAmount(amount) };
 }
