@@ -40,7 +40,8 @@ import { hasDueSignatures, listDueSignatures, type SignatureSource } from '../..
 import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
 import { findOwnEvent, isReadable, newestPosition, readFeed, readOwnFeed } from '../../src/ledger/orders/order-feed.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
-import { listAllOrders } from '../../src/ledger/orders/order-queries.ts';
+import { orders as orderView } from '../../src/operations/orders/order-view.ts';
+import { readView } from '../../src/operations/view.ts';
 import { type OrderSearch, searchOrders } from '../../src/trace/order-search.ts';
 import { findOrder, listOrders } from '../../src/ledger/orders/orders.ts';
 import { createRedemptionPlacement } from '../../src/ledger/orders/placement/place-redemptions.ts';
@@ -401,9 +402,9 @@ function bookQueries(ledger: Ledger, settings: Settings): HotQuery[] {
 
 /** What an operator asks, and what the service does for them. */
 function operatorQueries(ledger: Ledger, settings: Settings, sample: () => Sample): HotQuery[] {
-  const orders = (name: string, filter: Omit<Parameters<typeof listAllOrders>[1], 'limit'>): HotQuery => ({
+  const orders = (name: string, filter: Parameters<typeof readView<(typeof orderView)['input'], unknown>>[2]): HotQuery => ({
     name: `orders list${name}`,
-    ask: () => listAllOrders(ledger, { ...filter, limit: 50 }),
+    ask: () => readView(orderView, ledger, filter, 50),
   });
   return [
     { name: 'status', ask: () => readStatus(ledger, settings) },

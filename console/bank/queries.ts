@@ -25,9 +25,9 @@ export type FileReport = InferResponseType<typeof api.bank.files.$post, 200>;
 /** A file that the inbox refused. */
 export type RefusedFile = InferResponseType<typeof api.bank.files.refused.$get>['files'][number];
 /** A statement. */
-export type Statement = InferResponseType<typeof api.bank.statements.$get>['statements'][number];
+export type Statement = InferResponseType<typeof api.bank.statements.$get>['rows'][number];
 /** Credits of an account that its statements lack. */
-export type AwaitedCredits = InferResponseType<typeof api.bank.statements.$get>['awaited'][number];
+export type AwaitedCredits = InferResponseType<typeof api.bank.awaited.$get>['awaited'][number];
 /** The closing of a day. */
 export type Closing = InferResponseType<(typeof api.bank.closing)[':day']['$get'], 200>;
 
@@ -85,6 +85,11 @@ export const recallsQuery = queryOptions({
 export const statementsQuery = queryOptions({
   queryKey: ['bank', 'statements'],
   queryFn: async ({ signal }) => (await api.bank.statements.$get({ query: {} }, { init: { signal } })).json(),
+});
+
+export const awaitedQuery = queryOptions({
+  queryKey: ['bank', 'awaited'],
+  queryFn: async ({ signal }) => (await api.bank.awaited.$get({}, { init: { signal } })).json(),
 });
 
 export const paymentsQuery = (search: PaymentSearch) =>

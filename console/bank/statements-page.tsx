@@ -9,7 +9,7 @@ import { Money } from '../design/money.tsx';
 import { Section } from '../design/page.tsx';
 import { Day, Time } from '../design/time.tsx';
 import { BankFrame } from './bank-frame.tsx';
-import { type AwaitedCredits, type Statement, statementsQuery } from './queries.ts';
+import { type AwaitedCredits, awaitedQuery, type Statement, statementsQuery } from './queries.ts';
 
 const columns: readonly Column<Statement>[] = [
   { id: 'closed', header: 'Closed on', cell: ({ closedOn }) => <Day day={closedOn} />, width: '6.5rem' },
@@ -42,19 +42,26 @@ const awaitedColumns: readonly Column<AwaitedCredits>[] = [
 
 /** The statements with their balances beside the book's, the latest first, and above them the notified credits that they should list and do not. */
 export function StatementsPage() {
-  const { data } = useSuspenseQuery(statementsQuery);
+  const { data: listed } = useSuspenseQuery(statementsQuery);
+  const { data: notified } = useSuspenseQuery(awaitedQuery);
   return (
     <BankFrame title="Statements">
-      {data.awaited.length > 0 && (
+      {notified.awaited.length > 0 && (
         <Section title="Notified, and in no statement of the five days after" flush>
-          <DataTable label="Notified credits" columns={awaitedColumns} rows={data.awaited} rowKey={({ account }) => account} empty={null} />
+          <DataTable
+            label="Notified credits"
+            columns={awaitedColumns}
+            rows={notified.awaited}
+            rowKey={({ account }) => account}
+            empty={null}
+          />
         </Section>
       )}
       <Section title="The latest statements" flush>
         <DataTable
           label="Statements"
           columns={columns}
-          rows={data.statements}
+          rows={listed.rows}
           rowKey={({ id }) => id}
           empty={<EmptyState title="No statements with balances.">A camt.053 file brings them.</EmptyState>}
         />

@@ -394,7 +394,7 @@ it('notified credits that the statements lack are listed with the statements, un
   const notified = { bankAccount: masterIban, bookedOn: '2026-11-18', isAwaited: true, payer: { name: 'Jón' } };
   await unmatched(reference, notified);
   const before = (await viewer.get('/api/bank/waiting')).json.statements as number;
-  const awaited = async () => (await viewer.get('/api/bank/statements')).json.awaited as unknown[];
+  const awaited = async () => (await viewer.get('/api/bank/awaited')).json.awaited as unknown[];
   expect(await awaited()).toEqual([]);
   const { json: uploaded } = await upload(statementXml({ id: 'LACKS-IT', day: '2026-11-23', opening: '0.00' }), 'lacks-it.xml');
   await approve(uploaded['approval'] as string);

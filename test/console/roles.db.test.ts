@@ -60,6 +60,7 @@ const routes: Readonly<Record<string, 'anybody' | 'signed-in' | readonly Operato
   'GET /api/bank/claims': 'signed-in',
   'GET /api/bank/recalls': 'signed-in',
   'GET /api/bank/statements': 'signed-in',
+  'GET /api/bank/awaited': 'signed-in',
   'GET /api/bank/payments': 'signed-in',
   'GET /api/bank/payment-files': 'signed-in',
   'GET /api/bank/payment-files/:messageId/content': ['treasurer', 'administrator'],

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { fieldsOf } from '../../src/cli/verbs/fields.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { views } from '../../src/operations/views.ts';
 import type { View } from '../../src/operations/view.ts';
@@ -11,7 +12,8 @@ it.each(views.map((view) => [view.command, view as unknown as View] as const))(
     let command = program;
     for (const word of line.split(' ')) command = command.commands.find((child) => child.name() === word) ?? program;
     expect(command).not.toBe(program);
-    const choices = Object.keys(input.shape).map((name) => `--${name}`);
+    const fields = Object.entries(fieldsOf(input, 'output').properties);
+    const choices = fields.map(([name, { flags }]) => flags?.split(' ')[0] ?? `--${name}`);
     const options = command.options.map(({ long }) => long);
     expect(new Set(options)).toEqual(new Set([...choices, ...(limit === undefined ? [] : ['--limit']), '--json']));
     expect(choices.includes('--after')).toBe(keyOf !== undefined);

@@ -5,6 +5,7 @@ import { unmatchedCredits } from '../../operations/bank/credit-view.ts';
 import { claims, debits } from '../../operations/bank/debit-views.ts';
 import { notBooked } from '../../operations/bank/not-booked.ts';
 import { recalls } from '../../operations/bank/recall-view.ts';
+import { statements } from '../../operations/bank/statement-view.ts';
 import { acceptRecall, refuseRecall } from '../../operations/bank/recalls.ts';
 import { wholeNumber } from '../option-values.ts';
 import { addVerb, addVerbOptions } from '../verbs/add-verb.ts';
@@ -12,7 +13,6 @@ import { addView } from '../views/add-view.ts';
 import { acceptedText, matchedText, returnedText } from './decided-credits.ts';
 import { renderSuspected } from './repeats.ts';
 import { settleClaim } from './settle-claim.ts';
-import type { StatementOptions } from './statements.ts';
 import { parseExplanation, parseSettlement } from './explanation.ts';
 
 interface JsonOption {
@@ -44,13 +44,7 @@ function addFileCommands(bank: Command): void {
     .option('--json', 'print JSON')
     .action(async (files: string[], { json = false }: JsonOption) => (await import('./import.ts')).importBankFiles(files, json));
 
-  bank
-    .command('statements')
-    .description('list the statements with their balances and what the book has on their closing day, the latest first')
-    .option('--account <account>', 'only statements of this account')
-    .option('--limit <number>', 'show at most this many', wholeNumber(1, 1_000), 20)
-    .option('--json', 'print JSON')
-    .action(async (options: StatementOptions) => (await import('./statements.ts')).listStatements(options));
+  addView(bank, statements);
 
   addVerb(bank, acceptStatementGap, { text: ({ id }) => `That no statement is missing before ${id} is accepted.` });
 }

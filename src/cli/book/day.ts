@@ -1,6 +1,4 @@
-import type { AccountDay } from '../../ledger/book/closing.ts';
-import { readDayClosing, renderClosingCsv, type Safeguarding } from '../../ledger/book/safeguarding.ts';
-import { formatAmount, minorUnits } from '../../platform/money.ts';
+import { readClosing, readClosingCsv } from '../../operations/bank/closing.ts';
 import { renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -11,40 +9,38 @@ export interface DayOptions {
   json?: true;
 }
 
+type Closing = Awaited<ReturnType<typeof readClosing>>;
+
 /** `mintrail book day`: the closing of a day. */
 export async function showDay(day: string, { csv, json }: DayOptions): Promise<void> {
-  const closing = await withLedger((ledger) => readDayClosing(ledger, day));
-  const { safeguarding, isOver, accounts: days } = closing;
-  if (csv) return print(renderClosingCsv(closing));
-  if (json) return print(renderJson({ day, isOver, safeguarding: safeguarding.map(formatAmounts), accounts: days.map(formatAmounts) }));
-  if (days.length === 0) return print(`The book has no entries up to ${day}.`);
+  if (csv) return print(await withLedger((ledger) => readClosingCsv(ledger, day)));
+  const closing = await withLedger((ledger) => readClosing(ledger, day));
+  if (json) return print(renderJson(closing));
+  const { safeguarding, isOver, accounts } = closing;
+  if (accounts.length === 0) return print(`The book has no entries up to ${day}.`);
   print(`Closing of ${day}${isOver ? '' : ', which is not over: so far'}\n`);
   print(
     renderTable(
       ['currency', 'tokens', 'other liabilities', 'bank', 'differences', 'claims', 'surplus'],
-      safeguarding.map((row) =>
-        [row.currency.toUpperCase()].concat(
-          [row.tokens, row.otherLiabilities, row.bank, row.differences, row.claims, row.surplus].map(formatAmount),
-        ),
-      ),
+      safeguarding.map(({ currency, tokens, otherLiabilities, bank, differences, claims, surplus }) => [
+        currency.toUpperCase(),
+        tokens,
+        otherLiabilities,
+        bank,
+        differences,
+        claims,
+        surplus,
+      ]),
     ),
   );
-  const rows = days.map(({ account, currency, opening, debited, credited, closing }) =>
-    [account, currency.toUpperCase()].concat([opening, debited, credited, closing].map(formatAmount)),
-  );
+  const rows = accounts.map((row) => [row.account, row.currency.toUpperCase(), row.opening, row.debited, row.credited, row.closing]);
   print(`\n${renderTable(['account', 'currency', 'opening', 'debited', 'credited', 'closing'], rows)}`);
   print(`\n${trialBalanceText(safeguarding)}`);
 }
 
-function trialBalanceText(safeguarding: readonly Safeguarding[]): string {
-  const unbalanced = safeguarding.filter(({ trialBalance }) => trialBalance !== 0n);
+function trialBalanceText(safeguarding: Closing['safeguarding']): string {
+  const unbalanced = safeguarding.filter(({ isBalanced }) => !isBalanced);
   if (unbalanced.length === 0) return 'The trial balance is zero in every currency.';
-  const sums = unbalanced.map(({ currency, trialBalance }) => `${formatAmount(trialBalance)} ${currency.toUpperCase()}`);
+  const sums = unbalanced.map(({ currency, trialBalance }) => `${trialBalance} ${currency.toUpperCase()}`);
   return `The trial balance is NOT zero, but ${sums.join(' and ')}: \`mintrail status\` names the remedy.`;
-}
-
-function formatAmounts(row: AccountDay | Safeguarding): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row).map(([key, value]) => [key, typeof value === 'bigint' ? formatAmount(minorUnits(value)) : value]),
-  );
 }

@@ -5,7 +5,8 @@ import { formatDuration, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { exitCodes } from '../render-error.ts';
 import { openingJson, renderOpenings } from '../reconcile/openings.ts';
-import { renderSubscriptions } from '../webhook/subscriptions.ts';
+import { healthColumns } from '../../operations/webhooks/subscription-view.ts';
+import { renderViewTable } from '../views/add-view.ts';
 import { withLedger } from '../with-ledger.ts';
 import { renderProblems } from './problems.ts';
 
@@ -37,7 +38,9 @@ function render({ ok, problems, warnings, components, orders, openLegs, openings
   if (openLegs.length > 0) sections.push(openLegTable(openLegs));
   sections.push(...renderOpenings(openings));
   if (failingWebhooks.length > 0)
-    sections.push(`Webhooks that their receivers do not accept (mintrail webhook deliveries):\n${renderSubscriptions(failingWebhooks)}`);
+    sections.push(
+      `Webhooks that their receivers do not accept (mintrail webhook deliveries):\n${renderViewTable({ columns: healthColumns }, failingWebhooks)}`,
+    );
   return sections.join('\n\n');
 }
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { deliveries } from '../../operations/webhooks/delivery-view.ts';
+import { subscriptions } from '../../operations/webhooks/subscription-view.ts';
 import { replayWebhooks } from '../../operations/webhooks/replay.ts';
 import { secretKey } from '../../webhooks/secret.ts';
 import { wholeNumber } from '../option-values.ts';
@@ -13,12 +14,7 @@ export function addWebhookCommands(program: Command): void {
     .command('webhook')
     .description('list webhook subscriptions and deliveries, replay deliveries, or receive webhooks');
 
-  webhook
-    .command('subscriptions', { isDefault: true })
-    .description('list subscriptions, the oldest first, with their pending and failed deliveries')
-    .option('--json', 'print JSON')
-    .action(async ({ json = false }: { json?: boolean }) => (await import('./subscriptions.ts')).printSubscriptions(json));
-
+  addView(webhook, subscriptions, { isDefault: true });
   addView(webhook, deliveries);
 
   addVerb(webhook, replayWebhooks, {

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { type FoundOrder, findOrdersById, type OrderSearch, type OrderSearchPage, searchOrders } from '../../trace/order-search.ts';
-import { chains } from '../../platform/chains.ts';
-import { currencySchema, formatAmount } from '../../platform/money.ts';
+import { formatAmount } from '../../platform/money.ts';
 import { type FoundCredit, searchOrderlessCredits } from '../../ledger/bank/credit-search.ts';
+import { listedStates, orderFilter, orderRow, searchOf } from '../../operations/orders/order-view.ts';
 import { readAmount, readIban } from '../../trace/read-text.ts';
 import { findMeanings, type TextMeaning } from '../../trace/find-orders.ts';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -16,24 +16,12 @@ const mostCredits = 10;
 /** Orders of a part of the list at most. */
 const mostListed = 500;
 
-const meaningSchema = z.string().max(20).optional();
-const timeSchema = z.iso
-  .datetime({ offset: true })
-  .transform((value) => new Date(value))
-  .optional();
-
-const listQuery = z.object({
+const listQuery = orderFilter.extend({
   /** What is searched for; everything unless it is set. */
   q: z.string().trim().max(500).optional(),
   /** Which of its meanings is listed; the likeliest unless it is set. */
-  as: meaningSchema,
-  state: z.enum(['open', 'placed', 'pending', 'processed', 'rejected']).optional(),
-  kind: z.enum(['issue', 'redeem']).optional(),
-  chain: z.enum(chains).optional(),
-  currency: currencySchema.optional(),
-  profile: z.uuid().optional(),
-  from: timeSchema,
-  until: timeSchema,
+  as: z.string().max(20).optional(),
+  state: z.enum(listedStates).optional(),
   after: z.uuid().optional(),
   limit: z.coerce.number().int().min(1).max(mostListed).default(100),
 });
@@ -43,13 +31,13 @@ export const orderRoutes = new Hono<ConsoleEnv>()
   .get('/', validated('query', listQuery), async (context) => {
     const { ledger } = context.var;
     const { q = '', as, state, after, limit, ...filter } = context.req.valid('query');
-    const search: OrderSearch = { ...filter, ...(state && { states: state === 'open' ? ['placed', 'pending'] : [state] }) };
+    const search = searchOf({ ...filter, states: state === undefined ? [] : [state] });
     const meanings = await findMeanings(ledger, q);
     const taken = meanings.find(({ meaning }) => meaning === as) ?? meanings[0];
     const page = await readPart(context.var, { search, taken, isSearch: q !== '', after, limit });
     return context.json(
       {
-        orders: page.orders.map(render),
+        orders: page.orders.map(orderRow),
         /** Credits that fit what is searched for and that no order has: they wait at the bank, or were returned. */
         credits: q === '' || after !== undefined ? [] : await readCredits(context.var, q),
         /** Behind which the next part begins; absent at the end. */
@@ -105,8 +93,4 @@ function detailsOf(taken: TextMeaning | undefined): { isCut: boolean; amount?: s
 
 function othersOf(meanings: readonly TextMeaning[], taken: TextMeaning | undefined): TextMeaning['meaning'][] {
   return meanings.filter((meaning) => meaning !== taken).map(({ meaning }) => meaning);
-}
-
-function render(order: FoundOrder) {
-  return { ...order, amount: formatAmount(order.amount) };
 }

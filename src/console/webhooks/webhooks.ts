@@ -1,9 +1,10 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { OperatorRole } from '../../schema/states.ts';
-import { findDelivery, subscriptionHealth, subscribersOf, subscriptionTargets } from '../../ledger/webhooks/delivery-queries.ts';
+import { findDelivery, subscribersOf, subscriptionTargets } from '../../ledger/webhooks/delivery-queries.ts';
 import { deliveries } from '../../operations/webhooks/delivery-view.ts';
-import { isFailing } from '../../problems/subscriber-problems.ts';
+import { subscriptions } from '../../operations/webhooks/subscription-view.ts';
+import { readView } from '../../operations/view.ts';
 import { StopError } from '../../platform/errors.ts';
 import { eventBody } from '../../wire/event.ts';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -14,16 +15,11 @@ import { viewRoute } from '../http/view-route.ts';
 export const webhookRoutes = new Hono<ConsoleEnv>()
   .get('/subscriptions', async (context) => {
     const { ledger, operator } = context.var;
-    const [health, targets] = await Promise.all([subscriptionHealth(ledger), subscriptionTargets(ledger)]);
-    const subscriptions = health.map((subscription) => {
-      const { subscription: id, application, ...rest } = subscription;
-      const target = targets.find((other) => other.subscription === id);
-      const applicationName = target?.applicationName ?? application;
-      // The path of a URL may hold a secret.
-      const url = maySeeContent(operator.role) ? (target?.url ?? null) : null;
-      return Object.assign(rest, { id, application, applicationName, url, failing: isFailing(subscription) });
-    });
-    return context.json({ subscriptions }, 200);
+    const [{ rows }, targets] = await Promise.all([readView(subscriptions, ledger, {}, Infinity), subscriptionTargets(ledger)]);
+    // The path of a URL may hold a secret.
+    const urls = new Map(maySeeContent(operator.role) ? targets.map(({ subscription, url }) => [subscription, url]) : []);
+    const shown = rows.map(({ subscription: id, ...row }) => ({ ...row, id, url: urls.get(id) ?? null }));
+    return context.json({ subscriptions: shown }, 200);
   })
   .route('/deliveries', viewRoute(deliveries))
   .get('/deliveries/:id', validated('param', z.object({ id: z.uuid() })), async (context) => {

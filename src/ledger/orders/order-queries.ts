@@ -1,43 +1,7 @@
 import { sql } from 'kysely';
-import type { LowerAddress } from '../../platform/addresses.ts';
-import type { Chain } from '../../platform/chains.ts';
 import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
-import { firstRows } from '../page.ts';
-import type { OrderState } from '../../schema/states.ts';
-import { ordersInState } from './orders-in-state.ts';
-
-/** Which orders are listed, and how many at most. */
-export interface OrderListFilter {
-  state?: OrderState[];
-  kind?: 'issue' | 'redeem';
-  chain?: Chain;
-  address?: LowerAddress;
-  /** This time or later. */
-  placedAfter?: Date;
-  placedBefore?: Date;
-  limit: number;
-}
-
-/** Orders of every profile, as an operator sees them, the latest first. */
-export async function listAllOrders(ledger: Ledger, filter: OrderListFilter) {
-  const { state = [], kind, chain, address, placedAfter, placedBefore, limit } = filter;
-  const ofState = (value?: OrderState) => {
-    let query = ledger
-      .selectFrom(ordersInState(value).as('orders'))
-      .select(['id', 'kind', 'profile', 'address', 'chain', 'currency', 'amount', 'state'])
-      .select(['placedAt', 'processedAt', 'rejectedReason', 'memo']);
-    if (value) query = query.where('state', '=', sql.lit(value));
-    if (kind) query = query.where('kind', '=', kind);
-    if (chain) query = query.where('chain', '=', chain);
-    if (address) query = query.where('address', '=', address);
-    if (placedAfter) query = query.where('placedAt', '>=', placedAfter);
-    return placedBefore ? query.where('placedAt', '<', placedBefore) : query;
-  };
-  const [first = ofState(), ...others] = [...new Set(state)].map(ofState);
-  return firstRows(ledger, { matching: [first, ...others], sort: { at: 'placedAt', cursor: 'id', direction: 'desc' } }, limit).execute();
-}
 
 /** How many orders are in each state that is not final: of each at most {@link mostCounted} and one more, which says that there are further ones. */
 export async function countOpenOrders(ledger: Ledger): Promise<Record<'placed' | 'pending', number>> {

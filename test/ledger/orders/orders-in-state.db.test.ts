@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
-import { countOpenOrders, listAllOrders } from '../../../src/ledger/orders/order-queries.ts';
+import { countOpenOrders } from '../../../src/ledger/orders/order-queries.ts';
 import { listOrders } from '../../../src/ledger/orders/orders.ts';
 import type { OrderState } from '../../../src/schema/states.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createPool } from '../../../src/platform/database.ts';
+import { orders } from '../../../src/operations/orders/order-view.ts';
+import { readView } from '../../../src/operations/view.ts';
 import { searchOrders } from '../../../src/trace/order-search.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -48,7 +50,7 @@ async function listed() {
   const { profile } = customer;
   const lists = states.map(async (state) => {
     const partner = (await listOrders(ledger, { profile, states: [state] }, { limit: 10 })).rows.map(({ id }) => id);
-    expect((await listAllOrders(ledger, { state: [state], limit: 10 })).map(({ id }) => id)).toEqual(partner);
+    expect((await readView(orders, ledger, { state: [state] }, 10)).rows.map(({ id }) => id)).toEqual(partner);
     expect((await searchOrders(ledger, { states: [state] }, { limit: 10 })).orders.map(({ id }) => id)).toEqual(partner);
     return [state, partner] as const;
   });
