@@ -1,5 +1,4 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { parseTimestamp } from '../ledger/timestamp.ts';
 import { type Chain, chains } from '../platform/chains.ts';
 import { type MinorUnits, parseAmount } from '../platform/money.ts';
 import { isUuid } from '../platform/uuid.ts';
@@ -34,13 +33,6 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 export function parseId(text: string): string {
   if (isUuid(text)) return text.toLowerCase();
   throw new InvalidArgumentError(`${text} is not an id (a UUID).`);
-}
-
-/** Reads a time as in RFC 3339. */
-export function parseTime(text: string): Date {
-  const milliseconds = parseTimestamp(text);
-  if (milliseconds !== undefined) return new Date(milliseconds);
-  throw new InvalidArgumentError('It must be a time as in RFC 3339, such as 2026-01-31T12:00:00Z.');
 }
 
 /** Reads a `--since`: a date, a time in RFC 3339, or a span back from now such as `90m`, `24h` or `7d`. */

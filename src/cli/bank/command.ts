@@ -7,7 +7,6 @@ import { notBooked } from '../../operations/bank/not-booked.ts';
 import { recalls } from '../../operations/bank/recall-view.ts';
 import { statements } from '../../operations/bank/statement-view.ts';
 import { acceptRecall, refuseRecall } from '../../operations/bank/recalls.ts';
-import { wholeNumber } from '../option-values.ts';
 import { addVerb, addVerbOptions } from '../verbs/add-verb.ts';
 import { addView } from '../views/add-view.ts';
 import { acceptedText, matchedText, returnedText } from './decided-credits.ts';

@@ -18,7 +18,7 @@ export const webhookRoutes = new Hono<ConsoleEnv>()
     const [{ rows }, targets] = await Promise.all([readView(subscriptions, ledger, {}, Infinity), subscriptionTargets(ledger)]);
     // The path of a URL may hold a secret.
     const urls = new Map(maySeeContent(operator.role) ? targets.map(({ subscription, url }) => [subscription, url]) : []);
-    const shown = rows.map(({ subscription: id, ...row }) => ({ ...row, id, url: urls.get(id) ?? null }));
+    const shown = rows.map(({ subscription: id, ...row }) => Object.assign(row, { id, url: urls.get(id) ?? null }));
     return context.json({ subscriptions: shown }, 200);
   })
   .route('/deliveries', viewRoute(deliveries))

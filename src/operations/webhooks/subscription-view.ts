@@ -30,11 +30,10 @@ export const subscriptions = defineView({
       ledger,
       listed.map(({ subscription }) => subscription),
     );
-    return listed.map((health) => ({
-      ...health,
-      applicationName: names.get(health.subscription) ?? health.application,
-      failing: isFailing(health),
-    }));
+    return listed.map((health) => {
+      const applicationName = names.get(health.subscription) ?? health.application;
+      return Object.assign(health, { applicationName, failing: isFailing(health) });
+    });
   },
   columns: healthColumns,
   empty: 'No subscriptions.',
