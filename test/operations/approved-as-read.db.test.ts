@@ -62,6 +62,27 @@ it('a credit is not offered for an account that nobody has, nor with what does n
   expect((await refused({ again: undefined, iban: payments.customer.iban })).json).toMatchObject({ fields: { iban: 'needs `again`' } });
 });
 
+it('a credit is not offered as a repeat of what is not recorded, or of another amount', async () => {
+  const [reference, smaller] = [await strayCredit(4_567n), await strayCredit(4_566n)];
+  const preview = (of: string) => asker.post('/api/actions/bank.repeat/preview', { reference, amount: '45.67', of: [of] });
+  expect((await preview('nonexisting')).json).toMatchObject({ code: 'not_found' });
+  expect((await preview(smaller)).json).toMatchObject({ code: 'bad_input' });
+  expect((await preview(await strayCredit(4_567n))).status).toBe(200);
+});
+
+it('the second person reads where the texts of an application are', async () => {
+  const urls = { privacyPolicyUrl: 'https://shop.example/privacy', termsUrl: 'https://shop.example/terms' };
+  const input = {
+    kind: 'authorization_code',
+    name: 'Shop',
+    owner: 'shop@example.com',
+    redirectUris: ['https://shop.example/back'],
+    ...urls,
+  };
+  const { json } = await asker.post('/api/actions/applications.register/preview', input);
+  for (const url of Object.values(urls)) expect(json.description).toContain(url);
+});
+
 it('a request that is made again while it is open is the same request, which is carried out once', async () => {
   const input = { kind: 'private', name: `Retry ${randomUUID()}`, owner: 'retry@example.com' };
   const ids = [];

@@ -15,6 +15,8 @@ export async function settleClaim(claim: string, options: ClaimOptions, command:
   const { by, writeOff: isWrittenOff, reason } = options;
   if ((by === undefined) === (isWrittenOff === undefined))
     return command.error('error: name either --by CREDIT, or --write-off with --reason TEXT', { exitCode: 2 });
+  if (by !== undefined && reason !== undefined)
+    return command.error('error: --reason belongs to --write-off: the credit of --by is the reason', { exitCode: 2 });
   if (by !== undefined)
     return carryOutVerb(recover as unknown as Verb, { claim, credit: by }, options, {
       text: ({ rest }: { rest: string }) => `${by} makes the claim ${claim} good; ${rest === '0.00' ? 'nothing is' : `${rest} are`} open.`,

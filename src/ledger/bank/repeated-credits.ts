@@ -6,7 +6,7 @@ import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { lockImports } from './bank-files.ts';
 import { changedCredit } from './reported-credits.ts';
-import { findWaitingCredit } from './unmatched/unmatched-credits.ts';
+import { findWaitingCredit, type WaitingCredit } from './unmatched/unmatched-credits.ts';
 
 /** An unmatched credit that turned out to be another report of a credit: its money counts there. */
 export interface RepeatedCredit {
@@ -61,23 +61,35 @@ export async function repeatCredit(ledger: Ledger, reference: string, of: readon
     // An import must not pair a report with a credit that ends meanwhile.
     await lockImports(tx);
     const credit = await findWaitingCredit(tx, reference, 'lock');
-    const named = of.length > 0 ? of : credit.repeats === null ? [] : [credit.repeats];
-    if (named.length === 0)
-      throw new StopError({
-        code: 'bad_input',
-        message: `${reference} is not suspected to repeat a credit: name those whose money it is with --of`,
-      });
-    const counting = await countingCredits(tx, reference, named);
-    if (credit.amount !== null) checkSum(credit, counting);
-    if (counting.length > 1) await assertWhole(tx, reference);
+    const counting = await creditsRepeated(tx, credit, of);
     await markRepeated(tx, [{ reference, repeats: counting[0]?.reference ?? '' }], 'pinned');
     return { reference, of: counting.map((other) => other.reference) };
   });
 }
 
+/** The credits that an unmatched credit would repeat, by reference. Throws `not_found` and `bad_input`. */
+export async function planRepeat(ledger: Ledger, reference: string, of: readonly string[]): Promise<string[]> {
+  const counting = await creditsRepeated(ledger, await findWaitingCredit(ledger, reference), of);
+  return counting.map((other) => other.reference);
+}
+
+async function creditsRepeated(ledger: Ledger, credit: WaitingCredit, of: readonly string[]) {
+  const { reference, repeats, amount } = credit;
+  const named = of.length > 0 ? of : repeats === null ? [] : [repeats];
+  if (named.length === 0)
+    throw new StopError({
+      code: 'bad_input',
+      message: `${reference} is not suspected to repeat a credit: name those whose money it is with --of`,
+    });
+  const counting = await countingCredits(ledger, reference, named);
+  if (amount !== null) checkSum(credit, counting);
+  if (counting.length > 1) await assertWhole(ledger, reference);
+  return counting;
+}
+
 /** The credits that count of those named, each once; `named` may be further reports of them. */
-async function countingCredits(tx: LedgerTransaction, reference: string, named: readonly string[]) {
-  const rows = await tx
+async function countingCredits(ledger: Ledger, reference: string, named: readonly string[]) {
+  const rows = await ledger
     .selectFrom('credits as n')
     .innerJoin('credits as c', (join) =>
       join.on(sql<boolean>`c.reference = case n.state when 'repeated' then n.repeats else n.reference end`),
@@ -94,8 +106,8 @@ async function countingCredits(tx: LedgerTransaction, reference: string, named: 
 }
 
 /** What was taken back of a credit cannot be divided among several. */
-async function assertWhole(tx: LedgerTransaction, reference: string): Promise<void> {
-  const part = await tx.selectFrom('reversals').where('credit', '=', reference).select('debit').limit(1).executeTakeFirst();
+async function assertWhole(ledger: Ledger, reference: string): Promise<void> {
+  const part = await ledger.selectFrom('reversals').where('credit', '=', reference).select('debit').limit(1).executeTakeFirst();
   if (part === undefined) return;
   const message = `A part of ${reference} was taken back by the debit ${part.debit}: undo that by \`mintrail bank claims undo ${part.debit}\`, and explain the debit by one of the others afterwards`;
   throw new StopError({ code: 'bad_input', message });

@@ -189,6 +189,7 @@ export const changeOriginsVerb = defineVerb({
 /** Everything by which the application gets at data or tokens, for the second person. */
 function describeRegistration(registration: ApplicationRegistration): string {
   const { kind, name, owner, permission, isReadOnly, redirectUris, origins, isConfidential, refreshNeedsSecret } = registration;
+  const { privacyPolicyUrl, termsUrl } = registration;
   const power = permission === 'write' ? ', which may also place orders and change data' : '';
   const limit = isReadOnly === true ? ', which may only read' : '';
   const client = kind === 'authorization_code' ? (isConfidential === true ? ' with a secret' : ' without a secret') : '';
@@ -196,8 +197,10 @@ function describeRegistration(registration: ApplicationRegistration): string {
   const owned = owner === undefined ? '' : `, owned by ${owner}`;
   const redirects = redirectUris.length === 0 ? '' : `. Users come back to ${redirectUris.join(', ')}`;
   const pages = origins.length === 0 ? '' : `. The pages of ${origins.join(', ')} may call the API for it`;
+  const privacy = privacyPolicyUrl === undefined ? '' : `. Its privacy policy is ${privacyPolicyUrl}`;
+  const terms = termsUrl === undefined ? '' : `. Its terms are ${termsUrl}`;
   // In quotation marks, which it cannot end: whoever asks chooses it.
-  return `Register the application ${JSON.stringify(name)} of the kind ${kind}${client}${refreshes}${owned}${power}${limit}${redirects}${pages}`;
+  return `Register the application ${JSON.stringify(name)} of the kind ${kind}${client}${refreshes}${owned}${power}${limit}${redirects}${pages}${privacy}${terms}`;
 }
 
 function nameOf({ id, name, kind, owner }: Awaited<ReturnType<typeof findApplication>>): string {

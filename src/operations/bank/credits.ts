@@ -1,7 +1,7 @@
 import { isValidIBAN } from 'ibantools';
 import { z } from 'zod';
 import { findMistakenLine, matchAgain, planMatchAgain } from '../../ledger/bank/match-again.ts';
-import { repeatCredit } from '../../ledger/bank/repeated-credits.ts';
+import { planRepeat, repeatCredit } from '../../ledger/bank/repeated-credits.ts';
 import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/returns/payment-match.ts';
 import { findWaitingCredit, isReturnedPayment, type WaitingCredit } from '../../ledger/bank/unmatched/unmatched-credits.ts';
 import { settleCredit } from '../../ledger/bank/unmatched/settle-credit.ts';
@@ -167,14 +167,9 @@ export const repeatUnmatched = defineVerb({
   roles,
   needsSecondPerson: true,
   async describe({ ledger }, input) {
-    const { amount, currency, repeats } = await requireAsShown(ledger, input);
-    const others = input.of.length > 0 ? input.of.join(', ') : repeats;
-    if (others === null || others === undefined)
-      throw new StopError({
-        code: 'bad_input',
-        message: `${input.reference} is not suspected to repeat a credit: name those whose money it is`,
-      });
-    return `End ${input.reference} over ${moneyText(amount, currency)} as another report of ${others}. Nothing is issued or returned for it.`;
+    const { amount, currency } = await requireAsShown(ledger, input);
+    const others = await planRepeat(ledger, input.reference, input.of);
+    return `End ${input.reference} over ${moneyText(amount, currency)} as another report of ${others.join(', ')}. Nothing is issued or returned for it.`;
   },
   async carryOut({ ledger }, input) {
     await requireAsShown(ledger, input);
@@ -211,7 +206,7 @@ async function requireAsShown(
   ledger: Ledger,
   { reference, amount, again }: z.output<typeof credit> & { again?: boolean | undefined },
   lock?: 'lock',
-): Promise<Pick<WaitingCredit, 'amount' | 'currency' | 'payer'> & { repeats?: string | null }> {
+): Promise<Pick<WaitingCredit, 'amount' | 'currency' | 'payer'>> {
   const waiting = again === true ? await findMistakenLine(ledger, reference) : await findWaitingCredit(ledger, reference, lock);
   if (amountOrNull(waiting.amount) === amount) return waiting;
   const message = `The credit ${reference} is over ${moneyText(waiting.amount, waiting.currency)} now: a report of the bank has changed it. Look at it again`;
