@@ -24,7 +24,7 @@ What takes a second person waits for one where \`FOUR_EYES\` is on: a command fi
 In an emergency, \`--alone REASON\` does without: \`mintrail status\` [warns of it](operations/runbooks/acted_alone.md) for a day.
 An operator of the console may do by a command what their role may; whoever is none has the access of the machine's administrator.
 
-\`mintrail bank import\` reads files of the machine, does not ask, and takes no second person; the verb \`bank.import\` is for a file that came through a browser.
+By the same roles, and with no second person: \`bank import\`, by treasurer, which does not ask (the verb \`bank.import\` is for a file that came through a browser); \`profile create\`, \`profile submit\` and \`profile documents\`, by reviewer; \`secrets rotate\`; each by administrator, too.
 
 ${[...Map.groupBy(verbs as readonly unknown[] as readonly Verb[], ({ roles }) => roles.join(', '))].map(section).join('\n')}
 ## What operators can list

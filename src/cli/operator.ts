@@ -7,20 +7,14 @@ import { isOperatorName } from '../platform/settings/setting-values.ts';
 import { settingVariable } from '../platform/settings.ts';
 import { cliSomeSettings } from './cli-settings.ts';
 
-/** Commands that change the ledger. The audit log names who calls them. */
+/** Commands that change the ledger and are no verb, by `changeLedger`. The audit log names who calls them. */
 const changing = new Set([
   'bank import',
   'profile create',
   'profile submit',
   // It changes nothing. That somebody took a customer's documents is recorded.
   'profile documents',
-  'recover',
-  'recover begin',
-  'recover accept',
-  'recover set-aside',
   'secrets rotate',
-  'user reset-factors',
-  'user sign-out',
 ]);
 
 const marked = new WeakSet<Command>();

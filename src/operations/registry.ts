@@ -22,6 +22,8 @@ import { replayWebhooks } from './webhooks/replay.ts';
 import { giveBack } from './orders/give-back.ts';
 import { releaseHeld } from './orders/release.ts';
 import { acknowledge } from './reserve/acknowledge-breach.ts';
+import { acceptOutcomeVerb, applyRecovery, beginRecoveryVerb, setAsideVerb } from './recovery/recovery.ts';
+import { resetUserFactors, signOutUser } from './users/access.ts';
 import { StopError } from '../platform/errors.ts';
 import type { Verb } from './verb.ts';
 
@@ -63,6 +65,12 @@ export const verbs = [
   signSafeTransaction,
   withdrawSafeTransaction,
   replayWebhooks,
+  resetUserFactors,
+  signOutUser,
+  beginRecoveryVerb,
+  applyRecovery,
+  acceptOutcomeVerb,
+  setAsideVerb,
 ] as const;
 
 /** Name of a verb. */

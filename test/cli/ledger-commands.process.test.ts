@@ -44,7 +44,7 @@ describe('the commands that read the ledger', () => {
     await client.query(`insert into totp_seeds (user_id, seed, activated_at) values ($1, 'sealed', now())`, [user]);
     const removed =
       'Removed 0 passkeys and the authenticator app. Sam@example.org is signed out everywhere; the password is still valid.\n';
-    expect(await run('user', 'reset-factors', 'Sam@example.org')).toEqual({ code: 0, stdout: removed, stderr: '' });
+    expect(await run('user', 'reset-factors', 'Sam@example.org', '--yes')).toEqual({ code: 0, stdout: removed, stderr: '' });
     const { rows } = await client.query(`select actor_kind, action from audit_log where subject = $1`, [user]);
     expect(rows).toEqual([{ actor_kind: 'operator', action: 'totp.remove' }]);
     expect((await run('user', 'reset-factors', 'nobody@example.org')).stderr).toContain('There is no user');
@@ -145,7 +145,7 @@ describe('the commands that read the ledger', () => {
     expect((await run('user', '--match', 'JANE')).stdout).toMatch(/jane@example\.com\s+Jane\s+yes/);
     const shown = JSON.parse((await run('user', 'show', 'Jane@Example.com')).stdout) as { sessions: unknown[] };
     expect(shown).toMatchObject({ id, sessions: [{ browser: 'Firefox on Linux', network: '192.0.2.1' }] });
-    expect((await run('user', 'sign-out', 'jane@example.com')).stdout).toBe('1 session has ended.\n');
+    expect((await run('user', 'sign-out', 'jane@example.com', '--yes')).stdout).toBe('1 session has ended.\n');
     expect((await run('audit', '--action', 'user.sign-out', '--subject', id)).stdout).toContain('operator');
     expect((await run('user', 'show', 'nobody@example.com')).stderr).toContain('There is no user');
   });
@@ -159,7 +159,10 @@ describe('the commands that read the ledger', () => {
   });
 
   it('recover holds payments back, names what nothing explains with its remedy, and ends once it is set aside', async () => {
-    expect(JSON.parse((await run('recover', 'begin', '--skip-ibans', '10', '--json')).stdout)).toEqual({ begun: true, skippedIbans: 10 });
+    expect(JSON.parse((await run('recover', 'begin', '--skip-ibans', '10', '--yes', '--json')).stdout)).toEqual({
+      begun: true,
+      skippedIbans: 10,
+    });
     const { rows } = await client.query<{ id: string }>(
       `insert into unrecorded_outcomes (chain, kind, token, currency, order_id, account, amount, sequence, tx_hash, block_number)
        values ('chiado', 'issue', '0x12', 'eur', $1, $2, 700, 5, '0xdead', 9) returning id`,
@@ -172,18 +175,18 @@ describe('the commands that read the ledger', () => {
     expect(open.stdout).toContain(`unexplained: ${id}: 7.00 EUR issued to ${account} on chiado in transaction 0xdead (block 9)`);
     expect(open.stdout).toContain(`mintrail recover set-aside ${id} --reason TEXT`);
     expect(JSON.parse((await run('recover', '--json')).stdout)).toMatchObject({ open: [{ id, amount: '7.00', order: null }] });
-    expect((await run('recover', 'accept', id)).stderr).toContain('see `mintrail recover`');
-    const aside = await run('recover', 'set-aside', id, '--reason', 'a stolen key', '--json');
+    expect((await run('recover', 'accept', id, '--yes')).stderr).toContain('see `mintrail recover`');
+    const aside = await run('recover', 'set-aside', id, '--reason', 'a stolen key', '--yes', '--json');
     expect(JSON.parse(aside.stdout)).toEqual({ ids: [id], outcomes: 1, payments: 0, reason: 'a stolen key' });
-    expect((await run('recover', 'set-aside', id, '--reason', 'again')).stdout).toBe('0 of 1 outcomes are set aside.\n');
+    expect((await run('recover', 'set-aside', id, '--reason', 'again', '--yes')).stdout).toBe('0 of 1 outcomes are set aside.\n');
     await client.query(`insert into networks (chain, chain_id, genesis_hash) values ('chiado', 10200, '0x1')`);
-    const uncompared = await run('recover', '--apply', '--json');
+    const uncompared = await run('recover', '--apply', '--yes', '--json');
     expect(uncompared.code).toBe(1);
     expect(JSON.parse(uncompared.stdout)).toMatchObject({ isEnded: false, openCount: 0, uncompared: ['chiado'] });
     expect((await run('recover')).stdout).toMatch(/not compared: chiado\..*mintrail worker --chain chiado/);
     await client.query(`insert into outcome_audits (chain, block, compared_at) values ('chiado', 9, now())`);
     expect((await run('recover')).stdout).toContain('With --apply the recovery ends');
-    expect((await run('recover', '--apply', '--json')).code).toBe(0);
+    expect((await run('recover', '--apply', '--yes', '--json')).code).toBe(0);
     expect(await run('recover')).toEqual({ code: 0, stdout: 'Nothing is unexplained, and no recovery is open.\n', stderr: '' });
   });
 

@@ -162,7 +162,7 @@ describe('the command line', () => {
     const before = await run(['secrets', 'status'], { SECRETS_KEY, SECRETS_KEYS_OLD });
     expect(before).toMatchObject({ code: 1, stdout: expect.stringMatching(new RegExp(`secret +${testSealer.keyId} +old +1`)) });
     expect(before.stdout).toContain(`old in webhook_subscriptions.secret: ${subscription}`);
-    const rotated = await run(['secrets', 'rotate'], { SECRETS_KEY, SECRETS_KEYS_OLD });
+    const rotated = await run(['secrets', 'rotate', '--yes'], { SECRETS_KEY, SECRETS_KEYS_OLD });
     expect(rotated).toMatchObject({ code: 0, stdout: expect.stringContaining('webhook_subscriptions.secret: 1 sealed') });
     const after = JSON.parse((await run(['secrets', 'status', '--json'], { SECRETS_KEY })).stdout) as unknown;
     expect(after).toEqual({

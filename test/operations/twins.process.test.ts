@@ -5,13 +5,15 @@ import { approvalProblems } from '../../src/problems/approval-problems.ts';
 import { createTestConsole, type TestOperator } from '../console/support/test-console.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
 import { hasTerminal, mintrail, mintrailOnTerminal } from '../support/processes/mintrail.ts';
+import { testSecretsKey } from '../support/test-sealer.ts';
 import { accessTwins } from './twins/access-twins.ts';
 import { bankTwins } from './twins/bank-twins.ts';
 import { customerTwins } from './twins/customer-twins.ts';
 import { orderTwins } from './twins/order-twins.ts';
+import { recoveryTwins } from './twins/recovery-twins.ts';
 import type { Subject } from './twins/twin.ts';
 
-const twins = [...orderTwins, ...bankTwins, ...customerTwins, ...accessTwins];
+const twins = [...orderTwins, ...bankTwins, ...customerTwins, ...accessTwins, ...recoveryTwins];
 const alone = 'Nobody else can be reached';
 const tokens = `eur:0x${'1'.repeat(40)}`;
 
@@ -39,7 +41,13 @@ it('has a row for each verb that has a command', () => {
 describe.each(['no', 'yes'] as const)('where FOUR_EYES is %s', (fourEyes) => {
   let console: Awaited<ReturnType<typeof createTestConsole>>;
   let [asker, second, viewer] = [] as unknown as [TestOperator, TestOperator, TestOperator];
-  const env = () => ({ DATABASE_URL: payments.url, MINTRAIL_ENVIRONMENT: 'sandbox', FOUR_EYES: fourEyes, CHIADO_TOKENS: tokens });
+  const env = () => ({
+    DATABASE_URL: payments.url,
+    MINTRAIL_ENVIRONMENT: 'sandbox',
+    FOUR_EYES: fourEyes,
+    CHIADO_TOKENS: tokens,
+    SECRETS_KEY: testSecretsKey,
+  });
   const run = (...args: string[]) => mintrail(args, env());
   const takesTwo = (name: string) => fourEyes === 'yes' && requireVerb(name).needsSecondPerson !== false;
   const preview = (name: string, input: object) => asker.post(`/api/actions/${name}/preview`, input);

@@ -107,8 +107,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ),
   // What an operator can change, for the console and the command line, of which it knows nothing.
   'src/operations': words(
-    'schema ledger/access ledger/bank ledger/book ledger/customers ledger/lanes ledger/operators ledger/orders ledger/reserve ledger/safes',
-    'ledger/webhooks ledger trace problems statements bank/credit.ts bank/recall.ts chain platform',
+    'schema ledger/access ledger/accounts ledger/bank ledger/book ledger/customers ledger/lanes ledger/operators ledger/orders ledger/recovery',
+    'ledger/reserve ledger/safes ledger/webhooks ledger trace problems statements bank/credit.ts bank/recall.ts chain platform',
   ),
 
   // Where operators see and act: nothing of the public API, and nothing of the command line, with which it shares what is below both.
@@ -121,7 +121,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // Starts the processes, each by a dynamic import, and shows the operator what the ledger holds.
   'src/cli': [
     'src/schema',
-    ...wholeLedger.filter((room) => room !== 'src/ledger/webhooks'),
+    ...wholeLedger.filter((folder) => folder !== 'src/ledger/accounts' && folder !== 'src/ledger/webhooks'),
     ...words(
       'ledger/operators ledger/book api api/customers console workers problems statements reconciliation trace',
       'client chain indexed bank webhooks platform abis operations',

@@ -13,7 +13,7 @@ import { cliSettings } from '../cli-settings.ts';
 import { exitCodes } from '../render-error.ts';
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
-import { withLedger } from '../with-ledger.ts';
+import { changeLedger } from '../verbs/carry-out-verb.ts';
 
 /** A file of which nothing was applied. */
 interface FailedFile {
@@ -28,7 +28,7 @@ export async function importBankFiles(files: readonly string[], json: boolean): 
   const options = creditOptions(settings);
   const outcomes: (BankFileReport | FailedFile)[] = [];
   try {
-    await withLedger(async (ledger) => {
+    await changeLedger({ roles: ['treasurer', 'administrator'] }, {}, async (ledger) => {
       for (const file of files) {
         const name = file === '-' ? 'standard input' : path.basename(file);
         const progress = createProgressDisplay(name, await sizeOf(file));

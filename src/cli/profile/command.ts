@@ -35,7 +35,8 @@ export function addProfileCommands(program: Command): void {
       new Option('--owner <email>', 'user to whom it belongs, who is created if unknown').argParser(parseEmail).makeOptionMandatory(),
     )
     .addOption(new Option('--kind <kind>', 'kind of customer').choices(['personal', 'corporate']).makeOptionMandatory())
-    .option('--json', 'print JSON')
+    .option('--yes', 'do not ask whether to do it')
+    .option('--json', 'print JSON; needs --yes')
     .action(async (options: CreateOptions) => (await import('./create.ts')).createProfile(options));
 
   profile
@@ -49,7 +50,8 @@ export function addProfileCommands(program: Command): void {
         .argParser(collectDocuments)
         .default([], 'none'),
     )
-    .option('--json', 'print JSON')
+    .option('--yes', 'do not ask whether to do it')
+    .option('--json', 'print JSON; needs --yes')
     .action(async (id: string, options: SubmitOptions) => (await import('./submit.ts')).submitProfile(id, options));
 
   profile

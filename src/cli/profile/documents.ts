@@ -11,8 +11,8 @@ import { cliSettings } from '../cli-settings.ts';
 import { callingOperator } from '../operator.ts';
 import { renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
-import { withLedger } from '../with-ledger.ts';
-import { requireProfileId, unknownProfile } from './profile-id.ts';
+import { changeLedger } from '../verbs/carry-out-verb.ts';
+import { requireProfileId, reviewers, unknownProfile } from './profile-id.ts';
 
 /** Names of files end by their content's type, never by what the uploader called them. */
 const endings: Readonly<Record<string, string>> = { 'application/pdf': 'pdf', 'image/jpeg': 'jpg', 'image/png': 'png' };
@@ -27,12 +27,12 @@ const folderMode = 0o700;
  */
 export async function writeDocuments(named: string, { output, json = false }: { output: string; json?: boolean }): Promise<void> {
   const id = requireProfileId(named);
-  const storage = await openFileStorage(cliSettings());
-  const writtenFiles = await withLedger(async (ledger) => {
+  const writtenFiles = await changeLedger({ roles: reviewers }, {}, async (ledger) => {
     if (!(await findProfile(ledger, id))) throw unknownProfile(id);
     const documents = await listProfileDocuments(ledger, id);
     if (documents.length === 0) return [];
     await mkdir(output, { recursive: true, mode: folderMode });
+    const storage = await openFileStorage(cliSettings());
     await recordDocumentsRead(ledger, callingOperator(), id, documents);
     const written: { document: ProfileDocument; target: string }[] = [];
     for (const [index, document] of documents.entries()) {

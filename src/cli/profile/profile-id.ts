@@ -11,3 +11,6 @@ export function requireProfileId(id: string): string {
 export function unknownProfile(id: string): StopError {
   return new StopError({ code: 'not_found', message: `There is no profile ${id}; \`mintrail profile list\` lists them` });
 }
+
+/** Who may change the profiles of customers, and read their documents. */
+export const reviewers = ['reviewer', 'administrator'] as const;

@@ -17,8 +17,8 @@ import { type FileStorage, openFileStorage } from '../../platform/storage.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
-import { withLedger } from '../with-ledger.ts';
-import { requireProfileId, unknownProfile } from './profile-id.ts';
+import { changeLedger } from '../verbs/carry-out-verb.ts';
+import { requireProfileId, reviewers, unknownProfile } from './profile-id.ts';
 
 /** A document for a verification, of a person of a company where `person` is set. */
 export interface DocumentOption {
@@ -32,7 +32,8 @@ export interface SubmitOptions {
   details?: string;
   form?: string;
   document: DocumentOption[];
-  json?: true;
+  yes?: boolean;
+  json?: boolean;
 }
 
 /**
@@ -42,7 +43,12 @@ export interface SubmitOptions {
 export async function submitProfile(named: string, options: SubmitOptions): Promise<void> {
   const id = requireProfileId(named);
   const correlationId = randomUUID();
-  const view = await withLedger(async (ledger) => {
+  const parts = [
+    ...(['details', 'form'] as const).filter((part) => options[part] !== undefined),
+    ...options.document.map(({ kind }) => kind),
+  ];
+  const change = { roles: reviewers, sentence: `Submit ${parts.join(', ') || 'nothing'} of the profile ${id}` };
+  const view = await changeLedger(change, options, async (ledger) => {
     let profile = await findProfile(ledger, id);
     const owner = await ownerOf(ledger, id);
     if (!profile || owner === undefined) throw unknownProfile(id);

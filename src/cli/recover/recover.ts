@@ -1,74 +1,57 @@
-import { skipIbanNumbers } from '../../ledger/customers/ibans.ts';
-import { recover, type RecoveryReport } from '../../ledger/recovery/recover.ts';
-import { beginRecovery } from '../../ledger/recoveries.ts';
-import { setStatusesAside } from '../../ledger/bank/unknown-statuses.ts';
-import { acceptOutcome, setOutcomesAside } from '../../ledger/recovery/decide-outcomes.ts';
+import type { RecoveryReport } from '../../ledger/recovery/recover.ts';
 import type { OpenOutcome } from '../../ledger/recovery/unrecorded-outcomes.ts';
-import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
-import { defaultMemo } from '../../platform/settings.ts';
-import { isUuid } from '../../platform/uuid.ts';
+import { amountOrNull } from '../../operations/bank/money-text.ts';
+import { applyRecovery, carryOutRecovery, recovered } from '../../operations/recovery/recovery.ts';
+import type { Verb, VerbContext } from '../../operations/verb.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { operatorName } from '../operator.ts';
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
 import { exitCodes } from '../render-error.ts';
+import { carryOutVerb, type VerbOptions } from '../verbs/carry-out-verb.ts';
 import { withLedger } from '../with-ledger.ts';
 
+/** Options of `mintrail recover`. */
+export interface RecoverCommandOptions extends VerbOptions {
+  apply?: boolean;
+}
+
 /** `mintrail recover`. Throws what `mintrail reconcile` throws, after it has done its work. */
-export async function recoverLedger({ apply, json }: { apply: boolean; json: boolean }): Promise<void> {
-  const settings = cliSettings();
-  const chains = Object.values(settings.networks).map(({ chain }) => chain);
-  const options = { apply, operator: operatorName(), chains, defaultMemo: defaultMemo(settings) };
-  const report = await withLedger((ledger) => recover(ledger, options));
-  print(json ? renderJson({ ...report, open: report.open.map(outcomeJson) }) : renderReport(report));
-  if (apply ? !report.isEnded : !report.isExplained) process.exitCode = exitCodes.failed;
-  if (json || !apply) return;
+export async function recoverLedger(options: RecoverCommandOptions): Promise<void> {
+  if (options.apply === true) return applyByCommand(options);
+  const { json = false } = options;
+  const report = await withLedger((ledger) => recovered({ ledger, settings: cliSettings(), operator: { name: operatorName() } }, false));
+  print(json ? renderJson(reportJson(report)) : renderReport(report));
+  if (!report.isExplained) process.exitCode = exitCodes.failed;
+}
+
+/** Carries out the verb, and shows all that came of it: a result of the console is JSON. */
+async function applyByCommand(options: VerbOptions): Promise<void> {
+  let report: RecoveryReport | undefined;
+  const carryOut = async (context: VerbContext) => void (report = await carryOutRecovery(context));
+  await carryOutVerb({ ...(applyRecovery as unknown as Verb), carryOut }, {}, options, {
+    text: () => renderReport(report as RecoveryReport),
+    json: () => report && reportJson(report),
+  });
+  if (report === undefined) return;
+  if (!report.isEnded) process.exitCode = exitCodes.failed;
+  if (options.json === true) return;
   print('');
   await reconcile(false);
 }
 
-/** `mintrail recover begin`. */
-export async function begin(skippedIbans: number, json: boolean): Promise<void> {
-  const isNew = await withLedger(async (ledger) => {
-    const begun = await beginRecovery(ledger, operatorName());
-    await skipIbanNumbers(ledger, skippedIbans);
-    return begun;
-  });
-  if (json) return print(renderJson({ begun: isNew, skippedIbans }));
-  print('No payment leaves until `mintrail recover --apply` has ended the recovery.');
-}
-
-/** `mintrail recover accept`. Throws `not_possible`. */
-export async function accept(id: string, { order, json = false }: { order?: string; json?: boolean }): Promise<void> {
-  requireIds([id]);
-  if (order !== undefined && !isUuid(order)) throw new StopError({ code: 'not_possible', message: `${order} is not the id of an order` });
-  await withLedger((ledger) => acceptOutcome(ledger, id, order));
-  if (json) return print(renderJson({ outcome: id, order: order ?? null, state: 'accepted' }));
-  print(`${id} is its order's. Run \`mintrail recover --apply\`.`);
-}
-
-/** `mintrail recover set-aside`. Throws `not_possible`. */
-export async function setAside(ids: readonly string[], { reason, json = false }: { reason: string; json?: boolean }): Promise<void> {
-  requireIds(ids);
-  const operator = operatorName();
-  const [outcomes, statuses] = await withLedger(async (ledger) => [
-    await setOutcomesAside(ledger, ids, reason, operator),
-    await setStatusesAside(ledger, ids, reason, operator),
-  ]);
-  if (json) return print(renderJson({ ids, outcomes, payments: statuses, reason }));
-  print(`${outcomes + statuses} of ${ids.length} outcomes are set aside.`);
-}
-
-function outcomeJson({ amount, order, ...outcome }: OpenOutcome) {
-  return { ...outcome, amount: formatAmount(amount), order: order && { ...order, amount: formatAmount(order.amount) } };
-}
-
-function requireIds(ids: readonly string[]): void {
-  const wrong = ids.find((id) => !isUuid(id));
-  if (wrong === undefined) return;
-  throw new StopError({ code: 'not_possible', message: `${wrong} is not the id of an outcome: see \`mintrail recover\`` });
+function reportJson({ open, lost: { debits, statuses }, ...report }: RecoveryReport) {
+  return {
+    ...report,
+    open: open.map(({ amount, order, ...outcome }) => ({
+      ...outcome,
+      amount: formatAmount(amount),
+      order: order && { ...order, amount: formatAmount(order.amount) },
+    })),
+    lost: { debits: debits.map(({ amount, ...debit }) => ({ ...debit, amount: amountOrNull(amount) })), statuses },
+  };
 }
 
 function renderReport(report: RecoveryReport): string {

@@ -31,6 +31,7 @@ export function addSecretsCommands(program: Command): void {
   secrets
     .command('rotate')
     .description('seal every secret with SECRETS_KEY, also those of SECRETS_KEYS_OLD; may be stopped and run again')
-    .option('--json', 'print JSON')
-    .action(async ({ json = false }: { json?: boolean }) => (await import('./rotate.ts')).rotate(json));
+    .option('--yes', 'do not ask whether to do it')
+    .option('--json', 'print JSON; needs --yes')
+    .action(async (options: { yes?: boolean; json?: boolean }) => (await import('./rotate.ts')).rotate(options));
 }

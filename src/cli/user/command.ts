@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { factorsText, resetUserFactors, signOutUser } from '../../operations/users/access.ts';
 import { wholeNumber } from '../option-values.ts';
+import { addVerb } from '../verbs/add-verb.ts';
 import type { ListOptions } from './list.ts';
 
 /** `mintrail user`. */
@@ -20,17 +22,8 @@ export function addUserCommands(program: Command): void {
     .argument('<email>', 'email address of the user')
     .action(async (email: string) => (await import('./list.ts')).showUser(email));
 
-  user
-    .command('reset-factors')
-    .description(
-      'remove all passkeys, the authenticator app and the recovery codes of a user who has lost them, and sign the user out everywhere',
-    )
-    .argument('<email>', 'email address of the user')
-    .action(async (email: string) => (await import('./reset-factors.ts')).resetFactorsOf(email));
-
-  user
-    .command('sign-out')
-    .description('end all sessions of a user and forget their browsers; the password and what they granted to applications stay')
-    .argument('<email>', 'email address of the user')
-    .action(async (email: string) => (await import('./sign-out.ts')).signOutUser(email));
+  addVerb(user, resetUserFactors, {
+    text: ({ email, ...factors }) => `Removed ${factorsText(factors)}. ${email} is signed out everywhere; the password is still valid.`,
+  });
+  addVerb(user, signOutUser, { text: ({ sessions }) => `${sessions} ${sessions === 1 ? 'session has' : 'sessions have'} ended.` });
 }

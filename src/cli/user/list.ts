@@ -1,8 +1,7 @@
 import { listSessions } from '../../ledger/access/sessions.ts';
 import { userSubject } from '../../ledger/access/subject.ts';
-import { findUserByEmail, listUsers, type User } from '../../ledger/access/users.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { StopError } from '../../platform/errors.ts';
+import { listUsers } from '../../ledger/access/users.ts';
+import { requireUser } from '../../operations/users/access.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -36,11 +35,4 @@ export async function showUser(email: string): Promise<void> {
     return { ...user, sessions: await listSessions(ledger, userSubject(user.id)) };
   });
   print(renderJson(shown));
-}
-
-/** The user of an email address. Throws `not_found`. */
-export async function requireUser(ledger: Ledger, email: string): Promise<User> {
-  const user = await findUserByEmail(ledger, email);
-  if (user) return user;
-  throw new StopError({ code: 'not_found', message: `There is no user ${email}; \`mintrail user list\` lists them` });
 }

@@ -1,10 +1,11 @@
 import type { VerbContext, Verb } from '../../operations/verb.ts';
-import { type PreparedVerb, prepareVerb, requestOf, requireAsRead } from '../../operations/prepare-verb.ts';
+import { asSentence, type PreparedVerb, prepareVerb, requestOf, requireAsRead } from '../../operations/prepare-verb.ts';
 import { requireOneOf } from '../../operations/require-role.ts';
 import { recordActAlone } from '../../ledger/operators/acts-alone.ts';
 import { inTransaction, type Ledger } from '../../ledger/ledger.ts';
 import { requestApproval } from '../../ledger/operators/approvals.ts';
 import { findDisabledOperator, findOperator } from '../../ledger/operators/operators.ts';
+import type { OperatorRole } from '../../schema/states.ts';
 import { StopError } from '../../platform/errors.ts';
 import { createLog } from '../../platform/log.ts';
 import { cliSettings } from '../cli-settings.ts';
@@ -65,6 +66,23 @@ export async function carryOutVerb<Result>(
   });
 }
 
+/**
+ * Opens the ledger for a change that is no verb, because it reads files of the machine or takes many transactions: for whoever calls the command, as far as
+ * their role may, when its sentence is confirmed; without a sentence, nothing is asked. Throws `not_confirmed` and `role_not_sufficient`.
+ */
+export async function changeLedger<T>(
+  { roles, sentence }: { roles: readonly OperatorRole[]; sentence?: string },
+  options: Pick<VerbOptions, 'yes' | 'json'>,
+  work: (ledger: Ledger) => Promise<T>,
+): Promise<T> {
+  return withLedger(async (ledger) => {
+    const { caller } = await callerOf(ledger);
+    requireOneOf(roles, caller.operator.role);
+    if (sentence !== undefined && options.yes !== true) await confirm(asSentence(sentence), options);
+    return work(ledger);
+  });
+}
+
 /** Does it in one transaction with what is recorded of it, if its sentence is still the one that was confirmed. */
 async function carryOut({ verb, input, isForTwo }: PreparedVerb, context: VerbContext, read: string): Promise<unknown> {
   const { alone } = context;
@@ -91,7 +109,7 @@ async function callerOf(ledger: Ledger): Promise<{ caller: VerbContext; isKnown:
 
 /** For whoever is no operator: a request for approval is an operator's, so that nobody approves their own. */
 function unknownCaller(verb: Verb, { operator }: VerbContext): StopError {
-  const message = `${verb.name} takes a second person, and ${operator.name || 'whoever calls this'} is no operator of the console who could ask for one: name an operator with --as. In an emergency, --alone REASON does without`;
+  const message = `${verb.name} takes a second person, and ${operator.name || 'whoever calls this'} is no operator of the console who could ask for one: name an operator by \`mintrail --as NAME …\`. In an emergency, --alone REASON does without`;
   return new StopError({ code: 'role_not_sufficient', message });
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
-import type { LedgerTransaction } from '../ledger.ts';
+import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import { withKeptPlans } from './bank-files.ts';
 import type { AccountDebit } from './debits/bank-debits.ts';
 import type { NewCredit } from './match-credits.ts';
@@ -135,11 +135,11 @@ export async function assignReports(tx: LedgerTransaction, money: readonly Repor
 
 /** What reports say, by their ids, as credits or debits that are not recorded yet. */
 export async function factsOfReports<Money extends NewCredit | AccountDebit>(
-  tx: LedgerTransaction,
+  ledger: Ledger,
   reports: readonly string[],
 ): Promise<Map<string, Money>> {
   if (reports.length === 0) return new Map();
-  const rows = await tx.selectFrom('bankReports').where('id', 'in', reports.map(BigInt)).select(['id', 'facts']).execute();
+  const rows = await ledger.selectFrom('bankReports').where('id', 'in', reports.map(BigInt)).select(['id', 'facts']).execute();
   return new Map(rows.map(({ id, facts }) => [id.toString(), factsOf(facts as WrittenMoney) as Money]));
 }
 

@@ -13,6 +13,16 @@ import { findSameIssues, isUndecided, type SameIssue } from './same-issues.ts';
 /** An outcome of a transaction that this ledger has not recorded. */
 export type UnrecordedOutcome = Selectable<LedgerTables['unrecordedOutcomes']>;
 
+/** The outcomes among some ids, by their ids. */
+export async function findOutcomes(ledger: Ledger, ids: readonly string[]) {
+  return ledger
+    .selectFrom('unrecordedOutcomes')
+    .where('id', 'in', [...ids])
+    .orderBy('id')
+    .select(['id', 'kind', 'amount', 'currency', 'account', 'chain', 'txHash', 'orderId'])
+    .execute();
+}
+
 /** What the calldata of a redemption says. */
 export interface SignedMessage {
   message: string;

@@ -25,20 +25,22 @@ const email = 'Owner@example.org';
 
 describe('mintrail profile', () => {
   it('makes the private application of an owner active in production, without the pages', async () => {
-    const created = await run('profile', 'create', '--owner', email, '--kind', 'personal', '--json');
+    const created = await run('profile', 'create', '--owner', email, '--kind', 'personal', '--json', '--yes');
     const { id } = JSON.parse(created.stdout) as { id: string };
     const app = await run('app', 'create', '--kind', 'private', '--name', 'Treasury', '--owner', email.toLowerCase(), '--yes');
     expect(app.stdout).toContain("waits for the approval of its owner's profile");
     const pdf = file('document.pdf', pdfContent.toString());
     const details = ['--details', file('details.json', JSON.stringify(person))];
     const form = ['--form', file('form.json', JSON.stringify({ ...personForm, ...answers }))];
-    const some = await run('profile', 'submit', id, ...details, ...form, '--document', `idDocument=${pdf}`);
+    const some = await run('profile', 'submit', id, ...details, ...form, '--document', `idDocument=${pdf}`, '--yes');
     expect(some.stdout).toBe(`The profile ${id} is incomplete. Missing: facialSimilarity, proofOfResidency, sourceOfFunds\n`);
     const rest = ['facialSimilarity', 'proofOfResidency', 'sourceOfFunds'].flatMap((kind) => ['--document', `${kind}=${pdf}`]);
-    expect((await run('profile', 'submit', id, ...rest)).stdout).toContain('is pending. Missing: nothing');
+    expect((await run('profile', 'submit', id, ...rest, '--yes')).stdout).toContain('is pending. Missing: nothing');
     expect((await run('profile', 'review', id, '--approve', '--yes')).stdout).toContain('is approved');
     expect((await run('app', 'list')).stdout).toMatch(/Treasury\s+Owner@example\.org\s+active/);
-    expect((await run('profile', 'create', '--owner', email, '--kind', 'personal')).stderr).toContain(`has a profile already: ${id}`);
+    expect((await run('profile', 'create', '--owner', email, '--kind', 'personal', '--yes')).stderr).toContain(
+      `has a profile already: ${id}`,
+    );
   });
 
   it('hands the documents to a reviewer, who is named, under names of its own', async () => {
@@ -71,21 +73,21 @@ describe('mintrail profile', () => {
   it.each(['a\u001bb@example.org', 'a\u202eb@example.org'])(
     'creates none for an owner whose address deceives a reader: %j',
     async (owner) => {
-      const { code, stderr } = await run('profile', 'create', '--owner', owner, '--kind', 'personal');
+      const { code, stderr } = await run('profile', 'create', '--owner', owner, '--kind', 'personal', '--yes');
       expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('must not contain control characters') as string });
     },
   );
 
   it('says what is wrong with data and documents, and stores nothing of them', async () => {
-    const { stdout } = await run('profile', 'create', '--owner', 'company@example.org', '--kind', 'corporate', '--json');
+    const { stdout } = await run('profile', 'create', '--owner', 'company@example.org', '--kind', 'corporate', '--json', '--yes');
     const { id } = JSON.parse(stdout) as { id: string };
     const text = file('notes.pdf', 'notes');
     const latin1 = file('latin1.json', Buffer.from('{"name": "Müller"}', 'latin1'));
     const [refused, wrong, none, damaged] = await Promise.all([
-      run('profile', 'submit', id, '--document', `sourceOfFunds=${text}`),
-      run('profile', 'submit', id, '--details', file('company.json', '{"name": "Acme"}')),
-      run('profile', 'submit', id, '--form', text),
-      run('profile', 'submit', id, '--details', latin1),
+      run('profile', 'submit', id, '--document', `sourceOfFunds=${text}`, '--yes'),
+      run('profile', 'submit', id, '--details', file('company.json', '{"name": "Acme"}'), '--yes'),
+      run('profile', 'submit', id, '--form', text, '--yes'),
+      run('profile', 'submit', id, '--details', latin1, '--yes'),
     ]);
     expect(refused.stderr).toContain(`${text} must be a PDF, JPEG or PNG, by its content`);
     expect(wrong.stderr).toContain('  registrationNumber is required');

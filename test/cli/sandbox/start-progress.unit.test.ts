@@ -4,6 +4,7 @@ import { createProgressWatch, listNotRunning } from '../../../src/cli/sandbox/st
 const indexer = (block: number, facts: object = {}, age = 1) => ({
   component: 'indexer' as const,
   chain: 'gnosis' as const,
+  process: '',
   facts: { ready: false, block: String(block), ends: null, ...facts },
   age,
 });
@@ -32,6 +33,7 @@ it('is not made by an indexer that follows the chain, is silent, or ends again a
 const beat = (component: 'common' | 'worker' | 'indexer', ok: boolean, age = 1) => ({
   component,
   chain: component === 'common' ? ('' as const) : ('gnosis' as const),
+  process: '',
   facts: { ok },
   age,
 });

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
 import { changeOrigins } from '../../../src/ledger/access/applications/origins.ts';
 import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
 import { disableApplication } from '../../../src/ledger/access/applications/disable-application.ts';
 import { hashPassword, setPassword } from '../../../src/ledger/access/passwords.ts';
+import { createSession, listSessions } from '../../../src/ledger/access/sessions.ts';
+import { findSecondFactors } from '../../../src/ledger/access/factors/second-factors.ts';
 import { userSubject } from '../../../src/ledger/access/subject.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
@@ -24,7 +27,36 @@ async function newOperator({ ledger }: PaymentsLedger): Promise<string> {
   return name;
 }
 
+/** A user with an authenticator app, who is signed in. */
+async function newUser({ ledger }: PaymentsLedger) {
+  const email = `${randomUUID()}@example.com`;
+  const id = await createUser(ledger, { email, name: 'Sam' });
+  await ledger.insertInto('totpSeeds').values({ userId: id, seed: 'sealed', activatedAt: new Date() }).execute();
+  await createSession(ledger, userSubject(id), { browser: 'Firefox on Linux', network: '192.0.2.1' });
+  return { id, email };
+}
+
 export const accessTwins: Twin[] = [
+  {
+    verb: 'users.reset-factors',
+    async prepare(payments) {
+      const { id, email } = await newUser(payments);
+      return { input: { email }, command: ['user', 'reset-factors', email], audited: id };
+    },
+    async isDone({ ledger }, { audited }) {
+      expect(await findSecondFactors(ledger, userSubject(audited as string))).toEqual({ passkeys: 0, hasTotp: false });
+    },
+  },
+  {
+    verb: 'users.sign-out',
+    async prepare(payments) {
+      const { id, email } = await newUser(payments);
+      return { input: { email }, command: ['user', 'sign-out', email], audited: id };
+    },
+    async isDone({ ledger }, { audited }) {
+      expect(await listSessions(ledger, userSubject(audited as string))).toEqual([]);
+    },
+  },
   {
     verb: 'applications.register',
     guard: 'not_possible',

@@ -10,7 +10,7 @@ import { replayDeliveries } from '../../../src/ledger/webhooks/replay.ts';
 import { listDeliveries, subscriptionHealth } from '../../../src/ledger/webhooks/delivery-queries.ts';
 import { pauseSubscription } from '../../../src/ledger/webhooks/receiver-pause.ts';
 import { changeSubscription, deactivateSubscription, deleteSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
-import { renderSubscriptions } from '../../../src/cli/webhook/subscriptions.ts';
+import { healthColumns } from '../../../src/operations/webhooks/subscription-view.ts';
 import { isFailing, subscriberProblems } from '../../../src/problems/subscriber-problems.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
@@ -346,7 +346,7 @@ describe('the delivery of webhooks', () => {
     await worker.sender.close();
     expect(await claim()).toBe(0);
     const paused = (await subscriptionHealth(world.ledger)).find((health) => health.subscription === subscription);
-    expect(renderSubscriptions(paused ? [paused] : [])).toContain('active: its receiver asked for a pause until 20');
+    expect(paused && healthColumns.state(paused)).toContain('active: its receiver asked for a pause until 20');
     expect(paused && isFailing(paused)).toBe(true);
     const { rows } = await listDeliveries(world.ledger, { subscription }, { limit: 10 });
     expect(rows.map(({ attempts, isHeld }) => [attempts, isHeld])).toEqual([...Array.from({ length: 5 }, () => [0, true]), [1, false]]);
