@@ -32,6 +32,8 @@ const sharedOnPurpose: Readonly<Record<string, string>> = {
   paymentsOf: 'reads the text of an explanation',
   mostCounted: 'the largest counts',
   inTransaction: 'the transaction around a change',
+  recordAct: 'the entry in the audit log, which a change that is no verb writes, too',
+  userSubject: 'a value: how the factors name a user',
   listProfileDocuments: 'the command writes the files, and the page shows them with what they prove',
   documentContent: 'the content of such a file',
   recordDocumentsRead: 'the record of such a reading',
