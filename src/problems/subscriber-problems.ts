@@ -20,7 +20,7 @@ export function isFailing({ failed, oldestSeconds, inactiveReason, pausedUntil }
 export function subscriberProblems(subscriptions: readonly SubscriptionHealth[], now: Date): Problem[] {
   const failing = subscriptions
     .filter((subscription) => subscription.state === 'active' && isFailing(subscription))
-    .map((subscription) => ({ ...subscription, since: failingSince(subscription, now) }))
+    .map((subscription) => Object.assign(subscription, { since: failingSince(subscription, now) }))
     .toSorted((a, b) => a.since.getTime() - b.since.getTime());
   const applications = [...Map.groupBy(failing, ({ application }) => application).values()];
   const [first] = applications[mostNamed] ?? [];

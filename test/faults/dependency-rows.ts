@@ -60,16 +60,18 @@ function serverRows(
   forwarderOf: (world: FaultWorld) => Forwarder,
   optionsOf: (fault: string) => Partial<FaultRow>,
 ): FaultRow[] {
-  return Object.entries(serverFaults).map(([fault, begin]) => ({
-    name: `${name} ${fault}`,
-    begin: async (world) => begin(forwarderOf(world), error),
-    end: async (world) => {
-      forwarderOf(world).setSilent(false);
-      forwarderOf(world).disturb(undefined);
-    },
-    named: byStatus,
-    ...optionsOf(fault),
-  }));
+  return Object.entries(serverFaults).map(([fault, begin]) => {
+    const row: FaultRow = {
+      name: `${name} ${fault}`,
+      begin: async (world) => begin(forwarderOf(world), error),
+      end: async (world) => {
+        forwarderOf(world).setSilent(false);
+        forwarderOf(world).disturb(undefined);
+      },
+      named: byStatus,
+    };
+    return Object.assign(row, optionsOf(fault));
+  });
 }
 
 const mailRows = serverRows(

@@ -92,9 +92,9 @@ const signerRows: readonly FaultRow[] = [
   signers('the signing services of all lanes hang', { kms: 'hangs', web3signer: 'hangs' }),
 ];
 
-function endOfBank({ bank: folder, slowBank }: Deployment): void {
-  folder.comeBack();
-  slowBank(0);
+function endOfBank(deployment: Deployment): void {
+  deployment.bank.comeBack();
+  deployment.slowBank(0);
 }
 
 const bank = (name: string, begin: (deployment: Deployment) => void, options: Partial<FaultRow> = {}): FaultRow =>

@@ -39,6 +39,8 @@ async function findAfter(...statements: string[]) {
   return found;
 }
 
+const aSettledLeg = () => sql`(select 'issue' as kind)`;
+
 describe('what contradicts itself in an index', () => {
   it.each([
     ['all balances of eur are 49 token units and its supply 50', true, `delete from idx_chiado.balance where account = '0xb'`],
@@ -64,7 +66,6 @@ describe('what contradicts itself in an index', () => {
   });
 
   it('is that tables are gone though legs are settled', async () => {
-    const aSettledLeg = () => sql`(select 'issue' as kind)`;
     await inTransaction(ledger, async (tx) => {
       await sql`drop schema idx_chiado cascade`.execute(tx);
       expect(await findDamage(tx, network, 'idx_chiado_1', aSettledLeg)).toMatchObject({ holdsBalances: true });

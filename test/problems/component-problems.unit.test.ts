@@ -33,6 +33,11 @@ const seenProblems = (...args: Parameters<typeof problems>) => problems(...args)
 
 const all = [beat('worker', 'chiado'), beat('indexer', 'chiado'), beat('common', ''), beat('api', '')];
 
+const parked = (subject: string, since: string, cause = 'the token is paused') => {
+  const [signer, kind] = subject.split(' ') as [string, string];
+  return { kind: 'lane_parked', subject, text: `the lane of ${signer} does not send ${kind}: ${cause}`, since, waiting: kind, cause };
+};
+
 describe('all is well', () => {
   it('when every process reports that it is', () => {
     expect(problems(all, [waiting('chiado'), waiting('')])).toEqual([]);
@@ -200,16 +205,12 @@ describe('an alarm', () => {
   });
 
   it('of a parked lane is no problem while nothing is ready that it could hold up', () => {
-    const parked = { ...alarm, kind: 'lane_parked', waiting: 'issue' };
+    const ofLane = { ...alarm, kind: 'lane_parked', waiting: 'issue' };
     const others = [{ ...waiting('chiado'), kind: 'redeem' }, { ...waiting('chiado'), state: 'sent' } as const, waiting('sepolia')];
-    expect(seenProblems([beat('worker', 'chiado', { alarms: [parked] })], others)).toMatchObject([]);
+    expect(seenProblems([beat('worker', 'chiado', { alarms: [ofLane] })], others)).toMatchObject([]);
   });
 
   it('is one problem with all that have the same cause, also of other copies of its worker', () => {
-    const parked = (subject: string, since: string, cause = 'the token is paused') => {
-      const [signer, kind] = subject.split(' ') as [string, string];
-      return { kind: 'lane_parked', subject, text: `the lane of ${signer} does not send ${kind}: ${cause}`, since, waiting: kind, cause };
-    };
     const later = '2026-05-06T02:30:00.000Z';
     const alarms = [parked('0x1 issue', later), parked('0x1 redeem', alarm.since), parked('0x1 issue', later, 'the operator role is gone')];
     const copies = [beat('worker', 'chiado', { alarms }), beat('worker', 'chiado', { alarms: [parked('0x2 issue', later)] })];
