@@ -1,6 +1,6 @@
 import { TimeoutError } from 'viem';
 import { requestTimeoutMs } from './observed-http.ts';
-import { limitsRequests, nodeError } from './outages.ts';
+import { isRefusal } from './outages.ts';
 
 /** How long an endpoint takes to answer. */
 export interface AnswerTimes {
@@ -125,9 +125,8 @@ export function createAnswerTimes({
         return answer;
       } catch (error) {
         // A node that refuses answers.
-        const isRefusal = nodeError(error) !== undefined && !limitsRequests(error);
-        if (isRefusal) answeredAt = now();
-        if (isRefusal || error instanceof TimeoutError) noteAnswer(method, startedAt);
+        if (isRefusal(error)) answeredAt = now();
+        if (isRefusal(error) || error instanceof TimeoutError) noteAnswer(method, startedAt);
         throw error;
       } finally {
         open.delete(id);

@@ -29,6 +29,21 @@ export function limitsRequests(error: unknown): boolean {
   return limitCodes.has(answer.code) || limitText.test(answer.details);
 }
 
+/** Whether a node answers with an error that is about the request. */
+export function isRefusal(error: unknown): boolean {
+  return nodeError(error) !== undefined && !limitsRequests(error);
+}
+
+/** Of the failures of several endpoints, the first by which a node refuses the request, or the first of all. */
+export function refusalOrFirst(failures: readonly unknown[]): unknown {
+  return failures.find(isRefusal) ?? failures[0];
+}
+
+/** Whether a node refuses a request because it is too much, such as a range of blocks. */
+export function refusesSize(error: unknown): boolean {
+  return isRefusal(error) && requestSizeText.test(nodeError(error)?.details ?? '');
+}
+
 /** The code of an internal error, by JSON-RPC, and that of any error of a node, whose text says then what it is. */
 const internalCodes = { internal: -32_603, any: -32_000 };
 

@@ -5,14 +5,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ResourceNotFoundRpcError } from 'viem';
 import { describeRpcError } from '../../chain/node-answer.ts';
 import { blockHashOf } from '../../chain/endpoints/chain-of-answer.ts';
-import { limitsRequests, nodeError } from '../../chain/endpoints/outages.ts';
+import { limitsRequests, nodeError, refusalOrFirst } from '../../chain/endpoints/outages.ts';
 import type { SharedEndpoint } from '../../chain/endpoints/endpoints.ts';
 import { firstAnswer } from '../../chain/endpoints/first-answer.ts';
 import type { Running } from '../../platform/loop.ts';
+import { agreedLogs } from './agreed-logs.ts';
 
 /** All endpoints of a network as one, on a port of the loopback address. Only who knows its URL is served: endpoints may cost money. */
 export interface EndpointProxy extends Running {
   url: string;
+  /** Whether a request was given up, because no endpoint answered it or too few of them alike, since this was asked last. */
+  hasFailed(): boolean;
 }
 
 /** Ponder gives an endpoint ten seconds, and then pauses, twice as long each time: what waits here goes on as soon as an endpoint answers. */
@@ -33,18 +36,21 @@ const pauseMs = 250;
  * reads in their texts how many blocks a node allows at once. A request that stays limited while others are answered ends with 429, to which Ponder adapts.
  * While none is answered it ends with 503: asking less often is of no use then, and makes Ponder come back late.
  * A block that a reorganisation has replaced is 404: after any other error Ponder asks for it for a minute, and for nothing else.
+ * The logs of a range of blocks are those that `quorum` endpoints have alike; while there are none, the request is held as if no endpoint answered.
  */
-export async function startEndpointProxy(endpoints: readonly SharedEndpoint[]): Promise<EndpointProxy> {
+export async function startEndpointProxy(endpoints: readonly SharedEndpoint[], quorum: number): Promise<EndpointProxy> {
   const closing = new AbortController();
   const path = `/${randomBytes(16).toString('hex')}`;
   let answeredAt: number | undefined;
+  let hasFailed = false;
   const ask = async (request: JsonRpc): Promise<unknown> => {
-    const result = await askNode(endpoints, request);
+    const result = await (quorum > 1 && isOfRange(request) ? agreedLogs(endpoints, request, quorum) : askNode(endpoints, request));
     answeredAt = Date.now();
     return result;
   };
   const server = createServer((request, response) => {
     if (request.url !== path) return void response.writeHead(404).end();
+    response.once('finish', () => (hasFailed ||= response.statusCode === 503));
     serve({ endpoints, ask, answeredAt: () => answeredAt }, request, response, closing.signal).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -53,6 +59,11 @@ export async function startEndpointProxy(endpoints: readonly SharedEndpoint[]): 
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    hasFailed() {
+      const failed = hasFailed;
+      hasFailed = false;
+      return failed;
+    },
     async close() {
       closing.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -112,7 +123,7 @@ async function serve(
 async function askNode(endpoints: readonly SharedEndpoint[], call: JsonRpc): Promise<unknown> {
   const ask = ({ rpc }: SharedEndpoint): Promise<unknown> => rpc.request({ method: call.method, params: call.params } as never);
   const askNamed = async (endpoint: SharedEndpoint) => ({ endpoint, answer: await ask(endpoint) });
-  const { endpoint, answer } = await firstAnswer(endpoints, call, askNamed, (failures) => failures.find(isRefusal) ?? failures[0]);
+  const { endpoint, answer } = await firstAnswer(endpoints, call, askNamed, refusalOrFirst);
   const hash = blockHashOf(call.params);
   if (hash === undefined || !isEmpty(answer)) return answer;
   const others = endpoints.filter((other) => other !== endpoint);
@@ -120,6 +131,10 @@ async function askNode(endpoints: readonly SharedEndpoint[], call: JsonRpc): Pro
   if (logs === undefined) return answer;
   endpoint.health.failures.note(call.method, new Error(`it has no logs of the block ${hash}, and another endpoint has ${logs.length}`));
   return logs;
+}
+
+function isOfRange({ method, params }: JsonRpc): boolean {
+  return method === 'eth_getLogs' && blockHashOf(params) === undefined;
 }
 
 function isEmpty(answer: unknown): boolean {
@@ -135,11 +150,6 @@ function firstLogs(answers: readonly Promise<unknown>[]): Promise<unknown[]> {
       return logs as unknown[];
     }),
   );
-}
-
-/** Whether a node answers with an error that is about the request. */
-function isRefusal(failure: unknown): boolean {
-  return nodeError(failure) !== undefined && !limitsRequests(failure);
 }
 
 /** Whether an endpoint answers that there is no such block, and none has it. */

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { watchEndpoints } from '../../chain/endpoints/endpoint-watch.ts';
 import { contradictionOf } from '../../chain/endpoints/contradiction.ts';
-import { createEndpoints } from '../../chain/endpoints/endpoints.ts';
+import { createEndpoints, rpcQuorum } from '../../chain/endpoints/endpoints.ts';
 import { rpcOver } from '../../chain/endpoints/rpc.ts';
 import { createIndexerMetrics } from '../metrics/indexer-metrics.ts';
 import { countRpcRequests } from '../metrics/rpc-metrics.ts';
@@ -87,9 +87,9 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
       metrics.restarts.inc({ chain });
       log.error(position, restartText);
     }
-    return { restarts, endpointsAnswer: head !== undefined };
+    return { restarts, endpointsAnswer: !proxy.hasFailed() && head !== undefined };
   };
-  const proxy = await startEndpointProxy(endpoints);
+  const proxy = await startEndpointProxy(endpoints, rpcQuorum(network));
   const close = async () => {
     await Promise.all([watch.close(), proxy.close(), ledger.destroy()]);
   };
