@@ -4,6 +4,7 @@ import { createLog } from '../../platform/log.ts';
 import { type Running, startLoop } from '../../platform/loop.ts';
 import { networkSettings, type Settings } from '../../platform/settings.ts';
 import { areRead, dropIndex, readHeartbeat, readProgress, readTables } from '../../indexed/progress.ts';
+import { forgetAnswers } from '../../indexed/kept-answers.ts';
 import { endRebuild, type IndexRebuild, readNumber, readRebuild, requestRebuild } from '../../ledger/lanes/index-rebuilds.ts';
 import type { IndexRun } from '../../ledger/lanes/index-owners.ts';
 import { rebuiltSchema, tablesSchema } from '../../indexed/schema-names.ts';
@@ -42,7 +43,7 @@ export interface IndexerOptions {
 
 /**
  * Runs Ponder for one network, as a child because it takes its commands from its own command line, and keeps it running. A damaged index is rebuilt by
- * a second one into a schema of its own, while the first goes on as far as it can. With `INDEXER_PORT`
+ * a second one from the endpoints' answers alone, into a schema of its own, while the first goes on as far as it can. With `INDEXER_PORT`
  * it also serves the indexed rows to readers. Ponder's log goes to `<data dir>/logs/ponder-<chain>.log`. Throws `invalid_settings`, `port_in_use`.
  */
 export async function runPonder({ settings, chain, endpointsUrl, database, report }: IndexerOptions): Promise<Running> {
@@ -78,6 +79,8 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
       // Started again, it would take the views back. While it reads the past itself, nobody reads it.
       if ((await readTables(database, parts.current.schema))?.ready) parts.current.retire();
       else await parts.current.close();
+      // A wrong answer may be the cause. What this rebuild has read before its process was restarted is kept.
+      if ((await readHeartbeat(database, rebuiltSchema(indexName, number))) === undefined) await forgetAnswers(database, chain);
       parts.next = build(number);
     }
     const { current: damaged, next } = parts;
