@@ -81,3 +81,24 @@ it('a first endpoint that jumps between two nodes makes the others be asked seld
   expect(verdicts).not.toContain('behind');
   expect(unsure() / verdicts.length).toBeLessThanOrEqual(0.1);
 });
+
+it('an endpoint may be a little ahead of the first of the others, and of what they may have got since', () => {
+  let time = 0;
+  const heights = createBlockHeights(5, () => time);
+  const note = (name: string, block: bigint) => heights.note({ name, method }, block, heights.ofOthers(name));
+  note('first', 1_000n);
+  expect(heights.mostOf('first')).toBeUndefined();
+  note('second', 100n);
+  expect(heights.mostOf('first')).toBe(164n);
+  note('third', 98n);
+  expect(heights.mostOf('first')).toBe(102n);
+  time += 10_000;
+  expect(heights.mostOf('first')).toBe(106n);
+  // It stands still, and is no reason to disbelieve who does not.
+  note('second', 100n);
+  expect(heights.mostOf('first')).toBe(106n);
+  note('second', 102n);
+  expect(heights.mostOf('first')).toBe(104n);
+  time += 60_000;
+  expect(heights.mostOf('first')).toBeUndefined();
+});

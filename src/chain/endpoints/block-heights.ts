@@ -3,6 +3,11 @@ export interface BlockHeights {
   /** The block that the others have reached: two of several, so that none alone makes another seem behind. Undefined while there is none. */
   ofOthers(name: string): bigint | undefined;
   /**
+   * The newest block that an endpoint may have by what the others have named: a little ahead of the first of them, and of what it may have got since. Undefined
+   * while nothing is known of them.
+   */
+  mostOf(name: string): bigint | undefined;
+  /**
    * Records the newest block of an endpoint by its answer to a method, and judges it by `reached`, which the others had when it was asked, and by its answers
    * to the same method: one that comes from a cache says nothing of another.
    */
@@ -20,6 +25,9 @@ const lateMs = 1_000;
 
 /** One other endpoint that claims so many blocks more may claim blocks that nobody has: then only who stands still is behind. */
 const believedBlocks = 64n;
+
+/** A chain gets at most so many times as many blocks as usual, as after it stood still. */
+const fastest = 2;
 
 /** What was named so long ago says nothing of the chain as it is. */
 const forgottenMs = 60_000;
@@ -41,6 +49,17 @@ export function createBlockHeights(blockTimeSeconds: number, now: () => number =
         .toSorted((a, b) => (a > b ? -1 : 1))
         .slice(0, 2)
         .at(-1),
+    mostOf(name) {
+      const lead = others(name).length > 1 ? mostBehind : believedBlocks;
+      const most = [...seen].flatMap(([other, methods]) =>
+        [...methods.values()].flatMap(({ block, at, dueAt }) => {
+          if (other === name || now() - at >= forgottenMs) return [];
+          const namedFor = Math.max(now() - dueAt + blockTimeMs, 0);
+          return [block + lead + BigInt(Math.ceil((namedFor / blockTimeMs) * fastest))];
+        }),
+      );
+      return most.length === 0 ? undefined : most.reduce((a, b) => (a > b ? a : b));
+    },
     note({ name, method }, block, reached = block) {
       const at = now();
       const methods = seen.get(name) ?? new Map<string, Named>();

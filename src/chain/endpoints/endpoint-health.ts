@@ -63,6 +63,8 @@ export interface EndpointHealthDeps {
   rests: boolean;
   /** Whether there is no other endpoint. */
   isAlone: boolean;
+  /** Whether a newest block that no other endpoint can have is no answer. */
+  refusesLeads?: boolean | undefined;
   now?: (() => number) | undefined;
 }
 
@@ -74,8 +76,10 @@ export function createEndpointHealth({
   heights,
   rests,
   isAlone,
+  refusesLeads = false,
   now = Date.now,
 }: EndpointHealthDeps): EndpointHealth {
+  const failures = createMethodFailures(now);
   const times = createAnswerTimes({ waitsForSilent: isAlone, now });
   let resting: Trial | undefined;
   /** By the methods that name the newest block, each of which may answer from a cache. */
@@ -147,9 +151,21 @@ export function createEndpointHealth({
       throw failure;
     }
     await checkAnswer(call, answer);
-    const height = isNewestBlock(call) ? (answer as BlockName | null)?.number : call.method === 'eth_blockNumber' ? answer : undefined;
-    if (typeof height === 'string') noteHeight(call.method, BigInt(height), reached);
+    const height = heightOf(call, answer);
+    if (height !== undefined) noteHeight(call.method, height, reached);
     return answer;
+  };
+
+  /** It may be well otherwise, so that it does not rest. */
+  const refuseLead = (call: Call, answer: unknown) => {
+    const block = heightOf(call, answer);
+    const most = heights.mostOf(name);
+    if (!refusesLeads || block === undefined || most === undefined || block <= most) return;
+    const failure = new BaseError('The endpoint is ahead of all others:', {
+      details: `its newest block is ${block}, and theirs at most ${most}.`,
+    });
+    failures.note(call.method, failure);
+    throw failure;
   };
 
   /** A try that hangs does not hold up the next one, so that an endpoint is soon known to be well, and one that takes long to answer is, too. */
@@ -172,14 +188,17 @@ export function createEndpointHealth({
         throw resting.failure;
       }
       const startedAt = now();
+      let answer;
       try {
-        return await ask(call, request);
+        answer = await ask(call, request);
       } catch (failure) {
         // It hangs with one method alone.
         const isOfMethod = failure instanceof TimeoutError && times.answeredAt() > startedAt;
         if (isOutage(failure, call.method) && !isOfMethod) rest(failure);
         throw failure;
       }
+      refuseLead(call, answer);
+      return answer;
     },
     rest: () => resting,
     behind: () => [...behind.values()].toSorted((a, b) => a.since - b.since)[0],
@@ -193,13 +212,19 @@ export function createEndpointHealth({
     },
     usualMs: (method) => times.usual(method),
     slow: () => times.slow(),
-    failures: createMethodFailures(now),
+    failures,
     tryAgain(call, request) {
       if (resting !== undefined) void wake(resting);
       // Its time is measured, and whatever it answers is of no use.
       else if (times.isDue(call.method)) request().catch(() => {});
     },
   };
+}
+
+/** The newest block of the chain, where an answer says it. */
+function heightOf(call: Call, answer: unknown): bigint | undefined {
+  const height = isNewestBlock(call) ? (answer as BlockName | null)?.number : call.method === 'eth_blockNumber' ? answer : undefined;
+  return typeof height === 'string' ? BigInt(height) : undefined;
 }
 
 /** A rest, and when it is tried whether it may end. */

@@ -28,6 +28,8 @@ export interface EndpointOptions {
   checksChain?: boolean;
   /** Whether the only endpoint of a network rests, too, while it does not answer. */
   restsAlone?: boolean;
+  /** Whether a newest block that no other endpoint can have is no answer. */
+  refusesLeads?: boolean;
 }
 
 /** The addresses of a network's HTTP endpoints, in their order. Throws `invalid_settings` when there is none. */
@@ -44,7 +46,7 @@ export function httpUrls({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rp
 export function createEndpoints(
   { chain, rpcUrls, blockTimeSeconds = 1 }: Pick<NetworkSettings, 'chain' | 'rpcUrls'> & { blockTimeSeconds?: number },
   observe?: RpcObserver,
-  { checksChain = false, restsAlone = false }: EndpointOptions = {},
+  { checksChain = false, restsAlone = false, refusesLeads = false }: EndpointOptions = {},
 ): SharedEndpoint[] {
   const urls = httpUrls({ chain, rpcUrls });
   const hosts = urls.map((url) => withoutUrlSecrets(url));
@@ -62,6 +64,7 @@ export function createEndpoints(
       heights,
       rests: urls.length > 1 || restsAlone,
       isAlone: urls.length === 1,
+      refusesLeads,
     });
     const transport = healthyTransport(http, health);
     return { name, rpc: createPublicClient({ transport, cacheTime: 0 }), transport, health };

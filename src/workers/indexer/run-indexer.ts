@@ -46,7 +46,11 @@ const restartText =
 export async function runIndexer(settings: Settings, chain: Chain, registry = new Registry()): Promise<Running> {
   const network = networkSettings(settings, chain);
   const log = createLog(settings.logLevel, { process: 'indexer', chain });
-  const endpoints = createEndpoints(network, countRpcRequests(registry, chain), { checksChain: true, restsAlone: true });
+  const endpoints = createEndpoints(network, countRpcRequests(registry, chain), {
+    checksChain: true,
+    restsAlone: true,
+    refusesLeads: true,
+  });
   const pool = createPool({ ...statementConnection(settings), max: 2, log, name: `mintrail indexer ${chain}` });
   const ledger = createLedger(pool, wakesNobody);
   const watch = watchEndpoints(endpoints, log);
@@ -89,6 +93,8 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
     }
     return { restarts, endpointsAnswer: !proxy.hasFailed() && head !== undefined };
   };
+  // What the others have is known before Ponder believes the newest block of the first.
+  await watch.looked();
   const proxy = await startEndpointProxy(endpoints, rpcQuorum(network));
   const close = async () => {
     await Promise.all([watch.close(), proxy.close(), ledger.destroy()]);
