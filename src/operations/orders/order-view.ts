@@ -1,4 +1,3 @@
-import { isAddress } from 'viem';
 import { z } from 'zod';
 import { operatorRoles } from '../../ledger/operators/operators.ts';
 import { lowerAddress } from '../../platform/addresses.ts';
@@ -34,8 +33,8 @@ export const orders = defineView({
     ...filter,
     address: z
       .string()
+      .regex(/^0x[\da-f]{40}$/i, 'must be an address')
       .transform((value) => lowerAddress(value))
-      .refine((value) => isAddress(value, { strict: false }), 'must be an address')
       .optional()
       .meta({ description: 'only orders of this account', flags: '--address <address>' }),
     after: z.uuid().describe('only those that follow this one').optional(),

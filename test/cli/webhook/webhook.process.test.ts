@@ -45,7 +45,8 @@ describe('mintrail webhook', () => {
   });
 
   it('status shows a subscription to which deliveries were given up, which makes the service no less well', async () => {
-    await world.ledger.insertInto('heartbeats').values({ component: 'common', version: '0.1.0', facts: '{"ok":true}' }).execute();
+    for (const component of ['common', 'api'])
+      await world.ledger.insertInto('heartbeats').values({ component, version: '0.1.0', facts: '{"ok":true}' }).execute();
     const { code, stdout, stderr } = await run('status');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('Webhooks that their receivers do not accept');
