@@ -2,6 +2,7 @@ import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-quer
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../api/session-context.ts';
+import { morePartsOf } from '../api/more-parts.ts';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Page, Toolbar } from '../design/page.tsx';
@@ -31,7 +32,8 @@ export function ApprovalsPage() {
   const [opened, setOpened] = useState<Approval>();
   const { approval: named } = useSearch({ from: '/app/approvals' });
   const navigate = useNavigate();
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(approvalsQuery(filter));
+  const list = useSuspenseInfiniteQuery(approvalsQuery(filter));
+  const { data } = list;
   const approvals = data.pages.flatMap((page) => page.approvals);
   return (
     <Page
@@ -51,9 +53,7 @@ export function ApprovalsPage() {
         rows={approvals}
         rowKey={({ id }) => id}
         onOpen={setOpened}
-        hasMore={hasNextPage}
-        isLoading={isFetchingNextPage}
-        onLoadMore={fetchNextPage}
+        {...morePartsOf(list)}
         empty={<EmptyState title="Nothing waits for a second person.">What others ask for appears here.</EmptyState>}
       />
       {opened && <ApprovalDialog key={opened.id} read={opened} onClose={() => setOpened(undefined)} />}

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { InferResponseType } from 'hono/client';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.ts';
+import { morePartsOf } from '../api/more-parts.ts';
 import { Button } from '../design/button.tsx';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -40,7 +41,8 @@ export function AuditPage() {
   const search = useSearch({ from: '/app/audit' });
   const navigate = useNavigate();
   const [opened, setOpened] = useState<Entry>();
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(auditQuery(search));
+  const list = useSuspenseInfiniteQuery(auditQuery(search));
+  const { data } = list;
   const filter = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = Object.fromEntries(new FormData(event.currentTarget)) as AuditSearch;
@@ -60,9 +62,7 @@ export function AuditPage() {
         rows={data.pages.flatMap(({ rows }) => rows)}
         rowKey={({ id }) => id}
         onOpen={setOpened}
-        hasMore={hasNextPage}
-        isLoading={isFetchingNextPage}
-        onLoadMore={fetchNextPage}
+        {...morePartsOf(list)}
         empty={<EmptyState title="No entry is like that." />}
       />
       {opened && <EntryDialog entry={opened} onClose={() => setOpened(undefined)} />}

@@ -1,5 +1,6 @@
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { morePartsOf } from '../api/more-parts.ts';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { groupDigits } from '../design/money.tsx';
@@ -36,7 +37,8 @@ const refusedColumns: readonly Column<RefusedFile>[] = [
 
 /** The bank's files: what the inbox refused, then what was imported, the latest first. */
 export function FilesPage() {
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(filesQuery);
+  const list = useSuspenseInfiniteQuery(filesQuery);
+  const { data } = list;
   const { data: refused } = useSuspenseQuery(refusedQuery);
   const navigate = useNavigate();
   return (
@@ -53,9 +55,7 @@ export function FilesPage() {
           rows={data.pages.flatMap(({ files }) => files)}
           rowKey={({ hash }) => hash}
           onOpen={({ hash }) => void navigate({ to: '/bank/files/$hash', params: { hash } })}
-          hasMore={hasNextPage}
-          isLoading={isFetchingNextPage}
-          onLoadMore={() => void fetchNextPage()}
+          {...morePartsOf(list)}
           empty={<EmptyState title="No files yet.">Files of the bank&#39;s inbox and uploaded ones appear here.</EmptyState>}
         />
       </Section>

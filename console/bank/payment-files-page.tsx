@@ -1,5 +1,6 @@
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query';
 import { hasRole, useSession } from '../api/session-context.ts';
+import { morePartsOf } from '../api/more-parts.ts';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Money } from '../design/money.tsx';
@@ -26,7 +27,8 @@ const columns: readonly Column<PaymentFile>[] = [
 
 /** The pain.001 files, the latest first. */
 export function PaymentFilesPage() {
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(paymentFilesQuery);
+  const list = useSuspenseInfiniteQuery(paymentFilesQuery);
+  const { data } = list;
   return (
     <BankFrame
       title="Payment files"
@@ -38,9 +40,7 @@ export function PaymentFilesPage() {
           columns={columns}
           rows={data.pages.flatMap(({ rows }) => rows)}
           rowKey={({ messageId }) => messageId}
-          hasMore={hasNextPage}
-          isLoading={isFetchingNextPage}
-          onLoadMore={() => void fetchNextPage()}
+          {...morePartsOf(list)}
           empty={<EmptyState title="No payment files.">They are made when payments go to a bank that takes files.</EmptyState>}
         />
       </Section>

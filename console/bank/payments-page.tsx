@@ -1,5 +1,6 @@
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { morePartsOf } from '../api/more-parts.ts';
 import { ActionButton } from '../design/action-button.tsx';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
@@ -39,7 +40,8 @@ const kindOptions = ([anyValue, ...paymentKinds] as const).map((value) => ({ val
 export function PaymentsPage() {
   const search = route.useSearch();
   const navigate = useNavigate();
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(paymentsQuery(search));
+  const list = useSuspenseInfiniteQuery(paymentsQuery(search));
+  const { data } = list;
   const filter = (change: Record<string, string>) => {
     void navigate({ to: '/bank/payments', search: paymentSearch({ ...search, ...change }), replace: true });
   };
@@ -55,9 +57,7 @@ export function PaymentsPage() {
           columns={columns}
           rows={data.pages.flatMap(({ rows }) => rows)}
           rowKey={({ id }) => id}
-          hasMore={hasNextPage}
-          isLoading={isFetchingNextPage}
-          onLoadMore={() => void fetchNextPage()}
+          {...morePartsOf(list)}
           empty={<EmptyState title="No payments.">Redemptions to a bank account and returned credits appear here.</EmptyState>}
         />
       </Section>

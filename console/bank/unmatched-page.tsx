@@ -9,7 +9,8 @@ import { unmatchedQuery } from './queries.ts';
 /** The credits that became no order, the oldest first. */
 export function UnmatchedPage() {
   const { credit: only } = useSearch({ from: '/app/bank' });
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(unmatchedQuery(only));
+  const list = useSuspenseInfiniteQuery(unmatchedQuery(only));
+  const { data } = list;
   const credits = data.pages.flatMap((page) => page.rows);
   return (
     <BankFrame title="Unmatched credits">
@@ -25,9 +26,9 @@ export function UnmatchedPage() {
       {credits.map((credit) => (
         <UnmatchedCredit key={credit.reference} credit={credit} />
       ))}
-      {hasNextPage && (
-        <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {isFetchingNextPage ? 'Loading…' : 'Show more'}
+      {list.hasNextPage && (
+        <Button disabled={list.isFetching} onClick={() => void list.fetchNextPage()}>
+          {list.isFetchingNextPage ? 'Loading…' : 'Show more'}
         </Button>
       )}
     </BankFrame>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useSuspenseInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
+import { morePartsOf } from '../api/more-parts.ts';
 import { ActionButton } from '../design/action-button.tsx';
 import { Button } from '../design/button.tsx';
 import { type Column, DataTable } from '../design/data-table.tsx';
@@ -31,7 +32,8 @@ const stateOptions = profileStates.map((value) => ({ value, label: value === 'pe
 export function CustomersPage() {
   const search = route.useSearch();
   const navigate = useNavigate();
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(profilesQuery(search));
+  const list = useSuspenseInfiniteQuery(profilesQuery(search));
+  const { data } = list;
   const state = search.state ?? 'pending';
   return (
     <Page title="Customers">
@@ -52,9 +54,7 @@ export function CustomersPage() {
           rows={data.pages.flatMap(({ rows }) => rows)}
           rowKey={({ id }) => id}
           onOpen={({ id }) => void navigate({ to: '/customers/$id', params: { id } })}
-          hasMore={hasNextPage}
-          isLoading={isFetchingNextPage}
-          onLoadMore={() => void fetchNextPage()}
+          {...morePartsOf(list)}
           empty={
             <EmptyState title={state === 'pending' ? 'Nobody waits for a review.' : 'Nobody is in this state.'}>
               A profile goes into review when its last missing part is submitted.

@@ -38,8 +38,8 @@ export interface DataTableProps<Row> {
   onSort?: (sort: Sort) => void;
   /** Whether there are more rows than are loaded. */
   hasMore?: boolean;
-  /** Called when the end comes into sight. */
-  onLoadMore?: () => void | Promise<unknown>;
+  /** Called when the end comes into sight. Without it nothing is loaded for now. */
+  onLoadMore?: (() => Promise<unknown>) | undefined;
   isLoading?: boolean;
   /** Shown instead of no rows. */
   empty: ReactNode;

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { morePartsOf } from '../api/more-parts.ts';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Address } from '../design/hash.tsx';
@@ -15,9 +16,8 @@ const route = getRouteApi('/app/networks');
 export function SafeTransactions() {
   const { transactions: shown } = route.useSearch();
   const navigate = useNavigate();
-  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    safeTransactionsQuery(shown === 'all' ? 'all' : 'open'),
-  );
+  const list = useInfiniteQuery(safeTransactionsQuery(shown === 'all' ? 'all' : 'open'));
+  const { data, error } = list;
   const rows = data?.pages.flatMap(({ transactions }) => transactions) ?? [];
   if (error && !data) throw error;
   return (
@@ -42,9 +42,8 @@ export function SafeTransactions() {
         rows={rows}
         rowKey={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: '/networks/transactions/$id', params: { id } })}
-        hasMore={hasNextPage}
-        isLoading={isPending || isFetchingNextPage}
-        onLoadMore={() => void fetchNextPage()}
+        {...morePartsOf(list)}
+        isLoading={list.isPending || list.isFetchingNextPage}
         empty={
           <EmptyState title={shown === 'all' ? 'Nothing was prepared yet.' : 'Nothing waits for the owners of a Safe.'}>
             An administrator prepares a change of a token here; the owners of its Safe sign it.

@@ -1,6 +1,7 @@
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useMemo } from 'react';
+import { morePartsOf } from '../api/more-parts.ts';
 import { Button } from '../design/button.tsx';
 import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
@@ -47,12 +48,14 @@ export function OrdersPage() {
   const filter: OrderFilter = useSearch({ from: '/app/orders' });
   // The rows before stay while those of another filter are read.
   const shown = useDeferredValue(filter);
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(ordersQuery(shown));
+  const list = useSuspenseInfiniteQuery(ordersQuery(shown));
+  const { data } = list;
+  const more = morePartsOf(list);
   const navigate = useNavigate();
   const rows = useMemo(() => data.pages.flatMap(({ orders }) => orders), [data]);
   const last = data.pages.at(-1);
   // A part without a match ends the scrolling: further ones are read when they are asked for.
-  const endsWithoutMatch = last?.orders.length === 0 && hasNextPage;
+  const endsWithoutMatch = last?.orders.length === 0 && list.hasNextPage;
   const search = data.pages[0]?.search;
   return (
     <Page title="Orders">
@@ -66,15 +69,14 @@ export function OrdersPage() {
         rows={rows}
         rowKey={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: '/orders/$id', params: { id } })}
-        hasMore={hasNextPage && !endsWithoutMatch}
-        isLoading={isFetchingNextPage}
-        onLoadMore={fetchNextPage}
+        {...more}
+        hasMore={more.hasMore && !endsWithoutMatch}
         empty={<EmptyState title={search ? 'No order has that.' : 'No orders.'}>{emptyText(filter)}</EmptyState>}
       />
       {endsWithoutMatch && last.searchedSince !== undefined && (
         <div className={styles.further}>
           <span>Everything since {formatTime(last.searchedSince)} has been looked at.</span>
-          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Button disabled={list.isFetching} onClick={() => void list.fetchNextPage()}>
             Search further back
           </Button>
         </div>

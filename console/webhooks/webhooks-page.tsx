@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { morePartsOf } from '../api/more-parts.ts';
 import { ActionButton } from '../design/action-button.tsx';
 import { formatCount, mostCounted } from '../design/count.ts';
 import { type Column, DataTable } from '../design/data-table.tsx';
@@ -137,7 +138,8 @@ function ReplayResult({ result: { replayed, hasMore } }: { result: { replayed: s
 function Deliveries({ subscriptions }: { subscriptions: readonly Subscription[] }) {
   const search = route.useSearch();
   const navigate = useNavigate();
-  const { data, hasNextPage, fetchNextPage, isFetching, isPending } = useInfiniteQuery(deliveriesQuery(search));
+  const list = useInfiniteQuery(deliveriesQuery(search));
+  const { data } = list;
   const filter = (changed: { [Name in keyof DeliverySearch]: string }) =>
     void navigate({ to: '/webhooks', search: withoutEmpty({ ...search, ...changed }), replace: true, resetScroll: false });
   const total = data?.pages[0];
@@ -177,9 +179,8 @@ function Deliveries({ subscriptions }: { subscriptions: readonly Subscription[] 
         rows={data?.pages.flatMap(({ rows }) => rows) ?? []}
         rowKey={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: '/webhooks/deliveries/$id', params: { id } })}
-        hasMore={hasNextPage}
-        isLoading={isPending || (isFetching && !data)}
-        onLoadMore={() => void fetchNextPage()}
+        {...morePartsOf(list)}
+        isLoading={list.isPending || list.isFetchingNextPage}
         empty={
           <EmptyState title="No deliveries.">
             {Object.keys(search).length > 0 ? 'None fits the filters.' : 'They appear with the first event of a subscriber.'}

@@ -121,4 +121,32 @@ describe.runIf(hasChromium)('in Chromium', () => {
     expect([1, 2]).toContain(parts.length);
     await context.close();
   });
+
+  it('what has changed is read to its end before more is loaded', async () => {
+    const { page, context } = await console.openAs('viewer', '/orders');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const row = page.getByRole('row', { name: 'memo' });
+    await page.locator('[data-index="0"]').focus();
+    const before = await row.count();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/\/api\/orders\?(?!.*after=)/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    const readAgain = page.waitForRequest(/\/api\/orders\?(?!.*after=)/);
+    await payments.credited();
+    await readAgain;
+    await page.keyboard.press('End');
+    await page.locator('[data-index="199"]').waitFor();
+    release();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('End');
+        return Number(await page.locator('[data-index]').last().getAttribute('data-index'));
+      })
+      .toBeGreaterThan(199);
+    await page.keyboard.press('Home');
+    await expect.poll(() => row.count()).toBe(before + 1);
+    await context.close();
+  });
 });
