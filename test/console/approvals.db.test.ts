@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { beginCarryOut, decideApproval } from '../../src/ledger/operators/approvals.ts';
+import { decideApproval } from '../../src/ledger/operators/approvals.ts';
+import { beginCarryOut } from '../../src/ledger/operators/carry-out-attempts.ts';
 import { disableOperator } from '../../src/ledger/operators/operator-access.ts';
 import { changeRole, findOperator } from '../../src/ledger/operators/operators.ts';
 import { approvalProblems } from '../../src/problems/approval-problems.ts';

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { keepCarryingOut } from '../../src/console/actions/carry-out.ts';
 import { bankImportLock } from '../../src/ledger/advisory-locks.ts';
-import { beginCarryOut, decideApproval } from '../../src/ledger/operators/approvals.ts';
+import { decideApproval } from '../../src/ledger/operators/approvals.ts';
+import { beginCarryOut } from '../../src/ledger/operators/carry-out-attempts.ts';
 import { resetOperator } from '../../src/ledger/operators/operator-access.ts';
 import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { payment } from '../statements/bank-rail.ts';

@@ -1,6 +1,7 @@
 import type { Operator } from '../../ledger/operators/operators.ts';
 import { inTransaction, type Ledger } from '../../ledger/ledger.ts';
-import { beginCarryOut, type CarryOutAttempt, endCarryOut, extendCarryOut, notWaiting } from '../../ledger/operators/approvals.ts';
+import { notWaiting } from '../../ledger/operators/approvals.ts';
+import { beginCarryOut, type CarryOutAttempt, endCarryOut, extendCarryOut } from '../../ledger/operators/carry-out-attempts.ts';
 import { inOpenSession } from '../../ledger/operators/open-session.ts';
 import { findOperator } from '../../ledger/operators/operators.ts';
 import type { SignedInOperator } from '../../ledger/operators/sessions.ts';

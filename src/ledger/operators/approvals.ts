@@ -11,9 +11,6 @@ const waitingHours = 72;
 /** Requests of one operator that wait at most: more than anybody makes who means them. */
 const mostWaiting = 100;
 
-/** Seconds after which an attempt to carry out an action counts as interrupted, and can be carried out again, unless it has said that it goes on. */
-const leaseSeconds = 120;
-
 /** What an operator asks for and a second one has to approve. */
 export interface ApprovalRequest {
   action: string;
@@ -68,7 +65,7 @@ export async function requestApproval(ledger: Ledger, operator: string, request:
       .where(isOpenState)
       .where('requestedBy', '=', operator)
       .where('digest', '=', digest)
-      .select(columns)
+      .select(approvalColumns)
       .executeTakeFirst();
     if (open) return open;
     const { waiting } = await tx
@@ -90,7 +87,7 @@ export async function requestApproval(ledger: Ledger, operator: string, request:
         requestedBy: operator,
         expiresAt: sql`now() + make_interval(hours => ${waitingHours})`,
       })
-      .returning(columns)
+      .returning(approvalColumns)
       .executeTakeFirstOrThrow();
   });
 }
@@ -101,7 +98,7 @@ export async function listApprovals(
   { isOpen, action, after, limit }: { isOpen: boolean; action?: string | undefined; after?: string | undefined; limit: number },
 ) {
   await endExpired(ledger);
-  let query = ledger.selectFrom('approvals').select(columns).orderBy('id', 'desc').limit(limit);
+  let query = ledger.selectFrom('approvals').select(approvalColumns).orderBy('id', 'desc').limit(limit);
   if (isOpen) query = query.where(isOpenState);
   if (action !== undefined) query = query.where('action', '=', action);
   if (after !== undefined) query = query.where('id', '<', after);
@@ -126,7 +123,7 @@ export async function countOpenApprovals(ledger: Ledger): Promise<{ waiting: num
 /** A request. Throws `not_found`. */
 export async function findApproval(ledger: Ledger, id: string): Promise<Approval> {
   await endExpired(ledger);
-  const approval = await ledger.selectFrom('approvals').where('id', '=', id).select(columns).executeTakeFirst();
+  const approval = await ledger.selectFrom('approvals').where('id', '=', id).select(approvalColumns).executeTakeFirst();
   if (approval) return approval;
   throw new StopError({ code: 'not_found', message: `There is no approval ${id}: look at the list of approvals` });
 }
@@ -200,62 +197,6 @@ export async function withdrawApprovalsOf(ledger: Ledger, operator: string): Pro
     .execute();
 }
 
-/** An attempt to carry out what is approved. */
-export interface CarryOutAttempt {
-  approval: Approval;
-  /** Whether the input and the description are those that were approved. */
-  isIntact: boolean;
-}
-
-/** Begins an attempt to carry out what is approved, unless one is under way. Throws `not_found` and `not_as_shown`. */
-export async function beginCarryOut(ledger: Ledger, id: string): Promise<CarryOutAttempt> {
-  const approval = await ledger
-    .updateTable('approvals')
-    .set({ attempts: sql`attempts + 1`, leasedUntil: leaseEnd })
-    .where('id', '=', id)
-    .where('state', '=', 'approved')
-    .where('expiresAt', '>', sql<Date>`now()`)
-    .where(isFree)
-    .returning(columns)
-    .executeTakeFirst();
-  if (approval) return { approval, isIntact: digestOf(approval).toString('hex') === approval.digest };
-  await findApproval(ledger, id);
-  throw notWaiting(id);
-}
-
-/** Keeps an attempt from counting as interrupted for a while. */
-export async function extendCarryOut(ledger: Ledger, { approval }: CarryOutAttempt): Promise<void> {
-  await ledger
-    .updateTable('approvals')
-    .set({ leasedUntil: leaseEnd })
-    .where('id', '=', approval.id)
-    .where('state', '=', 'approved')
-    .where('attempts', '=', approval.attempts)
-    .execute();
-}
-
-/** How an attempt ended. */
-export type CarryOutEnd = { state: 'done'; result: string } | { state: 'failed' | 'interrupted'; errorCode: string; errorMessage: string };
-
-/** Records how an attempt ended, unless another one began meanwhile. After an outage it can be carried out again. Returns whether it is recorded. */
-export async function endCarryOut(ledger: Ledger, { approval }: CarryOutAttempt, end: CarryOutEnd): Promise<boolean> {
-  const errors =
-    end.state === 'done' ? { errorCode: null, errorMessage: null } : { errorCode: end.errorCode, errorMessage: end.errorMessage };
-  const { numUpdatedRows } = await ledger
-    .updateTable('approvals')
-    .set({
-      ...errors,
-      leasedUntil: null,
-      ...(end.state === 'interrupted' ? {} : { state: end.state, endedAt: sql<Date>`now()` }),
-      ...(end.state === 'done' && { result: end.result }),
-    })
-    .where('id', '=', approval.id)
-    .where('state', '=', 'approved')
-    .where('attempts', '=', approval.attempts)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
 /** Ends the requests that nobody has decided, or carried out to the end, in time: what was approved long ago is not done by surprise. */
 async function endExpired(ledger: Ledger): Promise<void> {
   await ledger
@@ -278,11 +219,11 @@ export function notWaiting(id: string): StopError {
 /** In the text, because a plan for all values uses no index that only some values allow (docs/growth.md, Queries). */
 const isOpenState = sql<boolean>`state in ('waiting', 'approved')`;
 
-const leaseEnd = sql<Date>`now() + make_interval(secs => ${leaseSeconds})`;
+/** Whether no attempt to carry an approval out is under way. */
+export const isFree = sql<boolean>`(leased_until is null or leased_until < now())`;
 
-const isFree = sql<boolean>`(leased_until is null or leased_until < now())`;
-
-const columns = [
+/** The columns of an {@link Approval}. */
+export const approvalColumns = [
   'id',
   'action',
   'input',
