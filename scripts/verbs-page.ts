@@ -21,7 +21,7 @@ A verb is a change that an operator makes in the [console](console.md#actions), 
 A command shows what would happen, and asks on the terminal; \`--yes\` is for scripts.
 
 What takes a second person waits for one where \`FOUR_EYES\` is on: a command files the request for an operator of the console (\`--as NAME\`), and another one with one of the roles approves it there.
-In an emergency, \`--alone REASON\` does without: \`mintrail status\` [warns of it](operations/runbooks/acted_alone.md) for a day.
+In an emergency, \`--alone REASON\` does without: \`mintrail status\` [warns of it](operations/runbooks/acted_alone.md) for two working days.
 An operator of the console may do by a command what their role may; whoever is none has the access of the machine's administrator.
 
 By the same roles, and with no second person: \`bank import\`, by treasurer, which does not ask (the verb \`bank.import\` is for a file that came through a browser); \`profile create\`, \`profile submit\` and \`profile documents\`, by reviewer; \`secrets rotate\`; each by administrator, too.

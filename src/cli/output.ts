@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { MinorUnits } from '../platform/money.ts';
+import type { MinorUnits, TokenUnits } from '../platform/money.ts';
 import { printable } from '../platform/printable.ts';
 import { printableLines } from './print.ts';
 
@@ -45,7 +45,7 @@ function areNumbers(cells: readonly string[]): boolean {
 }
 
 /** What JSON cannot show as it is: programs read amounts as the API writes them (`4.44`), and nobody reads bytes. */
-type WithoutAmounts<Value> = Value extends MinorUnits | Uint8Array
+type WithoutAmounts<Value> = Value extends MinorUnits | TokenUnits | Uint8Array
   ? never
   : Value extends string | Date
     ? Value

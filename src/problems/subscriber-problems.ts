@@ -2,15 +2,15 @@ import type { SubscriptionHealth } from '../ledger/webhooks/delivery-queries.ts'
 import { countText, mostCounted } from '../ledger/most-counted.ts';
 import type { Problem } from './problem.ts';
 
-/** A delivery that has waited this long has had several attempts. */
+/** A delivery that is tried for so long has had several attempts. */
 const behindAfterSeconds = 60;
 
 /** Applications that are named one by one. */
 const mostNamed = 20;
 
 /** Whether a subscription is behind, deliveries of it were given up in the last 24 hours, or its receiver is gone or asked to be left alone. */
-export function isFailing({ failed, oldestSeconds, inactiveReason, pausedUntil }: SubscriptionHealth): boolean {
-  return inactiveReason !== null || pausedUntil !== null || failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds;
+export function isFailing({ failed, triedSeconds, inactiveReason, pausedUntil }: SubscriptionHealth): boolean {
+  return inactiveReason !== null || pausedUntil !== null || failed > 0 || (triedSeconds ?? 0) > behindAfterSeconds;
 }
 
 /**
@@ -50,7 +50,8 @@ function ofOthers(count: number, since: Date): Problem {
   return { kind: 'subscriber_failing', chain: '', subject: 'others', since, text };
 }
 
-function failingSince({ failedSince, oldestSeconds }: SubscriptionHealth, now: Date): Date {
-  const pendingSince = new Date(now.getTime() - (oldestSeconds ?? 0) * 1_000);
+function failingSince({ failedSince, oldestSeconds, triedSeconds, pausedUntil }: SubscriptionHealth, now: Date): Date {
+  const pendingSeconds = pausedUntil === null ? triedSeconds : oldestSeconds;
+  const pendingSince = new Date(now.getTime() - (pendingSeconds ?? 0) * 1_000);
   return failedSince !== null && failedSince < pendingSince ? failedSince : pendingSince;
 }

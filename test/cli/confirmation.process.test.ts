@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
+import { disableOperator } from '../../src/ledger/operators/operator-access.ts';
 import { addOperator, findDisabledOperator } from '../../src/ledger/operators/operators.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { createPool } from '../../src/platform/database.ts';
@@ -36,6 +37,17 @@ describe.runIf(hasTerminal)('on a terminal', () => {
       expect(code).toBe(3);
       expect(await isDisabled()).toBe(false);
     }
+  });
+
+  it('whoever is disabled while it asks does nothing any more', async () => {
+    await addOperator(ledger, { name: 'tina', role: 'administrator' });
+    const { code, stdout } = await mintrailOnTerminal(
+      ['--as', 'tina', 'operator', 'disable', 'vera'],
+      { DATABASE_URL: database.url, FOUR_EYES: 'no' },
+      { shown: question, keys: 'y', before: () => disableOperator(ledger, 'tina') },
+    );
+    expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringContaining('The operator tina is disabled') as string });
+    expect(await isDisabled()).toBe(false);
   });
 
   it('it does what it has shown when the answer is yes', async () => {

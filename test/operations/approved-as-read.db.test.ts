@@ -105,6 +105,17 @@ it('a new secret that would end the one before the old says so, and is not made 
   expect(json.description).toMatch(/stays valid for 24 hours; the one before it, valid until \S+Z, ends now/);
 });
 
+it('a secret that two people want to end at once is replaced once', async () => {
+  const application = await newApplication();
+  const third = await console.signedIn('administrator');
+  const asked = await Promise.all(
+    [asker, third].map((operator) => operator.act('applications.rotate-secret', { application, atOnce: true })),
+  );
+  const [first, later] = asked.map(({ json }) => json.approval as string) as [string, string];
+  expect(await second.decide(first)).toMatchObject({ status: 200 });
+  expect(await second.decide(later)).toMatchObject({ status: 409, json: { code: 'not_as_shown' } });
+});
+
 it('a secret that was stolen ends at once, whatever else is asked for', async () => {
   const application = await newApplication();
   const input = { application, atOnce: false, stolenSince: new Date(Date.now() - 60_000).toISOString() };

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { createApplication } from '../../src/ledger/access/applications/create-application.ts';
 import { subscriptionHealth } from '../../src/ledger/webhooks/delivery-queries.ts';
+import { replayDeliveries } from '../../src/ledger/webhooks/replay.ts';
 import { judgeProblems } from '../../src/problems/problem.ts';
 import { subscriberProblems } from '../../src/problems/subscriber-problems.ts';
 import { forWholeFile } from '../support/for-whole-file.ts';
@@ -11,13 +12,13 @@ import { createWebhookLedger } from '../support/webhooks/webhook-ledger.ts';
 const world = forWholeFile(createWebhookLedger);
 beforeEach(() => world.clear());
 
-/** Deliveries that wait, or that were given up, since so many hours. */
+/** Deliveries that are tried in vain, or were given up, since so many hours. */
 async function failFor(subscription: string, hours: readonly number[], state: 'pending' | 'failed' = 'pending') {
   const ages = sql`unnest(${hours}::float8[]) h (hours)`;
   const endedAt = state === 'failed' ? sql`now() - make_interval(secs => hours * 3600)` : sql`null`;
   await sql`
-    insert into webhook_deliveries (subscription, event, type, subject, sequence, state, last_error, created_at, ended_at)
-    select ${subscription}, gen_random_uuid(), 'order.updated', gen_random_uuid(), 1, ${state}, 'answered 500', now() - make_interval(secs => hours * 3600), ${endedAt}
+    insert into webhook_deliveries (subscription, event, type, subject, sequence, state, last_error, created_at, age_begins_at, ended_at)
+    select ${subscription}, gen_random_uuid(), 'order.updated', gen_random_uuid(), 1, ${state}, 'answered 500', now() - make_interval(secs => hours * 3600), now() - make_interval(secs => hours * 3600), ${endedAt}
     from ${ages}`.execute(world.ledger);
 }
 
@@ -61,4 +62,16 @@ it('what was given up waits since the first of it, however much was given up sin
   const [health] = await subscriptionHealth(world.ledger);
   expect(health?.failed).toBe(1_001);
   expect(await judged()).toMatchObject([{ overdue: true }]);
+});
+
+it('what nobody has tried to send, such as after a replay of old events while no worker runs, is not the fault of a receiver', async () => {
+  const subscription = await subscribe(world.partner, 'replayed');
+  await failFor(subscription, [5 * 24], 'failed');
+  await failFor(subscription, [5 * 24]);
+  expect(await judged()).toMatchObject([{ overdue: true }]);
+  expect(await replayDeliveries(world.ledger, { subscription, state: 'failed' }, 10)).toHaveLength(1);
+  expect(await replayDeliveries(world.ledger, { subscription, state: 'pending' }, 10)).toHaveLength(0);
+  await sql`update webhook_deliveries set attempts = 1`.execute(world.ledger);
+  expect(await replayDeliveries(world.ledger, { subscription, state: 'pending' }, 10)).toHaveLength(2);
+  expect(await judged()).toEqual([]);
 });

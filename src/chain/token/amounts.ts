@@ -16,8 +16,12 @@ export function formatTokens(amount: TokenUnits, currency: Currency): string {
 
 /** The same with the symbol that a contract has. */
 export function formatTokensAs(amount: TokenUnits, symbol: string): string {
-  const minor = toMinorUnits(amount);
-  const text = toTokenUnits(minor) === amount ? formatAmount(minor) : formatUnits(amount, tokenDecimals);
-  const [integer = '', fraction = ''] = text.split('.');
+  const [integer = '', fraction = ''] = formatTokenAmount(amount).split('.');
   return `${integer.replaceAll(/\B(?=(\d{3})+$)/g, ',')}.${fraction} ${symbol}`;
+}
+
+/** An amount in units of the currency, for programs: with two decimals as the API writes amounts, or as many as it has. */
+export function formatTokenAmount(amount: TokenUnits): string {
+  const minor = toMinorUnits(amount);
+  return toTokenUnits(minor) === amount ? formatAmount(minor) : formatUnits(amount, tokenDecimals);
 }

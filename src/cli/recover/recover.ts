@@ -1,8 +1,7 @@
 import type { RecoveryReport } from '../../ledger/recovery/recover.ts';
 import type { OpenOutcome } from '../../ledger/recovery/unrecorded-outcomes.ts';
 import { formatAmount } from '../../platform/money.ts';
-import { amountOrNull } from '../../operations/bank/money-text.ts';
-import { applyRecovery, carryOutRecovery, recovered } from '../../operations/recovery/recovery.ts';
+import { applyRecovery, carryOutRecovery, recovered, reportJson } from '../../operations/recovery/recovery.ts';
 import type { Verb, VerbContext } from '../../operations/verb.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { operatorName } from '../operator.ts';
@@ -40,18 +39,6 @@ async function applyByCommand(options: VerbOptions): Promise<void> {
   if (options.json === true) return;
   print('');
   await reconcile(false);
-}
-
-function reportJson({ open, lost: { debits, statuses }, ...report }: RecoveryReport) {
-  return {
-    ...report,
-    open: open.map(({ amount, order, ...outcome }) => ({
-      ...outcome,
-      amount: formatAmount(amount),
-      order: order && { ...order, amount: formatAmount(order.amount) },
-    })),
-    lost: { debits: debits.map(({ amount, ...debit }) => ({ ...debit, amount: amountOrNull(amount) })), statuses },
-  };
 }
 
 function renderReport(report: RecoveryReport): string {

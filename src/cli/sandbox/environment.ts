@@ -100,6 +100,13 @@ function openings({ forks }: Instance, chain: Chain, { sourceUrls }: SandboxFact
   return inherited.length === 0 ? '' : `,${inherited.join('+')}@${sourceUrls[chain] ?? ''}`;
 }
 
+/** Whether changes take a second person, as the sandbox's processes know it: commands from another terminal ask for the same. */
+export function fourEyesOf(env: Environment): Record<string, string> {
+  const name = settingVariable('fourEyes');
+  const value = env[name];
+  return value === undefined ? {} : { [name]: value };
+}
+
 /** An environment without any network's settings: networks that the shell configures are not the sandbox's. */
 export function withoutNetworks(env: Environment): Environment {
   const names = new Set(networkVariables());

@@ -17,7 +17,7 @@ import type { Running } from '../../platform/loop.ts';
 import { environmentFile } from '../cli-settings.ts';
 import { renderBanner } from './banner.ts';
 import { makeReaderRole } from '../../indexed/reader-role.ts';
-import { sandboxVariables, withoutNetworks } from './environment.ts';
+import { fourEyesOf, sandboxVariables, withoutNetworks } from './environment.ts';
 import { chainsOf, firstBlockOf, freshChains, type Instance, loadInstance, saveInstance, writeAdminKey, writePrivate } from './instance.ts';
 import { openForks } from './fork/open-forks.ts';
 import type { Forks } from './fork/plan-forks.ts';
@@ -86,6 +86,7 @@ async function start(options: SandboxOptions, processes: SandboxProcesses): Prom
   const variables = {
     ...sandboxVariables(instance, { ...options, databaseUrl, poolerUrl, rpcUrls, sourceUrls: sources.urls, consolePort, consoleLink }),
     INDEXER_READER_URL: await makeReaderRole(databaseUrl),
+    ...fourEyesOf(process.env),
   };
   writePrivate(path.join(dataDir, environmentFile), variables);
   writeAdminKey(dataDir, instance);

@@ -6,6 +6,7 @@ import { confirmOrStop, requireYesWithJson } from '../confirmation.ts';
 import { formatDuration, renderJson } from '../output.ts';
 import { print } from '../print.ts';
 import { type DeployOptions, deployToken, type Intention } from './deployment.ts';
+import { tokenStateJson } from './show.ts';
 
 /** `mintrail token deploy`. Throws what `deployToken` throws, and `not_confirmed`. */
 export async function deploy(options: DeployOptions): Promise<void> {
@@ -16,7 +17,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
     if (!intention.isDeployed.token && !yes) await confirmOrStop(`Deploy on ${chainFacts(chain).name}?`);
   };
   const { token, deployed, block, state, settings } = await translateRpcErrors(() => deployToken(options, process.env, confirmOnTerminal));
-  if (json) return print(renderJson({ chain, currency, token, deployed, block, state, settings }));
+  if (json) return print(renderJson({ chain, currency, token, deployed, block, state: tokenStateJson(state), settings }));
   print(
     [
       '',

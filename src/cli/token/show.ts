@@ -4,7 +4,7 @@ import { decodeChange, describeChange } from '../../chain/admin/token-change.ts'
 import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
 import { createRpc, type Rpc } from '../../chain/endpoints/rpc.ts';
 import { hasCode, readIfSupported } from '../../chain/contract.ts';
-import { formatTokensAs } from '../../chain/token/amounts.ts';
+import { formatTokenAmount, formatTokensAs } from '../../chain/token/amounts.ts';
 import { roleName, timelockRoles, type TokenRole } from '../../chain/token/roles.ts';
 import { readTokenState, roleCandidates, type TokenState } from '../../chain/token/state.ts';
 import { addressUrl, type Chain } from '../../platform/chains.ts';
@@ -43,7 +43,11 @@ export async function show({ chain, token, json = false }: ShowOptions): Promise
   const rpc = createRpc(network);
   const shown: Shown[] = [];
   for (const address of tokens) shown.push(await translateRpcErrors(() => readToken(rpc, network, address)));
-  print(json ? renderJson(shown) : shown.map((token) => render(chain, token)).join('\n\n'));
+  print(
+    json
+      ? renderJson(shown.map(({ state, ...token }) => ({ ...token, state: tokenStateJson(state) })))
+      : shown.map((token) => render(chain, token)).join('\n\n'),
+  );
 }
 
 async function readToken(rpc: Rpc, { startBlock }: NetworkSettings, token: Address): Promise<Shown> {
@@ -65,6 +69,17 @@ async function readWaiting(rpc: Rpc, token: Address, { roles }: TokenState, from
 
 async function readState(rpc: Rpc, token: Address, from: bigint): Promise<TokenState> {
   return readTokenState(rpc, token, await roleCandidates(rpc, token, from));
+}
+
+/** The state of a token for programs. */
+export function tokenStateJson({ supply, allowances, ...state }: TokenState) {
+  const limits = allowances.map(({ operator, mintAllowance, dailyMintLimit, mintable }) => ({
+    operator,
+    mintAllowance: formatTokenAmount(mintAllowance),
+    dailyMintLimit: formatTokenAmount(dailyMintLimit),
+    mintable: formatTokenAmount(mintable),
+  }));
+  return { ...state, supply: formatTokenAmount(supply), allowances: limits };
 }
 
 function render(chain: Chain, { token, state, safe, waiting }: Shown): string {

@@ -55,6 +55,7 @@ export async function carryOutVerb<Result>(
     const prepared = await prepareVerb(verb, context, { ...shown, ...body });
     const request = await requestOf(prepared, context);
     if (options.yes !== true) await confirm(request.description, options);
+    await requireStill(ledger, verb.roles);
     if (prepared.isForTwo && alone === undefined) {
       if (!isKnown) throw unknownCaller(verb, context);
       const { id } = await requestApproval(ledger, context.operator.name, request);
@@ -79,6 +80,7 @@ export async function changeLedger<T>(
     const { caller } = await callerOf(ledger);
     requireOneOf(roles, caller.operator.role);
     if (sentence !== undefined && options.yes !== true) await confirm(asSentence(sentence), options);
+    await requireStill(ledger, roles);
     return work(ledger);
   });
 }
@@ -105,6 +107,12 @@ async function callerOf(ledger: Ledger): Promise<{ caller: VerbContext; isKnown:
     caller: { ledger, settings: cliSettings(), log: createLog('silent'), operator, correlationId: commandCorrelationId },
     isKnown: known !== undefined,
   };
+}
+
+/** While a question waits for its answer, whoever asked may be disabled or get another role. Throws `role_not_sufficient`. */
+async function requireStill(ledger: Ledger, roles: readonly OperatorRole[]): Promise<void> {
+  const { caller } = await callerOf(ledger);
+  requireOneOf(roles, caller.operator.role);
 }
 
 /** For whoever is no operator: a request for approval is an operator's, so that nobody approves their own. */

@@ -59,6 +59,8 @@ export interface SubscriptionHealth {
   pending: number;
   /** Seconds since the oldest pending delivery was made. */
   oldestSeconds: number | null;
+  /** Seconds for which the pending delivery that waits longest is tried in vain, the time in which nobody sent left out. */
+  triedSeconds: number | null;
   /** Deliveries given up in the last 24 hours. */
   failed: number;
   /** Where there are such, since when the first that was given up in the last four days, which hold a working day and a weekend, is not replayed. */
@@ -71,16 +73,18 @@ export interface SubscriptionHealth {
 export async function subscriptionHealth(ledger: Ledger): Promise<SubscriptionHealth[]> {
   const { rows } = await sql<SubscriptionHealth>`
     select s.id as subscription, s.application, s.origin, s.types, s.state, s.inactive_reason as "inactiveReason",
-      case when s.paused_until > now() then s.paused_until end as "pausedUntil", p.pending, p."oldestSeconds", f.failed,
+      case when s.paused_until > now() then s.paused_until end as "pausedUntil", p.pending, p."oldestSeconds",
+      p."triedSeconds", f.failed,
       case when f.failed > 0 then (
         select ended_at from webhook_deliveries where subscription = s.id and state = 'failed' and ended_at > now() - interval '4 days'
         order by ended_at limit 1) end as "failedSince",
       coalesce(p.error, f.error) as "lastError"
     from webhook_subscriptions s
     cross join lateral (
-      select count(*)::int as pending, extract(epoch from now() - min(created_at))::int as "oldestSeconds", max(last_error) as error
+      select count(*)::int as pending, extract(epoch from now() - min(created_at))::int as "oldestSeconds",
+        extract(epoch from now() - min(age_begins_at) filter (where last_error is not null))::int as "triedSeconds", max(last_error) as error
       from (
-        select created_at, last_error from webhook_deliveries where subscription = s.id and state = 'pending'
+        select created_at, age_begins_at, last_error from webhook_deliveries where subscription = s.id and state = 'pending'
         order by created_at limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}) d) p
     cross join lateral (
       select count(*)::int as failed, max(last_error) as error

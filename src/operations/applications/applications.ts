@@ -134,7 +134,7 @@ export const rotateSecretVerb = defineVerb({
     const until = rotated.previousSecretUntil;
     const earlier =
       until === null || until.getTime() <= Date.now() ? '' : `; the one before it, valid until ${until.toISOString()}, ends now`;
-    return `Give ${nameOf(rotated)} a new secret; the old one ${end}${stolenSince === undefined ? '' : theft}${earlier}. Whoever carries it out gets the secret`;
+    return `Give ${nameOf(rotated)} a new secret; the old one ${end}${stolenSince === undefined ? '' : theft}${earlier}. The old one was made at ${rotated.secretSetAt.toISOString()}. Whoever carries it out gets the secret`;
   },
   carryOut: async ({ ledger }, { application: id, atOnce, stolenSince }) => ({
     ...(await rotateSecret(ledger, id, { atOnce, stolenSince: timeOf(stolenSince) })),

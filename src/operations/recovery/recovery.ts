@@ -7,9 +7,9 @@ import { acceptOutcome, setOutcomesAside } from '../../ledger/recovery/decide-ou
 import { recover, type RecoveryReport } from '../../ledger/recovery/recover.ts';
 import { findOutcomes } from '../../ledger/recovery/unrecorded-outcomes.ts';
 import { StopError } from '../../platform/errors.ts';
-import { minorUnits } from '../../platform/money.ts';
+import { formatAmount, minorUnits } from '../../platform/money.ts';
 import { defaultMemo } from '../../platform/settings.ts';
-import { moneyText } from '../bank/money-text.ts';
+import { amountOrNull, moneyText } from '../bank/money-text.ts';
 import { defineVerb, type Json, type VerbContext } from '../verb.ts';
 
 const roles = ['treasurer', 'administrator'] as const;
@@ -57,8 +57,7 @@ export const applyRecovery = defineVerb({
     return `Rebuild the ledger: end ${legs} legs, place ${rebuilt} redemptions again, refuse ${givenBack} payouts, accept ${booked} payments that the bank has booked, and make ${payments} payments. ${end}`;
   },
   async carryOut(context) {
-    const report = await carryOutRecovery(context);
-    return JSON.parse(JSON.stringify(report, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))) as Json;
+    return JSON.parse(JSON.stringify(reportJson(await carryOutRecovery(context)))) as Json;
   },
   topics,
 });
@@ -69,6 +68,19 @@ export async function carryOutRecovery(context: VerbContext): Promise<RecoveryRe
   const { legs, rebuilt, givenBack, payments, booked, isEnded } = report;
   await record(context, 'apply', 'recovery', { legs, rebuilt, givenBack, payments, booked, isEnded });
   return report;
+}
+
+/** A report for programs. */
+export function reportJson({ open, lost: { debits, statuses }, ...report }: RecoveryReport) {
+  return {
+    ...report,
+    open: open.map(({ amount, order, ...outcome }) => ({
+      ...outcome,
+      amount: formatAmount(amount),
+      order: order && { ...order, amount: formatAmount(order.amount) },
+    })),
+    lost: { debits: debits.map(({ amount, ...debit }) => ({ ...debit, amount: amountOrNull(amount) })), statuses },
+  };
 }
 
 /** Takes an issue for an order's. */

@@ -53,11 +53,11 @@ export function mintrailProcess(args: readonly string[], env: Record<string, str
 /** Whether there is the `script` of util-linux, which gives a program a terminal: other systems have another one, or none. */
 export const hasTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
 
-/** Runs `mintrail` like {@link mintrailProcess}, on a terminal where these keys are typed when this text is shown. `stdout` is all that the terminal has shown. */
+/** Runs `mintrail` like {@link mintrailProcess}, on a terminal where these keys are typed when this text is shown and something has happened before. `stdout` is all that the terminal has shown. */
 export function mintrailOnTerminal(
   args: readonly string[],
   env: Record<string, string>,
-  { shown, keys }: { shown: string; keys: string },
+  { shown, keys, before = async () => {} }: { shown: string; keys: string; before?: () => Promise<unknown> },
 ): Promise<CommandResult> {
   const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
   // Wide enough for a sentence in one line.
@@ -68,7 +68,7 @@ export function mintrailOnTerminal(
     output += chunk.toString();
     if (!output.includes(shown)) return;
     child.stdout.off('data', type);
-    child.stdin.write(keys);
+    void before().then(() => child.stdin.write(keys));
   });
   return outputOf(child);
 }

@@ -26,7 +26,7 @@ function applicationOf(ledger: Ledger, id: string) {
     .innerJoin('users as u', 'u.id', 'a.owner')
     .where('a.id', '=', id)
     .select(['a.id', 'a.name', 'a.kind', 'u.email as owner', 'a.origins'])
-    .select(['a.disabledAt', 'a.approvedAt', 'a.isConfidential', 'a.previousSecretUntil']);
+    .select(['a.disabledAt', 'a.approvedAt', 'a.isConfidential', 'a.secretSetAt', 'a.previousSecretUntil']);
 }
 
 function requireKnown<Application>(id: string, application: Application | undefined): Application {
