@@ -32,7 +32,7 @@ export const gasRows: readonly Row[] = [
   {
     name: 'credits of a cent, one by one, as a bank reports them in production mode',
     needs: 'network',
-    times: { short: 20, long: 1_000 },
+    times: { long: 1_000 },
     bound: { processorMs: 50, megabytes: 500 },
     async run({ target, api, gasSpent }, times) {
       const { ledger } = target;
@@ -58,7 +58,7 @@ export const gasRows: readonly Row[] = [
   {
     name: 'orders that a contract account signs, which needs nearly all the gas of the token, until the budget holds them',
     needs: 'network',
-    times: { short: 20, long: 60 },
+    times: { long: 60 },
     bound: { processorMs: 300, megabytes: 700 },
     async run(attack, times) {
       const { api, target, gasSpent } = attack;
@@ -97,7 +97,7 @@ export const gasRows: readonly Row[] = [
   {
     name: 'orders of accounts that need more gas than the token allows, or look at its price',
     needs: 'network',
-    times: { short: 4, long: 100 },
+    times: { long: 100 },
     bound: { processorMs: 200, megabytes: 500 },
     async run(attack, times) {
       const { target, gasSpent } = attack;

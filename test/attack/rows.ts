@@ -18,7 +18,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'PDFs that unpack to a gigabyte, and one that is a document',
-    times: { short: 2, long: 20 },
+    times: { long: 20 },
     bound: { processorMs: 10_000, megabytes: 700 },
     async run(attack, times) {
       const bomb = unpackingPdf();
@@ -34,7 +34,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'requests whose headers do not end',
-    times: { short: 100, long: 1_000 },
+    times: { long: 1_000 },
     bound: short,
     async run({ api, target }, times) {
       const ends = Array.from({ length: times }, () => api.leaveOpen(`GET / HTTP/1.1\r\nhost: ${host(target)}\r\nx: `));
@@ -44,7 +44,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'codes to one mailbox from sixteen network addresses, and from that of the newcomer who owns it',
-    times: { short: 32, long: 160 },
+    times: { long: 160 },
     bound: { ...short, processorMs: 150 },
     async run(attack, times) {
       const fields = { name: 'Newcomer', email: 'newcomer@money.example', password: 'correct horse battery staple' };
@@ -76,14 +76,14 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'guesses of one password',
-    times: { short: 20, long: 200 },
+    times: { long: 200 },
     bound: { ...short, processorMs: 150 },
     run: (attack, times) =>
       each(times, (number) => submitPage(attack, 'sign-in', { email: 'owner@money.example', password: `guess ${number}` })),
   },
   {
     name: 'wrong secrets of an application',
-    times: { short: 100, long: 2_000 },
+    times: { long: 2_000 },
     bound: short,
     run: (attack, times) =>
       each(times, (number) =>
@@ -96,7 +96,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'codes of authorization that nobody has',
-    times: { short: 100, long: 2_000 },
+    times: { long: 2_000 },
     bound: short,
     run: (attack, times) =>
       each(times, (number) =>
@@ -111,14 +111,14 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'tokens that are garbage',
-    times: { short: 200, long: 5_000 },
+    times: { long: 5_000 },
     bound: short,
     run: ({ api }, times) =>
       each(times, (number) => api.send({ path: '/auth/context', headers: { authorization: `Bearer ${'x'.repeat(40)}${number}` } })),
   },
   {
     name: 'preflights',
-    times: { short: 200, long: 5_000 },
+    times: { long: 5_000 },
     bound: short,
     run: ({ api }, times) =>
       each(times, () =>
@@ -146,7 +146,7 @@ export const rows: readonly Row[] = [
   {
     name: 'sign-ins to the console with a megabyte of JSON',
     needs: 'consoleUrl',
-    times: { short: 5, long: 50 },
+    times: { long: 50 },
     bound: { processorMs: 200, megabytes: 200 },
     run: ({ console, target }, times) =>
       each(times, () =>
@@ -161,7 +161,7 @@ export const rows: readonly Row[] = [
   {
     name: 'joins of indexed rows that take too long',
     needs: 'readersUrl',
-    times: { short: 3, long: 12 },
+    times: { long: 12 },
     bound: { processorMs: 3_000, megabytes: 400 },
     mayAnswer: [503],
     run: async ({ readers }, times) =>
@@ -170,7 +170,7 @@ export const rows: readonly Row[] = [
   {
     name: 'readers of indexed rows who hang up and come back',
     needs: 'readersUrl',
-    times: { short: 5, long: 60 },
+    times: { long: 60 },
     bound: { processorMs: 500, megabytes: 500 },
     async run({ readers, target }, times) {
       const { host: readersHost } = new URL(target.readersUrl ?? '');
@@ -187,7 +187,7 @@ export const rows: readonly Row[] = [
   {
     name: 'links of contract accounts that nobody has approved',
     needs: 'partner',
-    times: { short: 20, long: 500 },
+    times: { long: 500 },
     bound: short,
     async run({ api, target }, times) {
       const headers = { authorization: `Bearer ${target.partner?.token}`, 'content-type': 'application/json' };
@@ -204,7 +204,7 @@ export const rows: readonly Row[] = [
   {
     name: 'a used code of authorization with wrong verifiers',
     needs: 'granted',
-    times: { short: 20, long: 500 },
+    times: { long: 500 },
     bound: short,
     async run({ api, target }, times) {
       const { clientId = '', code = '', redirectUri = '', token = '' } = target.granted ?? {};
