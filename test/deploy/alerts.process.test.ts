@@ -7,6 +7,7 @@ import { alertGroups, renderRules, ruleOf } from '../../scripts/alerts/rules.ts'
 import { alertName } from '../../scripts/alerts/alert.ts';
 import { serviceAlerts } from '../../scripts/alerts/service-alerts.ts';
 import { statusAlerts } from '../../scripts/alerts/status-alerts.ts';
+import { boards } from '../../scripts/boards/boards.ts';
 import { catalogue, titleOf } from '../../src/problems/catalogue.ts';
 import { metricCatalogue } from '../../src/platform/metrics/catalogue.ts';
 import { project, read } from '../docs/pages.ts';
@@ -22,7 +23,9 @@ it('keeps the generated rules up to date', () => {
 
 it('asks for metrics that are there', () => {
   const known = new Set(Object.keys(metricCatalogue));
-  for (const { expr } of alerts)
+  const panels = boards.flatMap(({ rows }) => rows.flatMap(([, all]) => all));
+  const drawn = panels.flatMap(({ queries }) => queries.map(([expr]) => expr));
+  for (const expr of [...alerts.map((alert) => alert.expr), ...drawn])
     for (const [name] of expr.matchAll(/mintrail_[a-z_]+/g)) expect(known).toContain(name.replace(/_(?:bucket|count|sum)$/, ''));
 });
 

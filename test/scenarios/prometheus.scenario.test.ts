@@ -20,8 +20,8 @@ import { type Customer, onboard, pay, redeem } from './customers.ts';
 import { signalAll } from '../support/processes/process-tree.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
 
-/** `npm run alerts` has each fault by itself, a stuck leg and a stopped indexer too, which take a minute more. */
-const isWhole = process.env['ALERTS'] === 'all';
+/** `npm run alerts`; `npm test` has the rules by promtool on what the metrics show (`test/deploy/`), and tests of each metric. */
+const isAsked = process.env['ALERTS'] === 'all';
 
 /** The processes of a sandbox with metrics: their ports follow each other. */
 const processes = 4;
@@ -29,7 +29,7 @@ const processes = 4;
 /** The sandbox's bank pays it at once. */
 const payee = 'IS140159260076545510730339';
 
-describe.skipIf(!hasPrometheus)('a Prometheus that scrapes a sandbox', () => {
+describe.runIf(isAsked && hasPrometheus)('a Prometheus that scrapes a sandbox', () => {
   let run: SandboxRun;
   let file: SandboxFile;
   let client: Client;
@@ -83,7 +83,7 @@ describe.skipIf(!hasPrometheus)('a Prometheus that scrapes a sandbox', () => {
     await fires();
   });
 
-  it.runIf(isWhole)('raises the alert of a stuck leg while its outcome is not indexed, and ends it', async () => {
+  it('raises the alert of a stuck leg while its outcome is not indexed, and ends it', async () => {
     const ponder = run.find(/ponder\.js .* --schema idx_chiado/);
     signalAll(ponder, 'SIGSTOP');
     const order = await pay(client, customer, '1.00');
@@ -102,12 +102,12 @@ describe.skipIf(!hasPrometheus)('a Prometheus that scrapes a sandbox', () => {
         await sql`update webhook_deliveries set created_at = now() - interval '2 minutes' where state = 'pending'`.execute(ledger);
       return numAffectedRows > 0n || undefined;
     });
-    if (isWhole) await fires('MintrailSubscriberFailing');
+    await fires('MintrailSubscriberFailing');
 
     // Somebody changes the database.
     await sql`insert into balance_changes (account, currency, booked_on, debited, credited) values
       ('liabilities:suspense', 'usd', now(), 0, 900), ('equity:operator', 'usd', now(), 900, 0)`.execute(ledger);
-    if (isWhole) await fires('MintrailBreachStates', 'MintrailSubscriberFailing');
+    await fires('MintrailBreachStates', 'MintrailSubscriberFailing');
 
     const chain = createTestClient({ mode: 'anvil', transport: http(file.chains['chiado']?.rpcUrl) });
     for (const { metric } of await prometheus.query('mintrail_lane_nonce_gaps{chain="chiado"}'))
@@ -115,7 +115,6 @@ describe.skipIf(!hasPrometheus)('a Prometheus that scrapes a sandbox', () => {
     await pay(client, customer, '1.00');
     await fires('MintrailBreachStates', 'MintrailGasMoney', 'MintrailSubscriberFailing');
 
-    if (!isWhole) return;
     signalAll(run.find(/main\.ts indexer/), 'SIGSTOP');
     await fires('MintrailBreachStates', 'MintrailGasMoney', 'MintrailSubscriberFailing', 'MintrailWorkerSilent');
     signalAll(run.find(/main\.ts indexer/), 'SIGCONT');
