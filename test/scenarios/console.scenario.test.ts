@@ -1,13 +1,34 @@
+import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestApproval } from '../../src/ledger/operators/approvals.ts';
+import { createApplication } from '../../src/ledger/access/applications/create-application.ts';
 import { endSession } from '../../src/ledger/access/sessions.ts';
+import { createUser } from '../../src/ledger/access/users.ts';
+import { accounts, bankAccount } from '../../src/ledger/book/accounts.ts';
+import { recordEntries } from '../../src/ledger/book/entries.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
+import { inTransaction } from '../../src/ledger/ledger.ts';
+import { minorUnits } from '../../src/platform/money.ts';
 import { createConsolePages } from '../console/support/console-pages.ts';
+import { hostile } from '../console/support/orders-of-all-kinds.ts';
 import { violationsOf } from '../support/chromium/violations.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';
 
-const addresses = ['/', '/approvals', '/applications', '/operators', '/audit', '/settings', '/account'];
-const hostile = `<img src=x onerror="document.title='stolen'"><script>document.title='stolen'</script>`;
+const search = encodeURIComponent(hostile);
+// Those of orders, of the bank and customers, and of networks and webhooks are in files of their own.
+const addresses = [
+  '/',
+  '/approvals',
+  '/applications',
+  '/operators',
+  '/audit',
+  '/settings',
+  '/account',
+  `/orders?q=${search}`,
+  `/customers?q=${search}`,
+];
 /** What a scroll bar leaves of 1,280 px. */
 const width = 1265;
 const looks = [
@@ -16,6 +37,28 @@ const looks = [
 ] as const;
 /** Of JavaScript and CSS, compressed. */
 const mostBytesOfFirstPage = 300_000;
+
+/** Keeps what stands on each canvas: the text, and whether it is within. */
+const keepLabels = `window.labels = new Map();
+const { fillText, clearRect } = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.clearRect = function (...area) {
+  window.labels.delete(this.canvas);
+  return clearRect.apply(this, area);
+};
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+  const { actualBoundingBoxRight, actualBoundingBoxLeft } = this.measureText(text);
+  const { e } = this.getTransform();
+  const isWithin = e + x - actualBoundingBoxLeft >= 0 && e + x + actualBoundingBoxRight <= this.canvas.width;
+  window.labels.set(this.canvas, [...(window.labels.get(this.canvas) ?? []), { text, isWithin }]);
+  return fillText.call(this, text, x, y);
+};`;
+/** The labels of each canvas that is on the page. */
+const labelsOfCanvases = '[...document.querySelectorAll("canvas")].map((canvas) => window.labels.get(canvas) ?? [])';
+
+interface Label {
+  text: string;
+  isWithin: boolean;
+}
 
 let console: Awaited<ReturnType<typeof createConsolePages>>;
 
@@ -28,10 +71,15 @@ describe.runIf(hasChromium)('in Chromium', () => {
       input: JSON.stringify({ order: hostile }),
       description: hostile,
     });
+    const owner = await createUser(console.ledger, { email: `${randomUUID()}@example.com`, name: hostile });
+    const { id: application } = await createApplication(console.ledger, { kind: 'whitelabel', name: hostile, owner });
+    await createProfile(console.ledger, { kind: 'corporate', name: hostile, state: 'pending', application });
+    const entry = { kind: 'credit', source: 'c1', debit: bankAccount('main'), credit: accounts.issue } as const;
+    await inTransaction(console.ledger, (tx) => recordEntries(tx, [{ ...entry, currency: 'eur', amount: minorUnits(100n) }]));
   });
   afterAll(() => console?.close());
 
-  it.each(looks)('every page is accessible and no wider than the screen, $colorScheme at $width px', async (look) => {
+  it.each(looks)('every page is accessible, no wider than the screen, and runs no script, $colorScheme at $width px', async (look) => {
     const { page, complaints, context } = await console.openAs('administrator', '/', look);
     for (const address of addresses) {
       await page.goto(console.url + address);
@@ -39,6 +87,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
       await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
       expect(await violationsOf(page), address).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth'), address).toBeLessThanOrEqual(look.width);
+      expect(await page.title(), address).not.toBe('stolen');
     }
     expect(complaints).toEqual([]);
     await context.close();
@@ -118,6 +167,24 @@ describe.runIf(hasChromium)('in Chromium', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body).length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(mostBytesOfFirstPage);
+    await context.close();
+  });
+
+  it('the charts of the first minutes name each minute once, and no time is cut', async () => {
+    await sql`insert into reserve_samples select 'minute', date_trunc('minute', now()) - make_interval(mins => n), 'eur', 100, 100, '{"gnosis": "0"}'
+      from generate_series(0, 3) n`.execute(console.ledger);
+    const { page, context } = await console.openAs('viewer', '/about:blank');
+    await page.addInitScript(keepLabels);
+    await page.goto(console.url);
+    await page.getByRole('figure', { name: /^Money under way/ }).waitFor();
+    const charts = () => page.evaluate<Label[][]>(labelsOfCanvases);
+    await expect.poll(charts).toEqual([expect.arrayContaining([expect.anything()]), expect.arrayContaining([expect.anything()])]);
+    for (const labels of await charts()) {
+      expect(labels.filter(({ isWithin }) => !isWithin)).toEqual([]);
+      const times = labels.map(({ text }) => text).filter((text) => text.includes(':'));
+      expect(times).toHaveLength(4);
+      expect(new Set(times).size).toBe(4);
+    }
     await context.close();
   });
 });

@@ -1,13 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from '../api/hosted/browser.ts';
 import { type OAuthApi, createOAuthApi, pkce } from '../api/oauth/client.ts';
 import { codeFor } from '../api/support/mails.ts';
+import { hostile } from '../console/support/orders-of-all-kinds.ts';
 import { hasChromium, launchChromium } from '../support/chromium/chromium.ts';
 import { enterCode, fillSignUp, password } from '../support/chromium/people.ts';
 import { addAuthenticator, desktop, openTab, phone } from '../support/chromium/tab.ts';
+
+// What a script of a text would change is the title of the page; what the content security policy has stopped is a complaint of the browser.
+const isStolen = async (page: Page) => (await page.title()) === 'stolen';
 
 let api: OAuthApi;
 let browser: Browser;
@@ -137,6 +142,55 @@ describe.runIf(hasChromium)('in Chromium', () => {
     await go('passkeys');
     await press('Remove My laptop');
     await page.getByText('You have none yet.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('texts that are scripts are texts, stored in names, and entered in every field of every form', async () => {
+    const tab = await openTab(browser, { ...desktop, userAgent: hostile });
+    const { page, complaints } = tab;
+    page.on('dialog', (dialog) => void complaints.push(dialog.message()));
+    const { challenge } = await pkce();
+    const clientId = await api.client({ name: hostile });
+    const request = new URLSearchParams({
+      client_id: clientId,
+      code_challenge: challenge,
+      state: hostile,
+      auth_mode: 'signup',
+      skip_kyc: 'true',
+    });
+    await page.goto(`${api.url}/auth?${request.toString()}`);
+    const email = `${randomUUID()}@example.com`;
+    await fillSignUp(tab, hostile, email);
+    await enterCode(tab, () => codeFor(api, email));
+    const consent = new URL(page.url());
+    expect(await page.getByText(hostile).count()).toBeGreaterThan(0);
+
+    const query = (more: Record<string, string>) => {
+      const parameters = new URLSearchParams(consent.search);
+      for (const [name, value] of Object.entries(more)) parameters.set(name, value);
+      return parameters.toString();
+    };
+    const signedIn =
+      'overview kind details form verification progress address addresses factors passkeys add-passkey authenticator applications sessions password';
+    const pages = [
+      ...signedIn.split(' ').map((name) => `account/${name}`),
+      `account/person?role=${encodeURIComponent(hostile)}`,
+      `account/prove?next=${encodeURIComponent(hostile)}`,
+      `authorize/consent?${query({})}`,
+      ...['sign-in', 'sign-up', 'reset-password'].map((name) => `authorize/${name}?${query({ email: hostile })}`),
+    ];
+    for (const address of pages) {
+      await page.goto(`${api.url}/${address}`);
+      expect(await isStolen(page), address).toBe(false);
+      const fields = page.locator('main form input:is([type=text], [type=email], :not([type])), main form textarea');
+      const form = fields.first();
+      if ((await fields.count()) === 0) continue;
+      for (const field of await fields.all()) await field.fill(hostile);
+      // As its button does, with what the form itself sends.
+      await form.evaluate('(field) => field.form.requestSubmit()');
+      await page.waitForLoadState();
+      expect(await isStolen(page), `${address} with the form sent`).toBe(false);
+    }
     expect(complaints).toEqual([]);
   });
 });
