@@ -5,7 +5,7 @@ import { runSeed } from './run.ts';
 import { openSimulation } from './simulation-database.ts';
 
 /** The first seeds; `npm run simulate` runs as many as one likes. */
-const seeds = Array.from({ length: 6 }, (_, index) => index + 1);
+const seeds = Array.from({ length: 3 }, (_, index) => index + 1);
 
 let testDatabase: TestDatabase;
 let database: SimulatedDatabase;
