@@ -46,8 +46,14 @@ describe.each(chosen)(`orders under way while $name (FAULT_SEED=${seed})`, ({ lo
     const placing = service.placeOrders(load, random);
     // It is waited for below.
     placing.catch(() => {});
-    for (const shot of shots(seededRandom(seed))) console.log(await shot(service));
-    await placing;
+    const shooting = async () => {
+      for (const shot of shots(seededRandom(seed))) console.log(await shot(service));
+      await placing;
+    };
+    await shooting().catch((error: unknown) => {
+      console.log(service.run.logTails());
+      throw error;
+    });
   }, 3_600_000);
   afterAll(async () => {
     await ledger?.destroy();

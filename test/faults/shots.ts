@@ -53,9 +53,12 @@ const killed: RegExp[] = [
   ...(isScaledOut ? [/pgbouncer .*\.ini/] : []),
 ];
 
-/** SIGKILL for each kind of process, Redis and the database among them, and second shots while parts are still coming back; each takes the newest blocks of a network away. */
-export function killing(secondShots: number, random: () => number): Shot[] {
-  const targets = [...shuffled(killed, random), ...shuffled(killed, random).slice(0, secondShots)];
+/**
+ * SIGKILL for so many processes, one of each kind, the database among them, before one is hit again while parts are still coming back, and for Redis; each
+ * takes the newest blocks of a network away.
+ */
+export function killing(count: number, random: () => number): Shot[] {
+  const targets = [...shuffled(killed, random), ...shuffled(killed, random)].slice(0, count);
   const shots = targets.map(
     (target): Shot =>
       (service) =>
