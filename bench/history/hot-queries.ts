@@ -12,7 +12,7 @@ import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
 import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
 import { findReports } from '../../src/ledger/bank/related-reports.ts';
-import { readPaymentDuties } from '../../src/ledger/bank/payment-duties.ts';
+import { readPaymentDuties } from '../../src/ledger/bank/payment-files.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { listAllPayments, listPaymentFiles } from '../../src/ledger/bank/payment-queries.ts';
 import { isOwnPayout } from '../../src/ledger/bank/payments.ts';

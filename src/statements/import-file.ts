@@ -5,11 +5,9 @@ import { inSavepoint, inTransaction, type Ledger, type LedgerTransaction } from 
 import { RetryError } from '../platform/errors.ts';
 import type { ImportedPart, StatementFile } from './file-report.ts';
 import { readStatementFile } from './import-statement.ts';
-import { readStatusFile } from './import-status-report.ts';
-import { readRecallFile } from './recalls/import-recalls.ts';
-import type { RecallReport } from './recalls/recall-report.ts';
+import { readStatusFile, type StatusReport } from './import-status-report.ts';
+import { readRecallFile, type RecallReport } from './recalls/import-recalls.ts';
 import type { StatementReport } from './statement-report.ts';
-import type { StatusReport } from './status-report.ts';
 
 /** What importing a file did, by the kind of its message. */
 export type BankFileReport = StatementReport | StatusReport | RecallReport;

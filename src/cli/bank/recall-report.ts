@@ -1,4 +1,4 @@
-import type { RecallLine, RecallReport } from '../../statements/recalls/recall-report.ts';
+import type { RecallLine, RecallReport } from '../../statements/recalls/import-recalls.ts';
 import { listFacts } from './list-facts.ts';
 
 /** The result of importing recalls, for people. */

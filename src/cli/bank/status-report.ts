@@ -1,5 +1,5 @@
 import { listFacts } from './list-facts.ts';
-import type { StatusLine, StatusReport } from '../../statements/status-report.ts';
+import type { StatusLine, StatusReport } from '../../statements/import-status-report.ts';
 
 /** The result of importing a payment status report, for people. */
 export function renderStatusReport({ file, message, counts, alerts, omitted }: StatusReport): string {

@@ -8,8 +8,8 @@ import { type BankFileReport, importBankFile } from '../../statements/import-fil
 import { importLogged } from '../../statements/import-logged.ts';
 import type { StatementFile } from '../../statements/file-report.ts';
 import type { StatementReport } from '../../statements/statement-report.ts';
-import type { RecallReport } from '../../statements/recalls/recall-report.ts';
-import type { StatusReport } from '../../statements/status-report.ts';
+import type { RecallReport } from '../../statements/recalls/import-recalls.ts';
+import type { StatusReport } from '../../statements/import-status-report.ts';
 import { type VerbContext, defineVerb } from '../verb.ts';
 
 /** Ended uploads whose files are deleted at once, at most: each upload deletes what the ones before have left. */

@@ -1,7 +1,6 @@
 import type { StoredDocument, StoredReport, WrittenBalances } from '../../ledger/bank/related-reports.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import { minorUnits } from '../../platform/money.ts';
-import { comparableText } from './comparable-text.ts';
 import type { BookedBalances, CreditOfLine, ReportDocument, ReportedLine, ReportEntry } from './reported-line.ts';
 
 /** A line with the report that it is read from. */
@@ -83,4 +82,9 @@ function creditOf({ credit: reference, creditState, creditIban: iban, isFirst, i
   if (reference === null || creditState === null) return null;
   const state = creditState === 'unmatched' ? 'open' : creditState === 'replaced' ? 'replaced' : 'spent';
   return { reference, state, iban, isFirst, isPinned };
+}
+
+/** A text for comparison with another report of the same payment: banks write capitals, and drop the marks of letters. */
+export function comparableText(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
 }

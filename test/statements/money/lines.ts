@@ -1,5 +1,5 @@
 import { minorUnits } from '../../../src/platform/money.ts';
-import { comparableText } from '../../../src/statements/money/comparable-text.ts';
+import { comparableText } from '../../../src/statements/money/lines-of-reports.ts';
 import { decideMoney } from '../../../src/statements/money/decide-money.ts';
 import type { Money } from '../../../src/statements/money/money.ts';
 import { type ReportDocument, type ReportedLine, statementKind } from '../../../src/statements/money/reported-line.ts';

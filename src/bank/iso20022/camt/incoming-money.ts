@@ -2,9 +2,8 @@ import { currencies } from '../../../platform/money.ts';
 import type { BankCredit } from '../../credit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, textAt } from '../xml/element.ts';
-import { type Account, accountId, accountOf } from './account.ts';
+import { type Account, accountId, accountOf, isNumberOfIban } from './account.ts';
 import { type CreditReferences, payerReferences, servicerReference, uetrOf } from './credit-references.ts';
-import { type CreditedAccount, creditedAccount, statementAccount } from './credited-account.ts';
 import { type Decimal, decimalToMinorUnits, formatDecimal } from './decimal.ts';
 import { payerOf } from './party.ts';
 import { remittanceOf } from './remittance.ts';
@@ -141,4 +140,37 @@ function problemOf(
     return { reason: 'payment_returned', detail: `a payment of ours came back${description === undefined ? '' : `: ${description}`}` };
   }
   return 'iban' in credited ? undefined : { reason: credited.reason, detail: credited.detail };
+}
+
+/** The credited IBAN, or why there is none and what identifies the account instead. */
+type CreditedAccount = { iban: string } | { reason: UnmatchedReason; detail: string; accountId: string };
+
+/**
+ * The account that a transaction (`TxDtls`) credits: its creditor account, which is a virtual IBAN where the statement's
+ * is a master account, else the account of the statement. An unreadable creditor account never falls back to the
+ * statement's: the money would go to the wrong holder.
+ */
+function creditedAccount(transaction: Element | undefined, statement: Account): CreditedAccount {
+  const creditor = accountOf(elementAt(transaction, 'RltdPties', 'CdtrAcct'));
+  if (creditor === undefined || isStatementAccount(creditor, statement)) return statementAccount(statement);
+  if (creditor.iban !== undefined) return { iban: creditor.iban };
+  const id = accountId(creditor);
+  if (creditor.invalidIban !== undefined)
+    return { reason: 'iban_invalid', detail: `the creditor's IBAN ${id} is not valid`, accountId: id };
+  return { reason: 'account_not_iban', detail: `the creditor's account ${id} is not an IBAN`, accountId: id };
+}
+
+/** The account of the statement, for money whose creditor account is not ours (a returned payment). */
+function statementAccount(statement: Account): CreditedAccount {
+  if (statement.iban !== undefined) return { iban: statement.iban };
+  const id = accountId(statement);
+  if (statement.invalidIban !== undefined)
+    return { reason: 'iban_invalid', detail: `the statement's IBAN ${id} is not valid`, accountId: id };
+  return { reason: 'iban_missing', detail: `neither the transaction nor the statement of the account ${id} names an IBAN`, accountId: id };
+}
+
+/** Banks repeat the statement's account at each transaction, often by its domestic number. */
+function isStatementAccount(creditor: Account, statement: Account): boolean {
+  if (creditor.other === undefined) return false;
+  return statement.iban === undefined ? creditor.other === statement.other : isNumberOfIban(creditor.other, statement.iban);
 }

@@ -1,17 +1,19 @@
 import { minorUnits } from '../../../platform/money.ts';
-import type { PostalAddress } from '../../../platform/settings/postal-address.ts';
+import { addressLengths, addressLines, type PostalAddress } from '../../../platform/settings/postal-address.ts';
 import { type BankCalendar, bankTime, businessDay } from '../../bank-calendar.ts';
 import type { BatchHeader, RailPayment } from '../../rail.ts';
+import { isCreditorReference, nationalReference } from '../creditor-reference.ts';
 import { amountText, currencyCode } from './amount.ts';
 import { sepaText } from './characters.ts';
-import { postalAddressNode } from './postal-address.ts';
-import { remittanceNode } from './remittance.ts';
 import { type Node, node, renderXml } from './xml-writer.ts';
 
 const namespace = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09';
 
 /** SEPA's limit for a name; the schema allows 140. */
 const nameLength = 70;
+
+/** Length of `Max140Text`. */
+const unstructuredLength = 140;
 
 /** The account that payments are made from, and when its bank works. */
 export interface Debtor {
@@ -85,4 +87,51 @@ function transactionNode(payment: RailPayment, isSepa: boolean): Node {
 /** The mandatory name of a party; without one, `NOTPROVIDED` (EPC132-08). */
 function nameNode(name: string): Node {
   return node('Nm', sepaText(name, nameLength) || 'NOTPROVIDED');
+}
+
+/** `PstlAdr`, structured or hybrid: the free lines, if there are any, come last. */
+function postalAddressNode(address: PostalAddress | null | undefined): Node | undefined {
+  if (!address) return undefined;
+  const { lines = [], country } = address;
+  return node(
+    'PstlAdr',
+    part('StrtNm', address.street, addressLengths.street),
+    part('BldgNb', address.buildingNumber, addressLengths.buildingNumber),
+    part('PstCd', address.postalCode, addressLengths.postalCode),
+    part('TwnNm', address.city, addressLengths.city),
+    part('CtrySubDvsn', address.countryState, addressLengths.countryState),
+    node('Ctry', country),
+    ...lines.map((line) => part('AdrLine', line, addressLines.length)),
+  );
+}
+
+function part(name: string, text = '', length: number): Node | undefined {
+  const line = sepaText(text, length);
+  return line === '' ? undefined : node(name, line);
+}
+
+/**
+ * `RmtInf`: the creditor reference in the structured field, else the text in the unstructured field; SEPA allows only one
+ * of the two. A reference is one of ISO 11649 or one that the payee's country defines, both known by their check digits. Any other is sent as text, because a bank may
+ * refuse the payment for it.
+ */
+function remittanceNode({
+  remittance,
+  structuredReference,
+  creditorIban,
+}: Pick<RailPayment, 'remittance' | 'structuredReference' | 'creditorIban'>): Node | undefined {
+  const reference = structuredReference?.trim() ?? '';
+  const referenceNodes = creditorReferenceNodes(reference, creditorIban);
+  if (referenceNodes !== undefined) return node('RmtInf', node('Strd', node('CdtrRefInf', ...referenceNodes)));
+  const text = sepaText(reference === '' ? (remittance ?? '') : reference, unstructuredLength);
+  return text === '' ? undefined : node('RmtInf', node('Ustrd', text));
+}
+
+/** `Tp` and `Ref`, or `undefined` for a text that is no reference. `SCOR` is the only type in SEPA. */
+function creditorReferenceNodes(reference: string, creditorIban: string): Node[] | undefined {
+  const compact = reference.replace(/\s/g, '').toUpperCase();
+  const known = isCreditorReference(compact) ? { value: compact, issuer: 'ISO' } : nationalReference(reference, creditorIban);
+  if (known === undefined) return undefined;
+  const type = [node('CdOrPrtry', node('Cd', 'SCOR')), ...(known.issuer === undefined ? [] : [node('Issr', known.issuer)])];
+  return [node('Tp', ...type), node('Ref', known.value)];
 }
