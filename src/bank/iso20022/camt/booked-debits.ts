@@ -1,4 +1,5 @@
 import type { MinorUnits } from '../../../platform/money.ts';
+import { withoutUndefined } from '../../../platform/without-undefined.ts';
 import type { BookedDebit, UnreadableDebit } from '../../booked-debit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';
@@ -30,33 +31,28 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
     const minorUnits = decimalToMinorUnits(amount);
     if (typeof minorUnits !== 'bigint' || minorUnits <= 0n) return [];
     const reference = entryReference();
-    const endToEndId = realReference(textAt(transaction, 'Refs', 'EndToEndId'));
-    const uetr = uetrOf(transaction);
-    const takesBack = takenBackCredit(transaction, entry.element);
-    const { remittance } = remittanceOf(transaction, count === 1 ? entry.element : undefined);
     const facts = identifyingFacts(entry, transaction, amount);
     // The number of a transaction is not that of a sum which lists no other.
     const numbered = isSum && reference !== undefined ? undefined : transaction;
     const number = servicerReference(numbered) ?? (count === 1 ? entry.source.bankNumber : undefined);
     const money = references.ofMoney({ entryReference: reference, entry: entry.element, transaction: numbered, index, count, facts });
-    return [
-      {
-        reference: money,
-        ...(reference !== undefined && { entryReference: reference }),
-        ...(number !== undefined && { number }),
-        isSum,
-        ...(endToEndId && { endToEndId }),
-        ...(uetr && { uetr }),
-        amount: minorUnits,
-        currency: entry.currency.toLowerCase(),
-        ...(entry.bookedOn && { bookedOn: entry.bookedOn }),
-        payee: payeeOf(transaction),
-        ...(remittance && { remittance }),
-        files: isSum || count === 1 ? filesOf(entry.element, transaction) : [],
-        ...(takesBack && { takesBack }),
-        ...(isSum && { transactions: batchCount(entry) }),
-      },
-    ];
+    const debit = withoutUndefined({
+      reference: money,
+      entryReference: reference,
+      number,
+      isSum,
+      endToEndId: realReference(textAt(transaction, 'Refs', 'EndToEndId')),
+      uetr: uetrOf(transaction),
+      amount: minorUnits,
+      currency: entry.currency.toLowerCase(),
+      bookedOn: entry.bookedOn,
+      payee: payeeOf(transaction),
+      remittance: remittanceOf(transaction, count === 1 ? entry.element : undefined).remittance,
+      files: isSum || count === 1 ? filesOf(entry.element, transaction) : [],
+      takesBack: takenBackCredit(transaction, entry.element),
+      transactions: isSum ? batchCount(entry) : undefined,
+    });
+    return [debit];
   }
 
   return {
@@ -92,24 +88,15 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
       const amountText = textAt(element, 'Amt') ?? '';
       const [transaction] = transactions;
       const facts = ['debit', bookedOn, amountText, currency];
-      const { remittance } = remittanceOf(transaction, element);
-      const takesBack = takenBackCredit(transaction, element);
-      return {
-        reference: references.ofMoney({
-          entryReference: entryReference(),
-          entry: element,
-          transaction: undefined,
-          index: 1,
-          count: 1,
-          facts,
-        }),
+      return withoutUndefined({
+        reference: references.ofMoney({ entryReference: entryReference(), entry: element, index: 1, count: 1, facts }),
         currency: currency.toLowerCase(),
         payee: payeeOf(transactions.length === 1 ? transaction : undefined),
         amountText,
-        ...(bookedOn && { bookedOn }),
-        ...(remittance && { remittance }),
-        ...(takesBack && { takesBack }),
-      };
+        bookedOn,
+        remittance: remittanceOf(transaction, element).remittance,
+        takesBack: takenBackCredit(transaction, element),
+      });
     },
     /** The debit of one transaction of an entry that holds credits too. */
     ofTransaction: (transaction: Element | undefined, index: number, amount: Decimal): BookedDebit[] =>
@@ -125,15 +112,7 @@ function listsOneOfSeveral(entry: Entry): boolean {
 /** The charges of a payment are a debit of their own. */
 function chargesOn(payment: BookedDebit, charges: MinorUnits): BookedDebit {
   const { entryReference, currency, bookedOn, payee } = payment;
-  return {
-    ...asCharges(payment),
-    ...(entryReference !== undefined && { entryReference }),
-    isSum: false,
-    amount: charges,
-    currency,
-    ...(bookedOn && { bookedOn }),
-    payee,
-  };
+  return withoutUndefined({ ...asCharges(payment), entryReference, isSum: false, amount: charges, currency, bookedOn, payee });
 }
 
 /** What tells the debit of charges from that of the money which they are charged for. */

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../../platform/without-undefined.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
 import { dateAt } from './booking-date.ts';
@@ -27,18 +28,16 @@ export interface Entry {
 /** Parses an entry. `number` is its number in the file, from 1; `timeZone` is the bank's. */
 export function parseEntry(element: Element, { number, timeZone }: { number: number; timeZone: string }): Entry {
   const transactions = elementsAt(element, 'NtryDtls', 'TxDtls');
-  const [bankNumber, name] = [realReference(textAt(element, 'AcctSvcrRef')), realReference(textAt(element, 'NtryRef'))];
-  const batchCount = batchCountOf(element);
   return {
     element,
-    source: {
+    source: withoutUndefined({
       number,
       line: element.line,
       transactionCount: transactions.length,
-      ...(bankNumber !== undefined && { bankNumber }),
-      ...(name !== undefined && { name }),
-      ...(batchCount !== undefined && { batchCount }),
-    },
+      bankNumber: realReference(textAt(element, 'AcctSvcrRef')),
+      name: realReference(textAt(element, 'NtryRef')),
+      batchCount: batchCountOf(element),
+    }),
     status: statusOf(element),
     direction: textAt(element, 'CdtDbtInd'),
     amount: parseDecimal(textAt(element, 'Amt')),

@@ -1,4 +1,5 @@
 import { currencies } from '../../../platform/money.ts';
+import { withoutUndefined } from '../../../platform/without-undefined.ts';
 import type { BankCredit } from '../../credit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, textAt } from '../xml/element.ts';
@@ -50,9 +51,9 @@ export function moneyItem(money: IncomingMoney, { account, references, source }:
   const credited = returned === undefined ? creditedAccount(transaction, account) : statementAccount(account);
   const currency = money.currency.toLowerCase();
   const minorUnits = money.amount === undefined ? undefined : decimalToMinorUnits(money.amount);
-  const facts = {
-    ...('iban' in credited && { iban: credited.iban }),
-    ...(typeof minorUnits === 'bigint' && { amount: minorUnits }),
+  const facts = withoutUndefined({
+    iban: 'iban' in credited ? credited.iban : undefined,
+    amount: typeof minorUnits === 'bigint' ? minorUnits : undefined,
     ...descriptionOf(money),
     reference: references.ofMoney({
       entryReference: source.reference,
@@ -62,26 +63,15 @@ export function moneyItem(money: IncomingMoney, { account, references, source }:
       count,
       facts: identifyingFacts(money, credited),
     }),
-  };
+  });
   const own = isMoreThan(money) ? undefined : servicerReference(transaction);
-  const number = own ?? (count === 1 ? source.bankNumber : undefined);
-  const numbered = number === undefined ? {} : { number };
+  const item = withoutUndefined({ entry: source, number: own ?? (count === 1 ? source.bankNumber : undefined) });
   const problem = problemOf(money, minorUnits, returned, credited);
-  if (problem === undefined) return { kind: 'credit', entry: source, credit: { ...facts, currency } as BankCredit, ...numbered };
+  if (problem === undefined) return { kind: 'credit', ...item, credit: { ...facts, currency } as BankCredit };
   const amountText = money.amount === undefined ? textAt(entry, 'Amt') : formatDecimal(money.amount);
-  return {
-    kind: 'unmatched',
-    entry: source,
-    ...numbered,
-    unmatched: {
-      ...facts,
-      reason: problem.reason,
-      detail: problem.detail,
-      ...(currency && { currency }),
-      ...(amountText && { amountText }),
-      ...(returned && { returned }),
-    },
-  };
+  const { reason, detail } = problem;
+  const unmatched = withoutUndefined({ ...facts, reason, detail, currency: currency || undefined, amountText, returned });
+  return { kind: 'unmatched', ...item, unmatched };
 }
 
 /** Whether an entry is more than its only transaction, whose own reference then names a part of it. Another report may list the rest. */
@@ -90,16 +80,13 @@ function isMoreThan({ problem }: IncomingMoney): boolean {
 }
 
 function descriptionOf({ entry, transaction, count, bookedOn }: IncomingMoney) {
-  const endToEndId = realReference(textAt(transaction, 'Refs', 'EndToEndId'));
-  const uetr = uetrOf(transaction);
-  // The bank's text on an entry with several transactions describes none of them.
-  const remittance = remittanceOf(transaction, count === 1 ? entry : undefined);
   return {
     payer: payerOf(transaction),
-    ...remittance,
-    ...(endToEndId && { endToEndId }),
-    ...(uetr && { uetr }),
-    ...(bookedOn && { bookedOn }),
+    // The bank's text on an entry with several transactions describes none of them.
+    ...remittanceOf(transaction, count === 1 ? entry : undefined),
+    endToEndId: realReference(textAt(transaction, 'Refs', 'EndToEndId')),
+    uetr: uetrOf(transaction),
+    bookedOn,
   };
 }
 

@@ -1,4 +1,5 @@
 import { addressLengths, addressLines, type PostalAddress } from '../../../platform/settings/postal-address.ts';
+import { withoutUndefined } from '../../../platform/without-undefined.ts';
 import type { Party } from '../../credit.ts';
 import { realName, realReference } from '../placeholder.ts';
 import { type Element, elementAt, textAt, textsAt } from '../xml/element.ts';
@@ -17,24 +18,22 @@ export function payerOf(transaction: Element | undefined): Party {
   const account = accountOf(elementAt(parties, 'DbtrAcct'));
   // The address must be that of the named party.
   const named = candidates.find((party) => nameOf(party) !== undefined) ?? candidates.find((party) => party !== undefined);
-  const address = addressOf(elementAt(named, 'PstlAdr'));
-  const postalAddress = postalAddressOf(elementAt(named, 'PstlAdr'));
+  const address = elementAt(named, 'PstlAdr');
   const identified = account?.iban === undefined ? accountWithoutIban(transaction, account) : { iban: account.iban };
-  return { ...(name && { name }), ...identified, ...(address && { address }), ...(postalAddress && { postalAddress }) };
+  return withoutUndefined({ name, ...identified, address: addressOf(address), postalAddress: postalAddressOf(address) });
 }
 
 /** An account that has no valid IBAN, as far as the bank identifies it: its number and its bank. */
 function accountWithoutIban(transaction: Element | undefined, account: Account | undefined): Party {
   const agent = elementAt(transaction, 'RltdAgts', 'DbtrAgt', 'FinInstnId');
-  const accountNumber = account === undefined ? undefined : realReference(accountId(account));
-  const bic = realReference(textAt(agent, 'BICFI') ?? textAt(agent, 'BIC'));
   const clearingCode = realReference(textAt(agent, 'ClrSysMmbId', 'MmbId'));
   const clearingSystem = textAt(agent, 'ClrSysMmbId', 'ClrSysId', 'Cd') ?? textAt(agent, 'ClrSysMmbId', 'ClrSysId', 'Prtry');
-  return {
-    ...(accountNumber && { accountNumber }),
-    ...(bic && { bic }),
-    ...(clearingCode && { clearingCode, ...(clearingSystem && { clearingSystem }) }),
-  };
+  return withoutUndefined({
+    accountNumber: account === undefined ? undefined : realReference(accountId(account)),
+    bic: realReference(textAt(agent, 'BICFI') ?? textAt(agent, 'BIC')),
+    clearingCode,
+    clearingSystem: clearingCode === undefined ? undefined : clearingSystem,
+  });
 }
 
 /** The payee of a transaction: its creditor, else the ultimate creditor, with the creditor's account. */
@@ -42,8 +41,7 @@ export function payeeOf(transaction: Element | undefined): Party {
   const parties = elementAt(transaction, 'RltdPties');
   const candidates = ['Cdtr', 'UltmtCdtr'].map((role) => partyIn(elementAt(parties, role)));
   const name = [...candidates.map(nameOf), textAt(parties, 'CdtrAcct', 'Nm')].find((candidate) => candidate !== undefined);
-  const iban = accountOf(elementAt(parties, 'CdtrAcct'))?.iban;
-  return { ...(name && { name }), ...(iban && { iban }) };
+  return withoutUndefined({ name, iban: accountOf(elementAt(parties, 'CdtrAcct'))?.iban });
 }
 
 /** Up to version 02 the role is the party (`Dbtr/Nm`); from 08 it holds `Pty` or, for a bank, `Agt/FinInstnId`. */
@@ -101,22 +99,18 @@ function postalAddressOf(address: Element | undefined): PostalAddress | undefine
   const city = part('TwnNm', addressLengths.city);
   const country = textAt(address, 'Ctry');
   if (city === undefined || country === undefined || !/^[A-Z]{2}$/.test(country)) return undefined;
-  const street = part('StrtNm', addressLengths.street);
-  const buildingNumber = part('BldgNb', addressLengths.buildingNumber);
-  const postalCode = part('PstCd', addressLengths.postalCode);
-  const countryState = part('CtrySubDvsn', addressLengths.countryState);
   const lines = textsAt(address, 'AdrLine')
     .slice(0, addressLines.most)
     .map((line) => line.slice(0, addressLines.length));
-  return {
-    ...(street && { street }),
-    ...(buildingNumber && { buildingNumber }),
-    ...(postalCode && { postalCode }),
+  return withoutUndefined({
+    street: part('StrtNm', addressLengths.street),
+    buildingNumber: part('BldgNb', addressLengths.buildingNumber),
+    postalCode: part('PstCd', addressLengths.postalCode),
     city,
-    ...(countryState && { countryState }),
+    countryState: part('CtrySubDvsn', addressLengths.countryState),
     country,
-    ...(lines.length > 0 && { lines }),
-  };
+    lines: lines.length > 0 ? lines : undefined,
+  });
 }
 
 function joinWords(...words: (string | undefined)[]): string | undefined {

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../../platform/without-undefined.ts';
 import type { BookedDebit } from '../../booked-debit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementsAt, textAt } from '../xml/element.ts';
@@ -161,18 +162,17 @@ function skippedItem(
   transaction?: Element,
 ): Skipped {
   const minorUnits = amount === undefined ? undefined : decimalToMinorUnits(amount);
-  const endToEndId = realReference(textAt(transaction, 'Refs', 'EndToEndId'));
   const amountText = amount === undefined ? '' : ` (${formatDecimal(amount)} ${currency})`;
   return {
     kind: 'skipped',
     entry: source,
-    skipped: {
+    skipped: withoutUndefined({
       reason,
       detail: `${detail}${amountText}`,
-      ...(typeof minorUnits === 'bigint' && { amount: minorUnits }),
-      ...(currency && { currency: currency.toLowerCase() }),
-      ...(endToEndId && { endToEndId }),
-    },
+      amount: typeof minorUnits === 'bigint' ? minorUnits : undefined,
+      currency: currency.toLowerCase() || undefined,
+      endToEndId: realReference(textAt(transaction, 'Refs', 'EndToEndId')),
+    }),
   };
 }
 

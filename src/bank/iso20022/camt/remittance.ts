@@ -1,4 +1,5 @@
 import { isCreditorReference } from '../creditor-reference.ts';
+import { withoutUndefined } from '../../../platform/without-undefined.ts';
 import { realReference } from '../placeholder.ts';
 import { collapseWhiteSpace, type Element, elementAt, elementsAt, textAt, textsAt } from '../xml/element.ts';
 
@@ -26,7 +27,7 @@ export function remittanceOf(transaction: Element | undefined, entry: Element | 
     unstructured(elementsAt(information, 'Ustrd')) ??
     collapseWhiteSpace(blocks.flatMap((block) => structuredTexts(block, structuredReference)).join(' ')) ??
     (structuredReference === undefined ? (textAt(transaction, 'AddtlTxInf') ?? textAt(entry, 'AddtlNtryInf')) : undefined);
-  return { ...(remittance && { remittance }), ...(structuredReference && { structuredReference }) };
+  return withoutUndefined({ remittance, structuredReference });
 }
 
 /** Lines are joined by a space, except after a line of full length, which was cut there. */

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../../platform/without-undefined.ts';
 import { realReference } from '../placeholder.ts';
 import { reasonText } from '../pain/reasons.ts';
 import { type Element, elementAt, isTrueAt, textAt, textsAt } from '../xml/element.ts';
@@ -30,7 +31,7 @@ export function returnFacts(transaction: Element | undefined): ReturnedPayment {
   const reference = (name: string) => realReference(textAt(transaction, 'Refs', name));
   const reason = textAt(information, 'Rsn', 'Cd') ?? textAt(information, 'Rsn', 'Prtry');
   const text = textsAt(information, 'AddtlInf').join(' ') || undefined;
-  const facts = {
+  return withoutUndefined({
     reason,
     text,
     description: reasonText(reason, text),
@@ -39,8 +40,7 @@ export function returnFacts(transaction: Element | undefined): ReturnedPayment {
     originalTransactionId: reference('TxId'),
     originalPaymentInformationId: reference('PmtInfId'),
     originalMessageId: reference('MsgId'),
-  };
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+  });
 }
 
 /** Families of bank transaction codes for money that we receive. A debit in one of them, by a return, takes such money back. */

@@ -1,4 +1,5 @@
 import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
+import { withoutUndefined } from '../../../platform/without-undefined.ts';
 import { type Element, elementAt, textAt } from '../xml/element.ts';
 import { type Account, accountId } from './account.ts';
 import { dateAt, dateOfTime } from './booking-date.ts';
@@ -53,24 +54,21 @@ export function statementHead(
   headers: ReadonlyMap<string, Element>,
   { balances, page, timeZone }: { balances: readonly Element[]; page: number; timeZone: string },
 ): StatementHead {
-  const sequence = sequenceOf(headers.get('ElctrncSeqNb')) ?? sequenceOf(headers.get('LglSeqNb'));
-  const from = dateOfTime(textAt(headers.get('FrToDt'), 'FrDtTm') ?? textAt(headers.get('FrToDt'), 'FrDt'), timeZone);
-  const to = dateOfTime(textAt(headers.get('FrToDt'), 'ToDtTm') ?? textAt(headers.get('FrToDt'), 'ToDt'), timeZone);
+  const days = headers.get('FrToDt');
   const createdAt = textAt(headers.get('CreDtTm'));
-  const createdOn = dateOfTime(createdAt, timeZone);
-  return {
+  return withoutUndefined({
     message,
     account,
     accountId: accountId(account),
     number: textAt(headers.get('Id')) ?? '',
-    ...(sequence !== undefined && { sequence }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(createdAt !== undefined && { createdAt }),
-    ...(createdOn !== undefined && { createdOn }),
+    sequence: sequenceOf(headers.get('ElctrncSeqNb')) ?? sequenceOf(headers.get('LglSeqNb')),
+    from: dateOfTime(textAt(days, 'FrDtTm') ?? textAt(days, 'FrDt'), timeZone),
+    to: dateOfTime(textAt(days, 'ToDtTm') ?? textAt(days, 'ToDt'), timeZone),
+    createdAt,
+    createdOn: dateOfTime(createdAt, timeZone),
     page,
     balances: bookedBalances(balances, timeZone),
-  };
+  });
 }
 
 function bookedBalances(elements: readonly Element[], timeZone: string): StatementBalances[] {
@@ -91,13 +89,13 @@ function bookedBalances(elements: readonly Element[], timeZone: string): Stateme
     const opening = best(currency, openingCodes);
     const closing = best(currency, closingCodes);
     if (opening === undefined && closing === undefined) return [];
-    return [
-      {
-        currency,
-        ...(opening && { opening: opening.amount, ...(opening.day && { openedOn: opening.day }) }),
-        ...(closing && { closing: closing.amount, ...(closing.day && { closedOn: closing.day }) }),
-      },
-    ];
+    return withoutUndefined({
+      currency,
+      opening: opening?.amount,
+      openedOn: opening?.day,
+      closing: closing?.amount,
+      closedOn: closing?.day,
+    });
   });
 }
 

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../../platform/without-undefined.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, textAt, textsAt } from '../xml/element.ts';
 import { statusShapes } from '../xml/message-shapes.ts';
@@ -85,14 +86,13 @@ function createStatusReader() {
 
   /** `TxInfAndSts`. */
   function readTransaction(element: Element): ReportedStatus {
-    const references = {
+    const references = withoutUndefined({
       originalMessageId: group.id,
       originalEndToEndId: realReference(textAt(element, 'OrgnlEndToEndId')),
       originalInstructionId: realReference(textAt(element, 'OrgnlInstrId')),
-    };
-    const present = Object.fromEntries(Object.entries(references).filter(([, value]) => value !== undefined));
+    });
     const transaction = { status: elementAt(element, 'TxSts'), reasons: elementsAt(element, 'StsRsnInf') };
-    return { level: 'payment', line: element.line, ...statusOf([transaction, instruction, group], 'payment'), ...present };
+    return { level: 'payment', line: element.line, ...statusOf([transaction, instruction, group], 'payment'), ...references };
   }
 
   function* end(): Generator<ReportedStatus> {

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../../platform/without-undefined.ts';
 import type { BankRecall, RecallParty, RecalledPayment } from '../../recall.ts';
 import { dateOfTime } from '../camt/booking-date.ts';
 import { decimalToMinorUnits, parseDecimal } from '../camt/decimal.ts';
@@ -93,12 +94,4 @@ function reasonOf(transaction: Element): string | undefined {
 
 function ibanAt(original: Element | undefined, account: string): string | undefined {
   return textAt(original, account, 'Id', 'IBAN')?.replaceAll(' ', '').toUpperCase();
-}
-
-type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> } & {
-  [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key];
-};
-
-function withoutUndefined<T extends object>(facts: T): Present<T> {
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Present<T>;
 }
