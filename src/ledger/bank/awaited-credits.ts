@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
+import { inputRows } from '../input-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
 import { lockImports } from './bank-files.ts';
@@ -16,9 +17,8 @@ export interface AwaitedCredit {
 /** Records which known credits are awaited now, and which a statement lists. */
 export async function recordAwaited(tx: LedgerTransaction, credits: readonly AwaitedCredit[]): Promise<void> {
   if (credits.length === 0) return;
-  const input = JSON.stringify(credits.map(({ reference, isAwaited }) => ({ reference, is_awaited: isAwaited })));
   await sql`
-    update credits c set is_awaited = g.is_awaited from jsonb_to_recordset(${input}::jsonb) as g(reference text, is_awaited boolean)
+    update credits c set is_awaited = g.is_awaited from ${inputRows(credits, 'reference text, is_awaited boolean')} g
     where c.reference = g.reference
   `.execute(tx);
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
+import { inputRows } from '../input-rows.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import { withKeptPlans } from './bank-files.ts';
 import type { AccountDebit } from './debits/bank-debits.ts';
@@ -68,40 +69,22 @@ export async function recordDocument(tx: LedgerTransaction, document: NewDocumen
 export async function recordReports(tx: LedgerTransaction, reports: readonly NewReport[]): Promise<void> {
   if (reports.length === 0) return;
   const rows = reports.map((report) => {
-    const { document, entry, line, number, entryNumber, entryName, entryCount } = report;
     const money = 'credit' in report ? report.credit : report.debit;
     const account = 'credit' in report ? report.credit.bankAccount : report.debit.account;
     const signed = (value: bigint | undefined) => ('credit' in report || value === undefined ? value : -value)?.toString();
-    const { reference, entryReference, currency, bookedOn, uetr, amount, entryAmount } = money;
-    const texts = { ...money, amount: amount?.toString(), entryAmount: entryAmount?.toString() };
-    return {
-      document,
-      entry,
-      line,
-      account,
-      currency,
-      amount: signed(amount),
-      booked_on: bookedOn,
-      number,
-      entry_number: entryNumber,
-      entry_name: entryName,
-      entry_total: signed(entryAmount),
-      is_sum: money.isSum ?? false,
-      entry_count: entryCount,
-      uetr,
-      reference,
-      entry_reference: entryReference,
-      facts: texts,
-    };
+    const { amount, entryAmount, isSum = false } = money;
+    const facts = { ...money, amount: amount?.toString(), entryAmount: entryAmount?.toString() };
+    return { ...money, ...report, account, amount: signed(amount), entryTotal: signed(entryAmount), isSum, facts };
   });
+  const input = inputRows(
+    rows,
+    `document uuid, entry integer, line integer, account text, currency text, amount bigint, booked_on date, number text, entry_number text, entry_name text,
+    entry_total numeric, entry_count integer, is_sum boolean, uetr uuid, reference text, entry_reference text, facts jsonb`,
+  );
   const insert = sql`
     insert into bank_reports (document, entry, line, account, currency, amount, booked_on, number, entry_number, entry_name, entry_total, entry_count, is_sum, uetr,
       reference, entry_reference, facts)
-    select document, entry, line, account, currency, amount, booked_on, number, entry_number, entry_name, entry_total, entry_count, is_sum, uetr,
-      reference, entry_reference, facts
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(document uuid, entry integer, line integer, account text, currency text, amount bigint,
-      booked_on date, number text, entry_number text, entry_name text, entry_total numeric, entry_count integer, is_sum boolean, uetr uuid, reference text,
-      entry_reference text, facts jsonb)
+    select * from ${input} r
   `;
   await withKeptPlans(tx, () => insert.execute(tx));
 }
@@ -121,12 +104,12 @@ export const decidedReports = sql`(
 
 /** Records which money reports are, as it was decided now. What an operator has said stays. */
 export async function assignReports(tx: LedgerTransaction, money: readonly ReportedMoney[]): Promise<void> {
-  const rows = money.flatMap(({ reports, first, ...of }) => reports.map((report) => ({ report, ...of, is_first: report === first })));
+  const rows = money.flatMap(({ reports, first, ...of }) => reports.map((report) => ({ report, ...of, isFirst: report === first })));
   if (rows.length === 0) return;
   const insert = sql`
     insert into report_money as m (report, credit, debit, is_first)
     select report, credit, debit, is_first
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(report bigint, credit text, debit text, is_first boolean)
+    from ${inputRows(rows, 'report bigint, credit text, debit text, is_first boolean')} g
     on conflict (report) do update set credit = excluded.credit, debit = excluded.debit, is_first = excluded.is_first
     where (m.credit, m.debit, m.is_first) is distinct from (excluded.credit, excluded.debit, excluded.is_first) and not m.is_pinned
   `;

@@ -69,9 +69,9 @@ function insertCredits(credits: NewCredit[], options: RecordOptions) {
       returning reference, state, order_id, reason, rail_reason, bank_account, booked_on, currency, amount
     ), ${placeCreditOrders(options)}, audited as (
       insert into audit_log (actor_kind, actor, action, subject_kind, subject, correlation_id, detail)
-      select m."actorKind", m.actor, 'credit.report', 'credit', r.reference, coalesce(m."actorCorrelationId", m.correlation_id),
+      select m.actor_kind, m.actor, 'credit.report', 'credit', r.reference, coalesce(m.actor_correlation_id, m.correlation_id),
         jsonb_strip_nulls(jsonb_build_object('state', r.state, 'currency', r.currency, 'amount', r.amount, 'order_id', r.order_id,
-          'application', m."actorApplication"))
+          'application', m.actor_application))
       from recorded r join matched m on m.reference = r.reference where m.actor is not null
     ), ${bookEntries(sql`
       select case when c.rail_reason = any(${[...ownPaymentReasons]}::text[]) then 'payment-came-back' else 'credit' end as kind, c.reference as source, c.booked_on, ${bankAccountIn('c.bank_account')} as debit,

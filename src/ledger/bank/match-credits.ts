@@ -5,6 +5,7 @@ import { type Actor, auditedActor } from '../../platform/acting.ts';
 import { chainName } from '../../platform/chains.ts';
 import { currencies, dustBelow, type MinorUnits } from '../../platform/money.ts';
 import { nextCreditOrderId } from '../derived-ids.ts';
+import { inputRows } from '../input-rows.ts';
 
 /** Money that arrived, as a bank reports it. A credit with missing or unknown facts becomes unmatched; it is never dropped. */
 export interface NewCredit {
@@ -66,15 +67,15 @@ const destination = /^\s*([a-z ]+?)\s*:\s*(0x[0-9a-fA-F]{40})\s*$/;
  * to or, in `unmatched`, the reason why it cannot. Looks each up by index, so that the number of customers does not matter.
  */
 export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOptions, 'tokens'>): RawBuilder<unknown> {
+  const reported = inputRows(
+    firstOfEach(credits).map(withDestination),
+    `reference text, bank_account text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text, end_to_end_id text, uetr uuid,
+    booked_on date, message text, reason text, rail_reason text, entry_reference text, entry_amount numeric, is_awaited boolean, may_repeat text, facts jsonb,
+    chain text, address text, correlation_id text, actor_kind text, actor text, actor_application text, actor_correlation_id text`,
+  );
   return sql`
-    with reported as (
-      select * from jsonb_to_recordset(${JSON.stringify(firstOfEach(credits).map(toRow))}::jsonb) as c(
-        reference text, bank_account text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text,
-        end_to_end_id text, uetr uuid, booked_on date, message text, reason text, rail_reason text, entry_reference text, entry_amount numeric,
-        is_awaited boolean, may_repeat text, facts jsonb, chain text, address text, correlation_id text,
-        "actorKind" text, actor text, "actorApplication" text, "actorCorrelationId" text)
-    ), identified as materialized (
-      select r.*, ${nextCreditOrderId(sql`r.reference`)} as order_id from reported r
+    with identified as materialized (
+      select r.*, ${nextCreditOrderId(sql`r.reference`)} as order_id from ${reported} r
     ), matched as materialized (
       select g.*, i.profile, coalesce(l.chain, i.chain) as to_chain, coalesce(l.address, i.address) as to_address,
         case
@@ -136,31 +137,15 @@ function firstOfEach(credits: NewCredit[]): NewCredit[] {
   return [...new Map(credits.toReversed().map((credit) => [credit.reference, credit])).values()].toReversed();
 }
 
-function toRow(credit: NewCredit) {
+/** A credit as the statement reads it. */
+function withDestination(credit: NewCredit) {
   const [, chain, address] = destination.exec(credit.remittance ?? '') ?? [];
   return {
-    reference: credit.reference,
-    bank_account: credit.bankAccount,
-    iban: credit.iban,
-    currency: credit.currency,
-    amount: credit.amount?.toString(),
-    payer: credit.payer,
-    remittance: credit.remittance,
-    structured_reference: credit.structuredReference,
-    end_to_end_id: credit.endToEndId,
-    uetr: credit.uetr,
-    booked_on: credit.bookedOn,
-    message: credit.message,
+    ...credit,
     reason: credit.unmatched,
-    rail_reason: credit.railReason,
-    entry_reference: credit.entryReference,
-    entry_amount: credit.entryAmount?.toString(),
-    is_awaited: credit.isAwaited ?? false,
-    may_repeat: credit.mayRepeat,
-    facts: credit.facts,
+    isAwaited: credit.isAwaited ?? false,
     chain: chain === undefined ? undefined : chainName(chain),
     address: address?.toLowerCase(),
-    correlation_id: credit.correlationId,
     ...(credit.reportedBy && auditedActor(credit.reportedBy)),
   };
 }

@@ -4,6 +4,7 @@ import { settleLegs } from '../orders/settling/settle-legs.ts';
 import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
+import { inputRows } from '../input-rows.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { decideReturnClaims } from './claims/claims.ts';
 
@@ -45,17 +46,16 @@ export async function decidePayments(
 ): Promise<DecidedPayments> {
   if (decisions.length === 0) return { ids: [], orders: [] };
   const { rows } = await sql<DecidedRow>`
-    with input as (
-      select * from jsonb_to_recordset(${JSON.stringify(decisions)}::jsonb) as g(id uuid, refused text, "bankAccount" text, "bookedOn" date)
-    ), locked as (
-      select p.id, p.state as before, g.refused, g."bankAccount", coalesce(g."bookedOn", (now() at time zone 'utc')::date) as day from payments p join input g on g.id = p.id
+    with locked as (
+      select p.id, p.state as before, g.refused, g.bank_account, coalesce(g.booked_on, (now() at time zone 'utc')::date) as day
+      from payments p join ${inputRows(decisions, 'id uuid, refused text, bank_account text, booked_on date')} g on g.id = p.id
       where ${hiddenFromPlanner(sql`p.state = any(${from}::text[])`)} order by p.id for update of p
     ), decided as (
     update payments p set
       state = case when l.refused is null then 'accepted' else 'refused' end,
       reason = l.refused, decided_at = now(),
       sent_at = coalesce(p.sent_at, case when l.refused is null then now() end),
-      bank_account = l."bankAccount", booked_on = case when l."bankAccount" is not null then l.day end
+      bank_account = l.bank_account, booked_on = case when l.bank_account is not null then l.day end
     from locked l where p.id = l.id and ${hiddenFromPlanner(sql`p.state = any(${from}::text[])`)}
     returning p.id, p.leg, p.kind, p.state, p.reason, p.currency, p.amount, p.bank_account, p.booked_on, l.before
     ), ${bookEntries(sql`
@@ -119,13 +119,10 @@ export interface BookedPayment {
 /** Books payments that the bank accepted before it booked them, each once. Those that are booked already stay as they are. */
 export async function bookPayments(tx: LedgerTransaction, payments: readonly BookedPayment[]): Promise<void> {
   if (payments.length === 0) return;
-  const input = JSON.stringify(payments.map(({ id, bankAccount, bookedOn }) => ({ id, bankAccount, bookedOn })));
   await sql`
-    with input as (
-      select * from jsonb_to_recordset(${input}::jsonb) as g(id uuid, "bankAccount" text, "bookedOn" date)
-    ), booked as (
-      update payments p set bank_account = g."bankAccount", booked_on = coalesce(g."bookedOn", (now() at time zone 'utc')::date)
-      from input g where p.id = g.id and p.state in ('accepted', 'returned') and p.booked_on is null
+    with booked as (
+      update payments p set bank_account = g.bank_account, booked_on = coalesce(g.booked_on, (now() at time zone 'utc')::date)
+      from ${inputRows(payments, 'id uuid, bank_account text, booked_on date')} g where p.id = g.id and p.state in ('accepted', 'returned') and p.booked_on is null
       returning p.id, p.currency, p.amount, p.bank_account, p.booked_on
     ), ${bookEntries(sql`
       select 'payment-booked' as kind, p.id::text as source, p.booked_on, ${accounts.payments} as debit, ${bankAccountIn('p.bank_account')} as credit,

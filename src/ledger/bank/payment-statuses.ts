@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { isVersion8 } from '../../platform/uuid.ts';
 import { endToEndIdOf, idOfEndToEndId } from '../end-to-end-id.ts';
 import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
+import { inputRows } from '../input-rows.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
 import { bankKnowsMore, beginRecovery } from '../recoveries.ts';
@@ -114,9 +115,9 @@ async function lockStates(tx: LedgerTransaction, ids: readonly string[]): Promis
 
 async function recordOpenStatuses(tx: LedgerTransaction, open: ReadonlyMap<string, string>): Promise<void> {
   if (open.size === 0) return;
-  const input = JSON.stringify([...open].map(([id, code]) => ({ id, code })));
+  const statuses = [...open].map(([id, code]) => ({ id, code }));
   await sql`
     update payments p set bank_status = g.code, bank_status_at = now()
-    from jsonb_to_recordset(${input}::jsonb) as g(id uuid, code text) where p.id = g.id and p.state = 'sent'
+    from ${inputRows(statuses, 'id uuid, code text')} g where p.id = g.id and p.state = 'sent'
   `.execute(tx);
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { MinorUnits } from '../../platform/money.ts';
 import type { CreditState } from '../../schema/states.ts';
+import { inputRows } from '../input-rows.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { decidedReports } from './bank-reports.ts';
 
@@ -126,7 +127,7 @@ export async function relatedMoney(tx: LedgerTransaction, documents: readonly st
     ), days as (select (min(booked_on) - ${daysAround}::integer)::text as first, (max(booked_on) + ${daysAround}::integer)::text as last from own)
     select k.*, days.first, days.last from days cross join (
       select account, currency, amount from related where amount is not null
-      union select account, currency, amount from ${inputOf(keys)} k
+      union select account, currency, amount from ${keysTable(keys)} k
     ) k
   `.execute(tx);
   const { first = null, last = null } = rows[0] ?? {};
@@ -138,8 +139,8 @@ function reportsOf(documents: readonly string[], keys: readonly MoneyKey[]) {
   const [only, ...others] = documents;
   if (only === undefined || others.length > 0)
     return sql`(select r.* from unnest(${documents}::uuid[]) d (id) cross join lateral (select * from bank_reports where document = d.id offset 0) r
-      join ${inputOf(keys)} k on k.account = r.account and k.currency is not distinct from r.currency and k.amount is not distinct from r.amount)`;
-  return sql`(select r.* from ${inputOf(keys)} k cross join lateral (
+      join ${keysTable(keys)} k on k.account = r.account and k.currency is not distinct from r.currency and k.amount is not distinct from r.amount)`;
+  return sql`(select r.* from ${keysTable(keys)} k cross join lateral (
     select * from bank_reports where document = ${only}::uuid and account = k.account and coalesce(currency, '') = coalesce(k.currency, '')
       and coalesce(amount, 0) = coalesce(k.amount, 0) offset 0) r)`;
 }
@@ -157,11 +158,11 @@ export async function findReports(
     with days as materialized (
       select ${first}::date as first, ${last}::date as last
     ), near as materialized (
-      select r.* from ${inputOf(keys)} k cross join days cross join lateral (
+      select r.* from ${keysTable(keys)} k cross join days cross join lateral (
         select ${found} from ${decidedReports} r where r.account = k.account and r.amount = k.amount and r.currency = k.currency
           and (r.booked_on between days.first and days.last or r.booked_on is null) offset 0) r
       union
-      select r.* from ${inputOf(keys)} k cross join lateral (
+      select r.* from ${keysTable(keys)} k cross join lateral (
         select ${found} from ${decidedReports} r where (k.amount is null or k.currency is null) and r.account = k.account
           and r.amount is not distinct from k.amount and r.currency is not distinct from k.currency offset 0) r
     ), found as materialized (
@@ -225,7 +226,6 @@ export async function balancesOfDays(tx: LedgerTransaction, documents: readonly 
   return new Map(rows.map(({ id, balances }) => [id, balances]));
 }
 
-function inputOf(keys: readonly MoneyKey[]) {
-  const rows = JSON.stringify(keys.map(({ account, currency, amount }) => ({ account, currency, amount: amount?.toString() })));
-  return sql`(select * from jsonb_to_recordset(${rows}::jsonb) as k(account text, currency text, amount bigint))`;
+function keysTable(keys: readonly MoneyKey[]) {
+  return inputRows(keys, 'account text, currency text, amount bigint');
 }

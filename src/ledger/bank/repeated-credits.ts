@@ -3,6 +3,7 @@ import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.ts';
+import { inputRows } from '../input-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { lockImports } from './bank-files.ts';
 import { changedCredit } from './reported-credits.ts';
@@ -21,9 +22,7 @@ export interface RepeatedCredit {
 export async function markRepeated(tx: LedgerTransaction, repeated: readonly RepeatedCredit[], by?: 'pinned'): Promise<void> {
   if (repeated.length === 0) return;
   const { rows } = await sql<{ reference: string }>`
-    with input as (
-      select * from jsonb_to_recordset(${JSON.stringify(repeated)}::jsonb) as g(reference text, repeats text)
-    ), moved as (
+    with input as (select * from ${inputRows(repeated, 'reference text, repeats text')} g), moved as (
       update credits c set repeats = case when c.reference = g.repeats then null else g.repeats end
       from input g where c.repeats = g.reference
     ), reported as (

@@ -3,6 +3,7 @@ import { RetryError } from '../../platform/errors.ts';
 import type { MinorUnits } from '../../platform/money.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
+import { inputRows } from '../input-rows.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 
 /** What remains of an unmatched credit after a more detailed report of the same money: `null` when nothing remains. */
@@ -25,11 +26,10 @@ export interface LinkedCredit {
  */
 export async function replaceCredits(tx: LedgerTransaction, replaced: readonly ReplacedCredit[]): Promise<void> {
   if (replaced.length === 0) return;
-  const input = JSON.stringify(replaced.map(({ reference, remaining }) => ({ reference, remaining: remaining?.toString() ?? null })));
   const { rows } = await sql<{ reference: string }>`
-    with input as (select * from jsonb_to_recordset(${input}::jsonb) as g(reference text, remaining bigint)), locked as (
-      select c.reference, c.amount as before, g.remaining from credits c join input g on g.reference = c.reference
-      where c.state = 'unmatched' for update of c
+    with locked as (
+      select c.reference, c.amount as before, g.remaining
+      from credits c join ${inputRows(replaced, 'reference text, remaining bigint')} g on g.reference = c.reference where c.state = 'unmatched' for update of c
     ), reduced as (
     update credits c set
       state = case when l.remaining is null then 'replaced' else c.state end,
@@ -98,9 +98,7 @@ export function changedCredit(references: readonly string[]): RetryError {
 export async function linkCredits(tx: LedgerTransaction, linked: readonly LinkedCredit[]): Promise<void> {
   if (linked.length === 0) return;
   await sql`
-    with input as (
-      select * from jsonb_to_recordset(${JSON.stringify(linked)}::jsonb) as g(reference text, "entryReference" text, "entryAmount" numeric)
-    )
-    update credits c set entry_reference = g."entryReference", entry_amount = g."entryAmount" from input g where c.reference = g.reference
+    update credits c set entry_reference = g.entry_reference, entry_amount = g.entry_amount
+    from ${inputRows(linked, 'reference text, entry_reference text, entry_amount numeric')} g where c.reference = g.reference
   `.execute(tx);
 }

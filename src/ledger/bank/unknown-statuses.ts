@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
+import { inputRows } from '../input-rows.ts';
 import type { LedgerTransaction, Ledger } from '../ledger.ts';
 import { decidePayments } from './payment-decisions.ts';
 import { markSent } from './payment-batches.ts';
@@ -27,8 +28,7 @@ export async function keepUnknownStatuses(tx: LedgerTransaction, statuses: reado
   const newest = [...new Map(statuses.map((status) => [status.payment, status])).values()];
   await sql`
     insert into unknown_payment_statuses as k (payment, verdict, code, reason)
-    select payment, verdict, code, reason
-    from jsonb_to_recordset(${JSON.stringify(newest)}::jsonb) as s(payment uuid, verdict text, code text, reason text)
+    select payment, verdict, code, reason from ${inputRows(newest, 'payment uuid, verdict text, code text, reason text')} s
     on conflict (payment) do update set verdict = excluded.verdict, code = excluded.code, reason = excluded.reason where k.verdict = 'open'
   `.execute(tx);
   const { rows } = await sql`select from unknown_payment_statuses where set_aside is null offset ${mostKept} limit 1`.execute(tx);

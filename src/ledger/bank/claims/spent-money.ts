@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { MinorUnits } from '../../../platform/money.ts';
+import { inputRows } from '../../input-rows.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 
 /** What a debit is to take back of a credit: the credit as a whole, or a part of it. */
@@ -22,15 +23,14 @@ export interface SpentMoney {
  * such sums is locked here, so that two operators do not take the same money back by two credits.
  */
 export async function findSpentMoney(tx: LedgerTransaction, taken: readonly TakenAmount[]): Promise<SpentMoney[]> {
-  const input = sql`jsonb_to_recordset(${JSON.stringify(taken.map(({ credit, amount }) => ({ credit, taken: amount.toString() })))}::jsonb)
-    as t(credit text, taken bigint)`;
+  const input = inputRows(taken, 'credit text, amount bigint');
   await sql`
-    with named as (select c.* from ${input} join credits c on c.reference = t.credit)
+    with named as (select c.* from ${input} t join credits c on c.reference = t.credit)
     select from reversals where counts_with in (select reference from named union select entry_reference from named) order by reference for update
   `.execute(tx);
   const { rows } = await sql<SpentMoney>`
     with named as (
-      select c.reference, c.entry_reference, c.amount, t.taken from ${input} join credits c on c.reference = t.credit
+      select c.reference, c.entry_reference, c.amount, t.amount as taken from ${input} t join credits c on c.reference = t.credit
     ), of_credits as (
       select n.reference, n.taken, n.amount - coalesce(
         (select sum(v.amount) from reversals v where v.credit = n.reference or v.counts_with = n.reference), 0) as left

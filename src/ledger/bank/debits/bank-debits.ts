@@ -3,6 +3,7 @@ import type { BookedDebit } from '../../../bank/booked-debit.ts';
 import type { MinorUnits } from '../../../platform/money.ts';
 import { accounts, bankAccount, bankAccountIn } from '../../book/accounts.ts';
 import { bookEntries, recordEntries } from '../../book/entries.ts';
+import { inputRows } from '../../input-rows.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import type { LedgerTables } from '../../../schema/tables.ts';
 import { replacedReference, sourceOf } from '../derived-references.ts';
@@ -36,32 +37,18 @@ export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDe
     tx,
     debits.map(({ debit }) => debit.reference),
   );
-  const rows = debits.map(({ debit, payment, paymentFile, problem, hold }) => ({
-    reference: debit.reference,
-    entry_reference: debit.entryReference,
-    account: debit.account,
-    currency: debit.currency,
-    amount: debit.amount.toString(),
-    booked_on: debit.bookedOn,
-    payee: debit.payee,
-    remittance: debit.remittance,
-    end_to_end_id: debit.endToEndId,
-    uetr: debit.uetr,
-    takes_back: debit.takesBack,
-    payment,
-    payment_file: paymentFile,
-    problem,
-    hold,
-  }));
+  const input = inputRows(
+    debits.map(({ debit, ...is }) => ({ ...debit, ...is })),
+    `reference text, entry_reference text, account text, currency text, amount bigint, booked_on date, payee jsonb, remittance text, end_to_end_id text, uetr text,
+    takes_back text, payment uuid, payment_file uuid, problem text, hold text`,
+  );
   await sql`
     with recorded as (
     insert into bank_debits (reference, entry_reference, account, currency, amount, booked_on, payee, remittance,
       end_to_end_id, uetr, takes_back, payment, payment_file, problem, hold, source, state)
     select reference, entry_reference, account, currency, amount, booked_on, payee, remittance, end_to_end_id,
       uetr, takes_back, payment, payment_file, problem, hold, ${source}, case when coalesce(payment, payment_file) is null then 'unexplained' else 'payment' end
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(reference text, entry_reference text, account text,
-      currency text, amount bigint, booked_on date, payee jsonb, remittance text, end_to_end_id text, uetr text, takes_back text, payment uuid,
-      payment_file uuid, problem text, hold text)
+    from ${input} d
     returning reference, account, currency, amount, booked_on, state
     ), ${bookEntries(sql`
       select 'unknown-debit' as kind, ${sourceOf('r.reference')} as source, r.booked_on, ${accounts.differences} as debit,

@@ -3,6 +3,7 @@ import type { Chain } from '../../../platform/chains.ts';
 import { accounts } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
 import { nextCreditOrderId } from '../../derived-ids.ts';
+import { inputRows } from '../../input-rows.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { laneQueue } from '../../wake-ups.ts';
 import { beginLegs } from '../../orders/legs/begin-legs.ts';
@@ -16,6 +17,9 @@ export interface NamedPayment {
   reason: string;
 }
 
+/** The columns of a {@link NamedPayment}. */
+export const namedColumns = 'reference text, payment uuid, reason text';
+
 /**
  * Places an order for each payout that came back, which gives back what was paid. The state of the payment makes that happen once. What the
  * credit has less, or more, the operator adds or keeps. Returns the orders of the credits.
@@ -25,7 +29,7 @@ export async function giveBackReturnedPayouts(tx: LedgerTransaction, returned: r
   const { rows } = await sql<{ reference: string; orderId: string; chain: Chain }>`
     with came_back as (
       update payments p set state = 'returned', came_back_by = g.reference, returned_at = now(), reason = g.reason
-      from jsonb_to_recordset(${inputOf(returned)}::jsonb) as g(reference text, payment uuid, reason text)
+      from ${inputRows(returned, namedColumns)} g
       where p.id = g.payment and p.kind = 'payout' and (p.state = 'accepted' or p.came_back_by = g.reference)
       returning g.reference, p.id as payment, p.leg, p.currency, p.amount, p.reason
     ), owed as (
@@ -65,7 +69,7 @@ export async function reopenReturnedCredits(tx: LedgerTransaction, returned: rea
   const { rows } = await sql<{ reference: string; reason: string }>`
     with came_back as (
       update payments p set state = 'returned', came_back_by = g.reference, returned_at = now(), reason = g.reason
-      from jsonb_to_recordset(${inputOf(returned)}::jsonb) as g(reference text, payment uuid, reason text)
+      from ${inputRows(returned, namedColumns)} g
       where p.id = g.payment and p.kind = 'return' and p.state = 'accepted'
       returning g.reference, p.id as payment, p.credit, p.currency, p.amount, p.reason
     ), reopened as (
@@ -91,8 +95,4 @@ export async function reopenReturnedCredits(tx: LedgerTransaction, returned: rea
     select reference, reason from settled
   `.execute(tx);
   return rows;
-}
-
-function inputOf(returned: readonly NamedPayment[]): string {
-  return JSON.stringify(returned.map(({ reference, payment, reason }) => ({ reference, payment, reason })));
 }

@@ -3,6 +3,7 @@ import type { Chain } from '../../../platform/chains.ts';
 import { RetryError } from '../../../platform/errors.ts';
 import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
 import { nextCreditOrderId } from '../../derived-ids.ts';
+import { inputRows } from '../../input-rows.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import type { PaymentState } from '../../../schema/states.ts';
 import type { ProfileState } from '../../../schema/states.ts';
@@ -13,7 +14,7 @@ import { isOwnPayment, paymentsNamedBy, returnReason } from './own-payments.ts';
 import { decidePayments } from '../payment-decisions.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { settleCredit } from '../unmatched/settle-credit.ts';
-import { giveBackReturnedPayouts, type NamedPayment, reopenReturnedCredits } from './returned-money.ts';
+import { giveBackReturnedPayouts, namedColumns, type NamedPayment, reopenReturnedCredits } from './returned-money.ts';
 
 /** A credit beside the payment that it names, both locked. */
 export interface ReturnedPayment extends NamedPayment {
@@ -159,7 +160,6 @@ export function lastingProblem(returned: ReturnedPayment): string | undefined {
 /** Locks the payments that credits name, and these credits; in this order, as all others do. */
 export async function lockReturnedPayments(tx: LedgerTransaction, named: readonly NamedPayment[]): Promise<ReturnedPayment[]> {
   if (named.length === 0) return [];
-  const input = JSON.stringify(named);
   await sql`select from payments where id = any(${named.map(({ payment }) => payment)}::uuid[]) order by id for update`.execute(tx);
   await sql`select from credits where reference = any(${named.map(({ reference }) => reference)}::text[]) order by reference for update`.execute(
     tx,
@@ -169,7 +169,7 @@ export async function lockReturnedPayments(tx: LedgerTransaction, named: readonl
       o.id as order_id, o.chain, o.address, r.state as profile_state, sent.reference as credit, sent.state as credit_state, k.reversal as claim,
       exists (select from address_links k join addresses a on a.address = k.address
         where k.address = o.address and k.chain = o.chain and a.profile = o.profile) as is_linked, ${nextCreditOrderId(sql`g.reference`)} is not null as has_order_id
-    from jsonb_to_recordset(${input}::jsonb) as g(reference text, payment uuid, reason text)
+    from ${inputRows(named, namedColumns)} g
     join payments p on p.id = g.payment join credits c on c.reference = g.reference and c.state = 'unmatched'
     left join leg_history l on l.id = p.leg and p.kind = 'payout' left join orders o on o.id = l.order_id left join profiles r on r.id = o.profile
     left join credits sent on sent.reference = p.credit
@@ -203,9 +203,9 @@ export async function applyReturnedPayments(tx: LedgerTransaction, returned: rea
 
 async function recordReasons(tx: LedgerTransaction, held: ReadonlyMap<string, string>): Promise<void> {
   if (held.size === 0) return;
-  const input = JSON.stringify([...held].map(([reference, reason]) => ({ reference, reason })));
+  const reasons = [...held].map(([reference, reason]) => ({ reference, reason }));
   await sql`
-    update credits c set reason = g.reason from jsonb_to_recordset(${input}::jsonb) as g(reference text, reason text)
+    update credits c set reason = g.reason from ${inputRows(reasons, 'reference text, reason text')} g
     where c.reference = g.reference and c.state = 'unmatched'
   `.execute(tx);
 }

@@ -1,0 +1,19 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** SQL: the rows that a statement works on, as a table with columns such as `reference text, booked_on date`: `bookedOn` of a row is its `booked_on`, and what has no column is left out. */
+export function inputRows(rows: readonly object[], columns: string): RawBuilder<unknown> {
+  const keys = columns.split(',').map((column) => {
+    const [name = ''] = column.trim().split(' ');
+    return [name, name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())] as const;
+  });
+  const input = rows.map((row) => {
+    const facts = row as Record<string, unknown>;
+    return Object.fromEntries(keys.map(([name, key]) => [name, inJson(facts[key])]));
+  });
+  return sql`(select * from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as r(${sql.raw(columns)}))`;
+}
+
+/** JSON has no bigint. */
+function inJson(value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
