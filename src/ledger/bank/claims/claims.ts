@@ -9,36 +9,28 @@ import type { ClaimState } from '../../../schema/states.ts';
 
 /** The claims that wait: for the end of an order or a payment (`pending`), or for an operator (`open`), the oldest first. */
 export async function listClaims(ledger: Ledger, limit: number) {
-  return ledger
-    .selectFrom('claims')
-    .innerJoin('credits', 'credits.reference', 'claims.credit')
+  return claimsWithCredits(ledger)
     .where('claims.state', 'in', ['pending', 'open'])
     .orderBy('claims.createdAt')
     .orderBy('claims.reversal')
     .limit(limit)
-    .select([
-      'claims.reversal',
-      'claims.credit',
-      'claims.state',
-      'claims.amount',
-      'claims.recovered',
-      'claims.currency',
-      'claims.createdAt',
-    ])
-    .select(['credits.orderId', 'credits.payer'])
+    .select(['claims.createdAt', 'credits.orderId'])
     .execute();
 }
 
-/** An open claim, for who is about to end it. Throws `not_found`. */
-export async function findOpenClaim(ledger: Ledger, reversal: string) {
-  const claim = await ledger
-    .selectFrom('claims')
-    .innerJoin('credits', 'credits.reference', 'claims.credit')
-    .where('claims.reversal', '=', reversal)
-    .select(['claims.reversal', 'claims.credit', 'claims.state', 'claims.amount', 'claims.recovered', 'claims.currency', 'credits.payer'])
-    .executeTakeFirst();
+/** An open claim, for who is about to end it; it stays as it is until the transaction ends where it is to be locked. Throws `not_found`. */
+export async function findOpenClaim(ledger: Ledger, reversal: string, lock?: 'lock') {
+  const query = claimsWithCredits(ledger).where('claims.reversal', '=', reversal);
+  const claim = await (lock === undefined ? query : query.forUpdate('claims')).executeTakeFirst();
   if (claim?.state === 'open') return claim;
   throw notOpen(reversal, claim?.state);
+}
+
+function claimsWithCredits(ledger: Ledger) {
+  return ledger
+    .selectFrom('claims')
+    .innerJoin('credits', 'credits.reference', 'claims.credit')
+    .select(['claims.reversal', 'claims.credit', 'claims.state', 'claims.amount', 'claims.recovered', 'claims.currency', 'credits.payer']);
 }
 
 /** Open claims of one currency. */
@@ -74,7 +66,7 @@ export interface ClaimRest {
 export async function recoverClaim(ledger: Ledger, reversal: string, by: string): Promise<ClaimRest> {
   return inTransaction(ledger, async (tx) => {
     const credit = await tx.selectFrom('credits').where('reference', '=', by).selectAll().forUpdate().executeTakeFirst();
-    const claim = await lockClaim(tx, reversal);
+    const claim = await findOpenClaim(tx, reversal, 'lock');
     const rest = claim.amount - claim.recovered;
     if (credit?.state !== 'unmatched') throw notFor(by, credit === undefined ? 'there is no such credit' : `it is ${credit.state}`);
     if (credit.currency !== claim.currency || credit.amount === null || credit.amount > rest)
@@ -107,7 +99,7 @@ export async function recoverClaim(ledger: Ledger, reversal: string, by: string)
 /** Writes what is open of a claim off, as the operator's loss, once. Throws `not_found`. */
 export async function writeOffClaim(ledger: Ledger, reversal: string, reason: string): Promise<ClaimRest> {
   return inTransaction(ledger, async (tx) => {
-    await lockClaim(tx, reversal);
+    await findOpenClaim(tx, reversal, 'lock');
     const { rows } = await sql<ClaimRest>`
       with written_off as (
         update claims set state = 'written_off', reason = ${reason}, ended_at = now() where reversal = ${reversal} and state = 'open'
@@ -120,12 +112,6 @@ export async function writeOffClaim(ledger: Ledger, reversal: string, reason: st
     `.execute(tx);
     return rows[0] as ClaimRest;
   });
-}
-
-async function lockClaim(tx: LedgerTransaction, reversal: string) {
-  const claim = await tx.selectFrom('claims').where('reversal', '=', reversal).selectAll().forUpdate().executeTakeFirst();
-  if (claim?.state === 'open') return claim;
-  throw notOpen(reversal, claim?.state);
 }
 
 function notOpen(reversal: string, state: ClaimState | undefined): StopError {
