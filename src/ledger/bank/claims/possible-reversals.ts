@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ledger } from '../../ledger.ts';
 import { decidedReports } from '../bank-reports.ts';
 import { mostDaysBetween } from '../related-reports.ts';
@@ -34,18 +34,30 @@ export const isUndecided = sql<boolean>`((c.state = 'unmatched' and c.repeats is
     and coalesce(n.facts -> 'payer' ->> 'iban' = r.facts -> 'payer' ->> 'iban', true)))`;
 
 /**
- * SQL: whether the debit `d` says something else than the credit `c`, where both say it: another UETR or EndToEndId, or an account that the money goes to
+ * SQL: what the debit `d` says otherwise than the credit `c`, null where one of them does not say it: another UETR or EndToEndId, or an account that the money goes to
  * which is not the payer's. A reversal may repeat the parties of the original, whose creditor account is the credit's own.
  */
-export const contradicts = sql<boolean>`(coalesce(c.uetr::text <> d.uetr, false) or coalesce(c.end_to_end_id <> d.end_to_end_id, false)
-  or coalesce(d.payee ->> 'iban' not in (c.payer ->> 'iban', coalesce(c.iban, ''), c.bank_account), false))`;
+const contradictions = [
+  sql`c.uetr::text <> d.uetr`,
+  sql`c.end_to_end_id <> d.end_to_end_id`,
+  sql`d.payee ->> 'iban' not in (c.payer ->> 'iban', coalesce(c.iban, ''), c.bank_account)`,
+];
+
+/** SQL: whether the debit `d` says any of that otherwise. */
+export const contradicts = anyOf(contradictions);
 
 /**
  * SQL: an aggregate over the credits `c` of an entry: whether the debit `d`, which takes all of them back, says something that every credit which says
  * it contradicts. What is true of one of the credits may be said of their sum.
  */
-export const allContradict = sql<boolean>`(coalesce(bool_and(c.uetr::text <> d.uetr), false) or coalesce(bool_and(c.end_to_end_id <> d.end_to_end_id), false)
-  or coalesce(bool_and(d.payee ->> 'iban' not in (c.payer ->> 'iban', coalesce(c.iban, ''), c.bank_account)), false))`;
+export const allContradict = anyOf(contradictions.map((contradiction) => sql`bool_and(${contradiction})`));
+
+function anyOf(conditions: RawBuilder<unknown>[]) {
+  return sql<boolean>`(${sql.join(
+    conditions.map((condition) => sql`coalesce(${condition}, false)`),
+    sql` or `,
+  )})`;
+}
 
 /** SQL: a UETR as the UUID that it is, by which credits are indexed; null when a bank wrote something else. */
 export function uuidIn(column: string) {
