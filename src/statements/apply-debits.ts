@@ -61,11 +61,8 @@ export async function applyDebits(
   );
   const named = recorded.map((plan, index) => [plan, unused[index] as string] as const);
   const planned = await plannedDebits(tx, named, imported);
-  for (const [statements, listed] of Map.groupBy(planned, ({ plan }) => listedBy(plan))) {
-    await bookUnderStatements(tx, statements === '' ? [] : statements.split(','));
-    await recordNewDebits(tx, listed, imported);
-  }
-  await bookUnderStatements(tx, []);
+  for (const [statements, listed] of Map.groupBy(planned, ({ plan }) => listedBy(plan)))
+    await bookUnderStatements(tx, statements, () => recordNewDebits(tx, listed, imported));
   return {
     references: new Map([...named, ...added.filter(isNamed).map(withReference)].map(([{ money }, reference]) => [money, reference])),
     reversals: planned.filter(({ debit }) => debit.takesBack !== undefined),

@@ -37,7 +37,7 @@ export interface MatchAgain {
  * `credit_not_unmatched` where it is that credit.
  */
 export async function findMistakenLine(ledger: Ledger, reference: string): Promise<MistakenLine> {
-  const report = (await isWaiting(ledger, reference)) ? undefined : await findReport(ledger, reference);
+  const report = await findReport(ledger, reference);
   if (report !== undefined) return { ...report, reference, takenFor: `the money of ${report.credit}` };
   const { amount, currency, payer, reason } = await findWaitingCredit(ledger, reference);
   return { reference, amount, currency, payer, takenFor: `unmatched: ${reason}` };
@@ -50,7 +50,7 @@ export async function planMatchAgain(
   options: RecordOptions,
 ): Promise<MistakenLine & IssuePlan> {
   const line = await findMistakenLine(ledger, reference);
-  const report = (await isWaiting(ledger, reference)) ? undefined : await findReport(ledger, reference);
+  const report = await findReport(ledger, reference);
   if (report === undefined) await requireNoPayment(ledger, reference);
   const { unmatched: _, ...credit } =
     report === undefined
@@ -68,7 +68,7 @@ export async function matchAgain(ledger: Ledger, { reference, iban, reason }: Ma
   return inTransaction(ledger, async (tx) => {
     // An import must not decide again what the line is meanwhile.
     await lockImports(tx);
-    const report = (await isWaiting(tx, reference)) ? undefined : await findReport(tx, reference);
+    const report = await findReport(tx, reference);
     const credit = report === undefined ? reference : await separate(tx, report, options);
     await findWaitingCredit(tx, credit, 'lock');
     await requireNoPayment(tx, credit);
@@ -79,16 +79,6 @@ export async function matchAgain(ledger: Ledger, { reference, iban, reason }: Ma
   });
 }
 
-async function isWaiting(ledger: Ledger, reference: string): Promise<boolean> {
-  const credit = await ledger
-    .selectFrom('credits')
-    .where('reference', '=', reference)
-    .where('state', '=', 'unmatched')
-    .select('reference')
-    .executeTakeFirst();
-  return credit !== undefined;
-}
-
 interface KnownReport extends Omit<MistakenLine, 'reference' | 'takenFor'> {
   id: string;
   credit: string;
@@ -96,12 +86,13 @@ interface KnownReport extends Omit<MistakenLine, 'reference' | 'takenFor'> {
   statements: string[];
 }
 
-/** The last report with a reference that is known as the money of a credit which was made of another; that of a statement first. */
+/** The last report with a reference that is known as the money of a credit which was made of another, unless a credit with it waits; that of a statement first. */
 async function findReport(ledger: Ledger, reference: string): Promise<KnownReport | undefined> {
   const { rows } = await sql<KnownReport>`
     select r.id::text, r.amount, r.currency, r.facts -> 'payer' as payer, r.credit, o.kind = 'statement' as is_stated, o.statements
     from ${decidedReports} r join bank_documents o on o.id = r.document
     where r.reference = ${reference} and r.credit is not null and not r.is_first
+      and not exists (select from credits where reference = ${reference} and state = 'unmatched')
     order by is_stated desc, r.id desc limit 1
   `.execute(ledger);
   return rows[0];
@@ -118,9 +109,8 @@ async function separate(
     string,
   ];
   const waiting = { railReason: 'suspected_repeat', unmatched: `it was taken for the money of ${of}` };
-  await bookUnderStatements(tx, statements);
-  await recordCredits(tx, [{ ...facts, ...waiting, reference, isAwaited: !isStated }], options);
-  await bookUnderStatements(tx, []);
+  const credit = { ...facts, ...waiting, reference, isAwaited: !isStated };
+  await bookUnderStatements(tx, statements.join(','), () => recordCredits(tx, [credit], options));
   await sql`update report_money set credit = ${reference}, is_first = true, is_pinned = true where report = ${id}::bigint`.execute(tx);
   return reference;
 }

@@ -179,11 +179,8 @@ async function recordPlans(
       for (const [index, outcome] of recorded.entries()) outcomes.set((slice[index] as MoneyPlan).money, outcome);
     }
   };
-  for (const [statements, listed] of Map.groupBy(fresh, listedBy)) {
-    await bookUnderStatements(tx, statements === '' ? [] : statements.split(','));
-    await record(listed, recordCredits);
-  }
-  await bookUnderStatements(tx, []);
+  for (const [statements, listed] of Map.groupBy(fresh, listedBy))
+    await bookUnderStatements(tx, statements, () => record(listed, recordCredits));
   await record(
     plans.filter(({ kind }) => kind === 'clear'),
     clarifyCredits,

@@ -52,9 +52,11 @@ export async function recordStatement(tx: LedgerTransaction, statement: NewState
   return (rows[0] as { id: string }).id;
 }
 
-/** From now on in this transaction, what is booked on their accounts is listed by these statements; by none when there are none. */
-export async function bookUnderStatements(tx: LedgerTransaction, statements: readonly string[]): Promise<void> {
-  await sql`select set_config('mintrail.statements', ${statements.join(',')}, true)`.execute(tx);
+/** What is booked meanwhile on their accounts is listed by these statements, whose ids have commas between them; by none when there are none. */
+export async function bookUnderStatements(tx: LedgerTransaction, statements: string, book: () => Promise<unknown>): Promise<void> {
+  if (statements !== '') await sql`select set_config('mintrail.statements', ${statements}, true)`.execute(tx);
+  await book();
+  if (statements !== '') await sql`select set_config('mintrail.statements', '', true)`.execute(tx);
 }
 
 /** What was booked before under these references of the bank is listed by these statements of its account and currency. */
@@ -128,29 +130,20 @@ async function openAccount(tx: LedgerTransaction, { id, account, currency, from,
   const balance = opening === null ? BigInt(closing ?? '0') - BigInt(listed) : BigInt(opening);
   // An opening that is less than what was booked before does not hold all of it: that stays unlisted, and is a difference soon.
   const isHeld = BigInt(earlier) <= balance;
-  if (isHeld) await listEarlier(tx, { id, account, currency, from });
+  // What was booked before the day is in the opening balance of the statement.
+  if (isHeld)
+    await sql`
+      update bank_bookings set statement = ${id}
+      where account = ${account} and currency = ${currency} and booked_on < ${from}::date and statement is null
+    `.execute(tx);
   const correction = balance - BigInt(opened) - (isHeld ? BigInt(earlier) : 0n);
   if (correction === 0n) return;
   await sql`update bank_statements set opened = opened + ${correction}::bigint where id = ${id}`.execute(tx);
-  await bookUnderStatements(tx, [id]);
   const [bank, equity] = [bankAccount(account), accounts.openings];
   const sides = correction > 0n ? { debit: bank, credit: equity } : { debit: equity, credit: bank };
   const amount = minorUnits(correction > 0n ? correction : 0n - correction);
-  await recordEntries(tx, [
-    { kind: 'opening', source: `${account} ${currency} ${id}#${opened}`, bookedOn: from, ...sides, currency, amount },
-  ]);
-  await bookUnderStatements(tx, []);
-}
-
-/** What was booked before the day is in the opening balance of the statement. */
-async function listEarlier(
-  tx: LedgerTransaction,
-  { id, account, currency, from }: Omit<ImportedStatement, 'opening' | 'closing' | 'isFirst'>,
-) {
-  await sql`
-    update bank_bookings set statement = ${id}
-    where account = ${account} and currency = ${currency} and booked_on < ${from}::date and statement is null
-  `.execute(tx);
+  const entry = { kind: 'opening', source: `${account} ${currency} ${id}#${opened}`, bookedOn: from, ...sides, currency, amount } as const;
+  await bookUnderStatements(tx, id, () => recordEntries(tx, [entry]));
 }
 
 /** SQL: whether a statement begins on a day that the one before it has stated, or earlier; it says so itself. */
