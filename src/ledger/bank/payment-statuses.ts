@@ -7,18 +7,12 @@ import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import { mostCounted } from '../most-counted.ts';
 import { bankKnowsMore, beginRecovery } from '../recoveries.ts';
 import { decidePayments, type PaymentDecision } from './payment-decisions.ts';
-import type { PaymentState } from '../../schema/states.ts';
+import { lockPayments } from './payments.ts';
 import { keepUnknownStatuses, type UnknownStatus } from './unknown-statuses.ts';
 
 /** A bank's report of a payment's status. */
-export interface PaymentStatus {
+export interface PaymentStatus extends Omit<UnknownStatus, 'payment'> {
   endToEndId: string | undefined;
-  /** Whether the payment was carried out, never will be, or is in progress. */
-  verdict: 'executed' | 'refused' | 'open';
-  /** The bank's status code, such as `ACSP`. */
-  code: string;
-  /** Why it was refused; empty otherwise. */
-  reason: string;
 }
 
 /**
@@ -39,7 +33,8 @@ export interface StatusOutcome {
  */
 export async function applyStatuses(tx: LedgerTransaction, statuses: readonly PaymentStatus[]): Promise<StatusOutcome[]> {
   const ids = new Set(statuses.flatMap(({ endToEndId }) => idOfEndToEndId(endToEndId) ?? []));
-  const states = await lockStates(tx, [...ids]);
+  const payments = await lockPayments(tx, [...ids]);
+  const states = new Map([...payments].map(([id, { state }]) => [id, state]));
   const decisions: PaymentDecision[] = [];
   const open = new Map<string, string>();
   const lost: UnknownStatus[] = [];
@@ -103,14 +98,6 @@ export async function unclearRejections(ledger: Ledger): Promise<UnclearRejectio
     having count(*) > 0
   `.execute(ledger);
   return rows[0];
-}
-
-async function lockStates(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, PaymentState>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; state: PaymentState }>`
-    select id, state from payments where id = any(${ids}::uuid[]) order by id for update
-  `.execute(tx);
-  return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
 async function recordOpenStatuses(tx: LedgerTransaction, open: ReadonlyMap<string, string>): Promise<void> {

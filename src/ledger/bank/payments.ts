@@ -60,9 +60,7 @@ export async function rejectPayout(
   from: readonly UndecidedState[] = undecidedStates,
 ): Promise<RejectedPayout> {
   return inTransaction(ledger, async (tx) => {
-    const payment = await findPayout(tx, id);
-    if (payment === undefined)
-      throw new StopError({ code: 'unknown_payout', message: `There is no payout ${id}, or it has not been made yet` });
+    const payment = await requirePayout(tx, id);
     const { ids } = await decidePayments(tx, [{ id: payment.id, refused: reason }], from);
     if (ids.length > 0) return { paymentId: payment.id, orderId: payment.orderId };
     const state = (await findPayout(tx, payment.id))?.state;
@@ -77,6 +75,13 @@ export function payoutSent(id: string): StopError {
     code: 'not_as_shown',
     message: `The payout ${id} has been handed to the bank meanwhile, which may pay it: ask the bank, and reject the payout only after it has confirmed that it does not pay`,
   });
+}
+
+/** A payout by its own id or by its order's. Throws `unknown_payout`. */
+export async function requirePayout(tx: Ledger, id: string) {
+  const payout = await findPayout(tx, id);
+  if (payout !== undefined) return payout;
+  throw new StopError({ code: 'unknown_payout', message: `There is no payout ${id}, or it has not been made yet` });
 }
 
 /** A payout by its own id or by its order's; `undefined` when there is none. */
@@ -181,7 +186,8 @@ function debitProblem({ amount, currency, state }: LockedPayment, debit: Payment
   return state === 'ready' ? 'the payment was never sent. Nothing was done' : undefined;
 }
 
-async function lockPayments(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, LockedPayment>> {
+/** Locks payments, in the order of their ids. */
+export async function lockPayments(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, LockedPayment>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<LockedPayment>`
     select id, state, amount, currency, state in ('accepted', 'returned') and booked_on is null as is_unbooked from payments where id = any(${ids}::uuid[]) order by id for update

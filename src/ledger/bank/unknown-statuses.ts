@@ -9,6 +9,7 @@ import { markSent } from './payment-batches.ts';
 export interface UnknownStatus {
   /** The id of the payment. */
   payment: string;
+  /** Whether it was carried out, never will be, or is in progress. */
   verdict: 'executed' | 'refused' | 'open';
   /** The bank's status code, such as `RJCT`. */
   code: string;

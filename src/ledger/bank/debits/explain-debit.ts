@@ -11,7 +11,7 @@ import { explanationWrong, type Explanation } from './debit-explanation.ts';
 import { assertSameMoney } from './repeated-debits.ts';
 import { notUnexplained } from './unexplained-debits.ts';
 import { nameAmount } from './unreadable-debits.ts';
-import { settleBookedDebits } from '../payments.ts';
+import { lockPayments, settleBookedDebits } from '../payments.ts';
 
 interface ExplainedDebit {
   reference: string;
@@ -71,15 +71,8 @@ async function lockExplaining(tx: LedgerTransaction, explanation: Explanation): 
   if (explanation.as === 'payment') await lockPayments(tx, explanation.payments);
   if (explanation.as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
   if (explanation.as === 'reversal-of') await lockCredits(tx, explanation.credits);
-  if (explanation.as === 'repeat-of') await lockDebits(tx, explanation.debits);
-}
-
-async function lockPayments(tx: LedgerTransaction, ids: readonly string[]): Promise<void> {
-  await sql`select from payments where id = any(${ids}::uuid[]) order by id for update`.execute(tx);
-}
-
-async function lockDebits(tx: LedgerTransaction, references: readonly string[]): Promise<void> {
-  await sql`select from bank_debits where reference = any(${references}::text[]) order by reference for update`.execute(tx);
+  if (explanation.as === 'repeat-of')
+    await sql`select from bank_debits where reference = any(${explanation.debits}::text[]) order by reference for update`.execute(tx);
 }
 
 async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, explanation: Explanation): Promise<void> {

@@ -8,23 +8,14 @@ import { paymentsNamedBy, returnReason } from './own-payments.ts';
 import { applyReturnedPayments, lastingProblem, lockReturnedPayments, returnProblem, type ReturnedPayment } from './returned-payments.ts';
 
 /** What matching an unmatched credit to a payment of ours does, for the operator to confirm. */
-export interface PaymentMatch {
-  reference: string;
-  payment: string;
-  kind: 'payout' | 'return';
-  /** What was paid, in minor units: a payout's holder gets it back in tokens, a return's credit waits again with it. */
-  paid: MinorUnits;
-  paidCurrency: string;
+export interface PaymentMatch extends Pick<
+  ReturnedPayment,
+  'reference' | 'payment' | 'kind' | 'paid' | 'paidCurrency' | 'orderId' | 'chain' | 'address' | 'credit'
+> {
   amount: MinorUnits;
   currency: string;
   /** What the operator adds in the currency of the payment, such as charges that were deducted; negative for what remains. Minor units. */
   addedByOperator: MinorUnits;
-  /** Of a payout: the order whose tokens are given back, and where. */
-  orderId: string | null;
-  chain: Chain | null;
-  address: string | null;
-  /** Of a return: the credit that it sent back. */
-  credit: string | null;
 }
 
 /** What became of the credit: the order that gives a payout's tokens back, or the credit that waits again. */

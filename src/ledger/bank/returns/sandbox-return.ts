@@ -4,7 +4,7 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { recordCredits } from '../credits.ts';
 import type { NewCredit, RecordOptions } from '../match-credits.ts';
-import { findPayout } from '../payments.ts';
+import { findPayout, requirePayout } from '../payments.ts';
 import { matchReturnedPayments } from './returned-payments.ts';
 
 /** A payout that came back, its order, and the order that gives the tokens back; null while the money waits for an operator. */
@@ -24,9 +24,7 @@ export async function returnSandboxPayout(
   { reason, reportedBy, ...options }: RecordOptions & { reason: string; reportedBy: Actor | null },
 ): Promise<ReturnedPayout> {
   return inTransaction(ledger, async (tx) => {
-    const payout = await findPayout(tx, id);
-    if (payout === undefined)
-      throw new StopError({ code: 'unknown_payout', message: `There is no payout ${id}, or it has not been made yet` });
+    const payout = await requirePayout(tx, id);
     if (payout.state === 'ready' || payout.state === 'sent')
       throw new StopError({
         code: 'payout_not_booked',
