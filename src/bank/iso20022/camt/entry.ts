@@ -6,6 +6,9 @@ import { type Decimal, parseDecimal } from './decimal.ts';
 import type { SourceEntry } from './statement-item.ts';
 import { wholeNumberAt, withinLargest } from './whole-number.ts';
 
+/** Statuses besides `BOOK` (ExternalEntryStatus1Code): pending, information only, in the future. */
+export const unbookedStatuses: ReadonlySet<string> = new Set(['PDNG', 'INFO', 'FUTR']);
+
 /** An entry (`Ntry`) as the bank wrote it. */
 export interface Entry {
   element: Element;
@@ -38,7 +41,8 @@ export function parseEntry(element: Element, { number, timeZone }: { number: num
       name: realReference(textAt(element, 'NtryRef')),
       batchCount: batchCountOf(element),
     }),
-    status: statusOf(element),
+    // A plain text in version 02, `Cd` or `Prtry` from 08.
+    status: textAt(element, 'Sts', 'Cd') ?? textAt(element, 'Sts', 'Prtry') ?? textAt(element, 'Sts'),
     direction: textAt(element, 'CdtDbtInd'),
     amount: parseDecimal(textAt(element, 'Amt')),
     currency: elementAt(element, 'Amt')?.currency?.trim().toUpperCase() ?? '',
@@ -56,9 +60,4 @@ function batchCountOf(element: Element): number | undefined {
     counts.reduce((sum: number, count) => sum + (count ?? 0), 0),
     elementsAt(element, 'NtryDtls', 'Btch', 'NbOfTxs')[0],
   );
-}
-
-/** The status of an entry (`Sts`): a plain text in version 02, `Cd` or `Prtry` from 08. */
-export function statusOf(entry: Element): string | undefined {
-  return textAt(entry, 'Sts', 'Cd') ?? textAt(entry, 'Sts', 'Prtry') ?? textAt(entry, 'Sts');
 }

@@ -5,7 +5,7 @@ import { type Element, elementsAt, textAt } from '../xml/element.ts';
 import type { Account } from './account.ts';
 import { type CreditReferences, servicerReference } from './credit-references.ts';
 import { decimalToMinorUnits, formatDecimal } from './decimal.ts';
-import { type Entry, parseEntry } from './entry.ts';
+import { type Entry, unbookedStatuses } from './entry.ts';
 import { type IncomingMoney, moneyItem, type Problem } from './incoming-money.ts';
 import { createDebitReader } from './booked-debits.ts';
 import type { SkippedReason, StatementItem } from './statement-item.ts';
@@ -18,24 +18,16 @@ export interface EntryContext {
   references: CreditReferences;
   /** The references of its debits, which are counted apart. */
   debitReferences: CreditReferences;
-  /** The entry's number, counted over the file, from 1. */
-  number: number;
-  /** The bank's. */
-  timeZone: string;
   /** Whether the entry is part of an intraday report. */
   isIntraday: boolean;
 }
 
 type DebitReader = ReturnType<typeof createDebitReader>;
 
-/** Statuses besides `BOOK` (ExternalEntryStatus1Code): pending, information only, in the future. */
-const unbookedStatuses = new Set(['PDNG', 'INFO', 'FUTR']);
-
 /** The items of one entry: at least one, and one per transaction when it lists several. */
-export function* readEntry(element: Element, context: EntryContext): Generator<StatementItem> {
+export function* readEntry(entry: Entry, context: EntryContext): Generator<StatementItem> {
   const { account, references } = context;
-  const entry = parseEntry(element, context);
-  const { source, amount, currency, bookedOn, isReversal, transactions } = entry;
+  const { element, source, amount, currency, bookedOn, isReversal, transactions } = entry;
   const debits = createDebitReader(entry, context.debitReferences);
   const skipped = skippedEntry(entry, debits, context.isIntraday);
   if (skipped !== undefined) return yield skipped;

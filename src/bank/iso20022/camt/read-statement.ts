@@ -4,7 +4,7 @@ import { intradayReport, statementShapes } from '../xml/message-shapes.ts';
 import { type FilePart, readParts } from '../xml/message-splitter.ts';
 import { type Account, accountId, accountOf } from './account.ts';
 import { createCreditReferences, type CreditReferences } from './credit-references.ts';
-import { statusOf } from './entry.ts';
+import { parseEntry } from './entry.ts';
 import { readEntry } from './read-entry.ts';
 import { mostBalances, type StatementHead, statementHead } from './statement-head.ts';
 import type { StatementItem } from './statement-item.ts';
@@ -84,13 +84,14 @@ function createStatementReader(timeZone: string) {
   let lastPage: LastPage | undefined;
   let entries = 0;
 
-  function* readItems(entry: Element): Generator<StatementPiece> {
-    const account = (open.account ??= statementAccount(open.headers.get('Acct'), entry));
+  function* readItems(element: Element): Generator<StatementPiece> {
+    const account = (open.account ??= statementAccount(open.headers.get('Acct'), element));
     yield* begin(account);
     const references = (open.references ??= referencesFor(account));
     entries += 1;
-    open.totals.add(entry, statusOf(entry));
-    yield* readEntry(entry, { account, ...references, number: entries, timeZone, isIntraday: message === intradayReport });
+    const entry = parseEntry(element, { number: entries, timeZone });
+    open.totals.add(entry);
+    yield* readEntry(entry, { account, ...references, isIntraday: message === intradayReport });
   }
 
   /** The head of the statement, once: before its first entry or, when it has none, at its end. */

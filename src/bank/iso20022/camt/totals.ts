@@ -1,6 +1,7 @@
 import { bankFileError, type FilePosition } from '../xml/bank-file-error.ts';
-import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';
-import { type Decimal, decimalToMinorUnits, formatDecimal, parseDecimal } from './decimal.ts';
+import { type Element, elementAt, textAt } from '../xml/element.ts';
+import { decimalToMinorUnits, formatDecimal, parseDecimal } from './decimal.ts';
+import { type Entry, unbookedStatuses } from './entry.ts';
 import type { StatementBalances } from './statement-head.ts';
 import { wholeNumberAt } from './whole-number.ts';
 
@@ -11,24 +12,17 @@ import { wholeNumberAt } from './whole-number.ts';
  * when any of these readings makes it. No reading can where entries have several currencies, as `Sum` has none.
  */
 export function createTotalsCheck() {
-  const all = createTally();
-  const booked = createTally();
-  const currencies = new Set<string | undefined>();
+  const tallies = [createTally(), createTally()] as const;
+  const [all, booked] = tallies;
+  const currencies = new Set<string>();
   const movements = createMovements();
 
   return {
-    add(entry: Element, status: string | undefined): void {
-      const isBooked = status === 'BOOK';
-      const amount = elementAt(entry, 'Amt');
-      movements.add(entry, status);
-      currencies.add(amount?.currency?.toUpperCase());
-      const counted: CountedEntry = {
-        direction: textAt(entry, 'CdtDbtInd'),
-        amount: parseDecimal(textAt(amount)) ?? 0n,
-        transactions: elementsAt(entry, 'NtryDtls', 'TxDtls').length || (wholeNumberAt(entry, 'NtryDtls', 'Btch', 'NbOfTxs') ?? 1),
-      };
-      all.add(counted);
-      if (isBooked) booked.add(counted);
+    add(entry: Entry): void {
+      movements.add(entry);
+      currencies.add(entry.currency);
+      all.add(entry);
+      if (entry.status === 'BOOK') booked.add(entry);
     },
     /** Compares the booked entries with the balances of a whole statement. Throws `statement_totals_differ`. */
     checkBalances(balances: readonly StatementBalances[], position: FilePosition): void {
@@ -36,7 +30,7 @@ export function createTotalsCheck() {
         if (opening === undefined || closing === undefined) continue;
         const possible = movements.of(currency);
         if (possible === undefined || possible.includes(closing - opening)) continue;
-        const text = (amount: bigint) => formatDecimal(amount * minorUnit).replace(/^(?!-)/, amount < 0n ? '-' : '');
+        const text = (amount: bigint) => formatDecimal(amount * minorUnit);
         throw totalsDiffer('the movement from OPBD to CLBD', text(closing - opening), `entries of ${text(possible[0] ?? 0n)}`, position);
       }
     },
@@ -45,14 +39,14 @@ export function createTotalsCheck() {
       // Only credits matter here, so the total of all entries is used when credits have none of their own.
       const name = elementAt(summary, 'TtlCdtNtries') === undefined ? 'TtlNtries' : 'TtlCdtNtries';
       const total = elementAt(summary, name);
-      const tallies = [all, booked].map((tally) => tally.of(name === 'TtlCdtNtries' ? ['CRDT'] : ['CRDT', 'DBIT']));
+      const possible = tallies.map((tally) => tally.of(name === 'TtlCdtNtries' ? ['CRDT'] : ['CRDT', 'DBIT']));
       const count = textAt(total, 'NbOfNtries');
-      const counts = tallies.flatMap(({ entries, transactions }) => [entries, transactions]);
+      const counts = possible.flatMap(({ entries, transactions }) => [entries, transactions]);
       if (count !== undefined && !counts.includes(Number(count)))
         throw totalsDiffer(`${name}/NbOfNtries`, count, `${counts[0]} entries`, position);
       const sum = textAt(total, 'Sum');
       if (sum === undefined || currencies.size > 1) return;
-      const sums = tallies.flatMap(({ gross, net }) => [gross, net]);
+      const sums = possible.flatMap(({ gross, net }) => [gross, net]);
       const announced = parseDecimal(sum);
       if (!sums.some((actual) => actual === announced))
         throw totalsDiffer(`${name}/Sum`, sum, `a sum of ${formatDecimal(sums[0] ?? 0n)}`, position);
@@ -63,20 +57,15 @@ export function createTotalsCheck() {
 /** A minor unit as a decimal. */
 const minorUnit = 10n ** 15n;
 
-/** Statuses besides `BOOK` that say that an entry is not booked. */
-const unbooked = new Set(['PDNG', 'INFO', 'FUTR']);
-
 /** Sums what is booked by currency, in minor units: without and with entries of which that is not known. */
 function createMovements() {
   const sums = new Map<string, { booked: bigint; all: bigint }>();
   const unknown = new Set<string>();
   return {
-    add(entry: Element, status: string | undefined): void {
-      if (status !== undefined && unbooked.has(status)) return;
-      const amount = elementAt(entry, 'Amt');
-      const currency = amount?.currency?.trim().toLowerCase() ?? '';
-      const [decimal, direction] = [parseDecimal(textAt(amount)), textAt(entry, 'CdtDbtInd')];
-      const units = decimal === undefined ? undefined : decimalToMinorUnits(decimal);
+    add({ status, direction, amount, currency: code }: Entry): void {
+      if (status !== undefined && unbookedStatuses.has(status)) return;
+      const currency = code.toLowerCase();
+      const units = amount === undefined ? undefined : decimalToMinorUnits(amount);
       if (typeof units !== 'bigint' || (direction !== 'CRDT' && direction !== 'DBIT')) {
         unknown.add(currency);
         return;
@@ -94,25 +83,15 @@ function createMovements() {
   };
 }
 
-interface CountedEntry {
-  /** `CdtDbtInd`. */
-  direction: string | undefined;
-  amount: Decimal;
-  transactions: number;
-}
-
 const emptyTally = { entries: 0, transactions: 0, sum: 0n };
 
 function createTally() {
-  const byDirection = new Map<string, { entries: number; transactions: number; sum: Decimal }>();
+  const byDirection = new Map<string | undefined, typeof emptyTally>();
   return {
-    add({ direction = '', amount, transactions }: CountedEntry): void {
-      const tally = byDirection.get(direction) ?? emptyTally;
-      byDirection.set(direction, {
-        entries: tally.entries + 1,
-        transactions: tally.transactions + transactions,
-        sum: tally.sum + amount,
-      });
+    add({ element, direction, amount = 0n, transactions: { length } }: Entry): void {
+      const { entries, transactions, sum } = byDirection.get(direction) ?? emptyTally;
+      const counted = length || (wholeNumberAt(element, 'NtryDtls', 'Btch', 'NbOfTxs') ?? 1);
+      byDirection.set(direction, { entries: entries + 1, transactions: transactions + counted, sum: sum + amount });
     },
     of(directions: readonly string[]) {
       const tallies = directions.map((direction) => byDirection.get(direction) ?? emptyTally);
