@@ -1,4 +1,4 @@
-import { lateStatements } from '../ledger/bank/statements/late-statements.ts';
+import { lateStatements } from '../ledger/bank/statements/statement-queries.ts';
 import { networksSince } from '../ledger/lanes/networks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { settingVariable, type Settings } from '../platform/settings.ts';

@@ -2,7 +2,11 @@ import { readStatement } from '../bank/iso20022/camt/read-statement.ts';
 import { type NewReport, recordReports } from '../ledger/bank/bank-reports.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { finishStatements } from '../ledger/bank/statements/bank-statements.ts';
-import { applyReversals } from './apply-reversals.ts';
+import { reverseCredits } from '../ledger/bank/claims/credit-reversals.ts';
+import { possibleReversals } from '../ledger/bank/claims/possible-reversals.ts';
+import type { TakenBack } from '../ledger/bank/claims/taken-back.ts';
+import { possibleFirstReports } from '../ledger/bank/debits/repeated-debits.ts';
+import type { ReportedReversal } from './apply-debits.ts';
 import { problemOf, recordUnreadableDebits } from '../ledger/bank/debits/unreadable-debits.ts';
 import type { FinishImport, ImportedPart } from './file-report.ts';
 import { applyMoney, type ImportedDocument } from './money/apply-money.ts';
@@ -32,7 +36,7 @@ export async function readStatementFile(tx: LedgerTransaction, file: ImportedPar
   }
   return async (hash) => {
     const reversals = await applyMoney(tx, [...documents.values()], { options: { ...file.options, source: file.name }, report });
-    await applyReversals(tx, { reversals, documents: [...documents.keys()] }, report);
+    await applyReversals(tx, reversals, { documents: [...documents.keys()], report });
     file.onEntries(report.entries());
     await finishStatements(tx, hash);
     return report.finish([...messages].join(', '));
@@ -97,4 +101,46 @@ async function* chunksOf(entries: AsyncIterable<ReportedEntry>): AsyncGenerator<
     lines += own;
   }
   if (chunk.length > 0) yield chunk;
+}
+
+/** Takes the credits back that debits reverse, and says in the report of each what was done: also of debits of earlier files. */
+async function applyReversals(
+  tx: LedgerTransaction,
+  reversals: readonly ReportedReversal[],
+  { documents, report }: { documents: readonly string[]; report: ReturnType<typeof createStatementReport> },
+): Promise<void> {
+  const outcomes = await reverseCredits(tx, { debits: reversals.map(({ debit }) => debit.reference), documents });
+  const byReference = new Map(reversals.map((reversal) => [reversal.debit.reference, reversal]));
+  const proven = new Set<string>();
+  for (const { debit: reference, currency, amount, taken } of outcomes) {
+    if (taken.length > 0) proven.add(reference);
+    const place = byReference.get(reference)?.place;
+    for (const credit of taken) report.addDebitAlert(place, { reference, currency, amount }, textOf(credit, place === undefined));
+  }
+  const unproven = reversals.filter(({ debit }) => !proven.has(debit.reference));
+  const waiting = unproven.map(({ debit }) => debit.reference);
+  const possible = await possibleReversals(tx, waiting);
+  const earlier = await possibleFirstReports(tx, waiting);
+  for (const { place, debit, problem } of unproven) {
+    const reference = debit.reference;
+    const why = unprovenText(possible.get(reference), earlier.get(reference));
+    report.addUnexplained(place, debit, problem === undefined ? why : `${problem}; ${why}`);
+  }
+}
+
+function unprovenText(credits: readonly string[] = [], debits: readonly string[] = []): string {
+  const possible = credits.length === 0 ? '' : `; it may be ${credits.join(' or ')}`;
+  const earlier = debits.length === 0 ? '' : `; or it is another report of the debit ${debits.join(' or ')}: then it is repeat-of:DEBIT`;
+  return `it takes a credit back, and nothing proves which${possible}${earlier}`;
+}
+
+function textOf({ credit, orderId, effect }: TakenBack, isEarlier: boolean): string {
+  const order = orderId === null ? '' : ` (order ${orderId})`;
+  const earlier = isEarlier ? ' by a debit of an earlier file' : '';
+  const what = {
+    reversed: 'nothing was issued or returned for it',
+    pending: 'it is about to be issued or returned: this becomes a claim when it is',
+    claim: 'it was issued or returned already: `mintrail bank claims` has the claim',
+  }[effect];
+  return `THE BANK TOOK THE CREDIT ${credit} BACK${order}${earlier}: ${what}`;
 }

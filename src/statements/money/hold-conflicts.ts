@@ -1,6 +1,5 @@
 import { haveOtherBookings, isSame } from './compare-lines.ts';
-import type { Money } from './money.ts';
-import { compareMoney } from './order.ts';
+import { compareMoney, type Money } from './money.ts';
 import type { ReportedLine } from './reported-line.ts';
 
 /** Holds what one report of an entry lists besides what another lists, where they share a part, each has more, and no report has all of it: they contradict each other. */
