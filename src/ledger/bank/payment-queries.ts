@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { PaymentFile } from '../../bank/rail.ts';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { endToEndIdOf, idOfEndToEndId } from '../end-to-end-id.ts';
 import type { Ledger } from '../ledger.ts';
@@ -71,15 +72,8 @@ export async function listPaymentFiles(ledger: Ledger, limit: number, after?: st
   return rows.map((row) => Object.assign(row, { sum: minorUnits(BigInt(row.sum)) }));
 }
 
-/** A payment file as it is, or will be, handed to the bank. Reading it changes nothing: only the worker hands it over. */
-export interface PaymentFileContent {
-  name: string;
-  /** A pain.001 message. */
-  content: string;
-}
-
-/** The content of a payment file, by the `MsgId` of its message; `undefined` when there is none. */
-export async function readPaymentFile(ledger: Ledger, messageId: string): Promise<PaymentFileContent | undefined> {
+/** A payment file as it is, or will be, handed to the bank, by the `MsgId` of its message; `undefined` when there is none. Reading it changes nothing: only the worker hands it over. */
+export async function readPaymentFile(ledger: Ledger, messageId: string): Promise<PaymentFile | undefined> {
   const id = idOfEndToEndId(messageId);
   if (id === undefined) return undefined;
   return ledger.selectFrom('paymentFiles').where('id', '=', id).select(['name', 'content']).executeTakeFirst();

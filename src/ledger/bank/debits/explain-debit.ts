@@ -8,16 +8,12 @@ import { lockCredits } from '../claims/locked-credit.ts';
 import { findSpentMoney, type TakenAmount } from '../claims/spent-money.ts';
 import { claimPart, isReversible, takeCreditsBack } from '../claims/taken-back.ts';
 import { explanationWrong, type Explanation } from './debit-explanation.ts';
-import { assertSameMoney } from './repeated-debits.ts';
+import { assertSameMoney, type DebitMoney } from './repeated-debits.ts';
 import { notUnexplained } from './unexplained-debits.ts';
 import { nameAmount } from './unreadable-debits.ts';
 import { lockPayments, settleBookedDebits } from '../payments.ts';
 
-interface ExplainedDebit {
-  reference: string;
-  account: string;
-  currency: string;
-  amount: MinorUnits;
+interface ExplainedDebit extends DebitMoney {
   bookedOn: string;
 }
 

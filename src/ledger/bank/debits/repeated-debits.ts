@@ -5,7 +5,7 @@ import type { Ledger, LedgerTransaction } from '../../ledger.ts';
 import { explanationWrong } from './debit-explanation.ts';
 
 /** The money of a debit. */
-interface DebitMoney {
+export interface DebitMoney {
   reference: string;
   account: string;
   currency: string;
