@@ -1,6 +1,7 @@
 import { type ReportedStatus, readStatusReport } from '../bank/iso20022/pain/pain-002.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { applyStatuses, endToEndIdsOfFile, type PaymentStatus, type StatusOutcome } from '../ledger/bank/payment-statuses.ts';
+import { withoutUndefined } from '../platform/without-undefined.ts';
 import { type FileReport, type FinishImport, type ImportedPart, maxAlerts } from './file-report.ts';
 
 /** A status that an operator should look into. */
@@ -71,10 +72,9 @@ async function applyPayments({ tx, report }: Applying, reported: readonly Report
 function addOutcome(report: Applying['report'], reported: ReportedStatus, outcome: StatusOutcome): void {
   report.add(reported, outcome);
   if (reported.meaning !== 'unclear' || outcome.outcome !== 'open') return;
-  const more = outcome.paymentId === undefined ? {} : { paymentId: outcome.paymentId };
   const problem =
     'the bank rejects it, and does not say for certain that it will not be paid: ask the bank, then `mintrail payments reject` it, or leave it';
-  report.alert(reported, problem, more);
+  report.alert(reported, problem, outcome.paymentId);
 }
 
 /** Applies the status of a group or payment information block; our files have one of each. */
@@ -117,24 +117,19 @@ function createStatusReport() {
   const counts: StatusReport['counts'] = { accepted: 0, refused: 0, open: 0, known: 0, alerts: 0 };
   const alerts: StatusLine[] = [];
 
-  function alert(reported: ReportedStatus, problem: string, more: Partial<StatusLine> = {}): void {
+  function alert(reported: ReportedStatus, problem: string, paymentId?: string): void {
     counts.alerts += 1;
     if (alerts.length >= maxAlerts) return;
     const { line, code, reason, originalMessageId, originalEndToEndId = reported.originalInstructionId } = reported;
-    alerts.push({
-      line,
-      ...(originalEndToEndId !== undefined && { endToEndId: originalEndToEndId }),
-      ...(originalMessageId !== undefined && { messageId: originalMessageId }),
-      ...more,
-      status: code,
-      reason: reason === undefined ? problem : `${problem} (${reason})`,
-    });
+    const text = reason === undefined ? problem : `${problem} (${reason})`;
+    const of = { endToEndId: originalEndToEndId, messageId: originalMessageId, paymentId };
+    alerts.push(withoutUndefined({ line, ...of, status: code, reason: text }));
   }
 
   return {
     alert,
     add(reported: ReportedStatus, { outcome, problem = '', paymentId }: StatusOutcome): void {
-      if (outcome === 'unknown' || outcome === 'conflict') alert(reported, problem, paymentId === undefined ? {} : { paymentId });
+      if (outcome === 'unknown' || outcome === 'conflict') alert(reported, problem, paymentId);
       else counts[outcome] += 1;
     },
     finish: () => ({ message: 'pain.002' as const, counts, alerts, omitted: counts.alerts - alerts.length }),

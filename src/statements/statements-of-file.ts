@@ -81,18 +81,7 @@ function statementsOf(
         `The statement ${number} closes on ${lastDay}, which is in the future`,
         'Ask the bank for it with its right day.',
       );
-    return [
-      {
-        account: accountOf(currency),
-        currency,
-        number,
-        ...(sequence !== undefined && { sequence }),
-        ...(from !== undefined && { from }),
-        closedOn: lastDay,
-        ...(opening !== undefined && { opening }),
-        ...(closing !== undefined && { closing }),
-      },
-    ];
+    return [{ account: accountOf(currency), currency, number, sequence, from, closedOn: lastDay, opening, closing }];
   });
 }
 

@@ -4,6 +4,7 @@ import type { BankRecall } from '../../bank/recall.ts';
 import { createRecallRecorder } from '../../ledger/bank/recalls/record-recalls.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import { formatAmount } from '../../platform/money.ts';
+import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { type FileReport, type FinishImport, type ImportedPart, maxAlerts } from '../file-report.ts';
 
 /** A recall that an operator has to answer. */
@@ -54,14 +55,8 @@ function createRecallReport() {
     counts.alerts += 1;
     if (alerts.length >= maxAlerts) return;
     const { caseId, payment: { endToEndId } = {}, amount, currency } = recall ?? {};
-    alerts.push({
-      line,
-      ...(caseId !== undefined && { caseId }),
-      ...(endToEndId !== undefined && { endToEndId }),
-      ...(amount !== undefined && { amount: formatAmount(amount) }),
-      ...(currency !== undefined && { currency }),
-      reason,
-    });
+    const text = amount === undefined ? undefined : formatAmount(amount);
+    alerts.push(withoutUndefined({ line, caseId, endToEndId, amount: text, currency, reason }));
   }
 
   return {

@@ -10,12 +10,12 @@ export interface NewStatement {
   currency: string;
   /** The bank's id of the statement; empty when it gives none. */
   number: string;
-  sequence?: number;
+  sequence: number | undefined;
   /** Days, `YYYY-MM-DD`. */
-  from?: string;
+  from: string | undefined;
   closedOn: string;
-  opening?: MinorUnits;
-  closing?: MinorUnits;
+  opening: MinorUnits | undefined;
+  closing: MinorUnits | undefined;
 }
 
 /** Days within which equal numbers are pages or repetitions of one statement. Some banks count anew each year. */
