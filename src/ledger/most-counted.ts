@@ -4,6 +4,14 @@
  */
 export const mostCounted = { overdue: 1_000, open: 10_000 } as const;
 
+/** What waits: how many, at most {@link mostCounted} and one more, which says that there are further ones; and the oldest, and since when that waits. */
+export interface Waiting {
+  count: number;
+  since: Date;
+  /** Its id or reference. */
+  oldest: string;
+}
+
 /** A count for people, of rows that were counted up to `most` and one more. */
 export function countText(count: number, most: number): string {
   return count > most ? `more than ${most}` : String(count);

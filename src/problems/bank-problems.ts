@@ -1,12 +1,12 @@
 import { type OverdueCredits, overdueCredits } from '../ledger/bank/awaited-credits.ts';
 import { openClaims, type OpenClaims } from '../ledger/bank/claims/claims.ts';
 import { type UnexplainedDebits, unexplainedDebits } from '../ledger/bank/debits/unexplained-debits.ts';
-import { type UnclearRejections, unclearRejections } from '../ledger/bank/payment-statuses.ts';
+import { unclearRejections } from '../ledger/bank/payment-statuses.ts';
 import { countUnmatchedCredits, type UnmatchedCredits } from '../ledger/bank/unmatched/unmatched-credits.ts';
 import { countOpenRecalls, type OpenRecalls } from '../ledger/bank/recalls/recalls.ts';
 import { openGaps, type StatementGap } from '../ledger/bank/statements/statement-queries.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { countText, mostCounted } from '../ledger/most-counted.ts';
+import { countText, mostCounted, type Waiting } from '../ledger/most-counted.ts';
 import { formatAmount } from '../platform/money.ts';
 import type { Problem } from './problem.ts';
 
@@ -73,7 +73,7 @@ function ofGap({ id, account, currency, number, closedOn, gap, since }: Statemen
   return { kind: 'statement_missing', chain: '', subject: id, since, text };
 }
 
-function ofRejections({ count, since, oldest }: UnclearRejections): Problem {
+function ofRejections({ count, since, oldest }: Waiting): Problem {
   const payments = count === 1 ? 'a payment' : `${countText(count, mostCounted.overdue)} payments`;
   const text = `the bank rejects ${payments} for a reason that does not say for certain that it will not be paid; the oldest is ${oldest}: ask the bank, then run \`mintrail payments reject ${oldest} REASON\`, or import the bank's report of what became of it`;
   return { kind: 'rejection_unclear', chain: '', subject: 'payments', since, text };

@@ -3,7 +3,7 @@ import { StopError } from '../../platform/errors.ts';
 import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import { inputRows } from '../input-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import { mostCounted } from '../most-counted.ts';
+import { mostCounted, type Waiting } from '../most-counted.ts';
 import { lockImports } from './bank-files.ts';
 import { recordDebits } from './debits/bank-debits.ts';
 import { explainDebit } from './debits/explain-debit.ts';
@@ -27,13 +27,8 @@ export async function recordAwaited(tx: LedgerTransaction, credits: readonly Awa
 const mostDaysAwaited = 5;
 
 /** Credits of an account that are awaited although the statements of the days after them are there. */
-export interface OverdueCredits {
+export interface OverdueCredits extends Waiting {
   account: string;
-  /** At most {@link mostCounted} and one more, which says that there are further ones. */
-  count: number;
-  since: Date;
-  /** Reference of the oldest. */
-  oldest: string;
 }
 
 /** Those credits, by account. Costs what waits, and the number of statements. */

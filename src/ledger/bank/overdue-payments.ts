@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
-import { mostCounted } from '../most-counted.ts';
+import { mostCounted, type Waiting } from '../most-counted.ts';
 
 /** Where money on its way to the bank stands: a leg without a payment, a payment, a payment file that is not written, a payment that the bank has. */
 export type PaymentStage = 'leg' | 'payment' | 'file' | 'bank';
@@ -16,15 +16,9 @@ export interface PaymentBounds {
   decidedBefore: Date;
 }
 
-/** Legs, payments or files of one stage that are overdue. */
-export interface OverduePayments {
+/** Legs, payments or files of one stage that are overdue: the oldest by the id of the leg's order or of the payment, or the name of the file. */
+export interface OverduePayments extends Waiting {
   stage: PaymentStage;
-  /** At most {@link mostCounted} and one more, which says that there are further ones. */
-  count: number;
-  /** When the oldest reached the stage. */
-  since: Date;
-  /** Id of the oldest leg's order or of the oldest payment; name of the oldest file. */
-  oldest: string;
 }
 
 /**

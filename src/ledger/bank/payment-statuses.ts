@@ -4,7 +4,7 @@ import { endToEndIdOf, idOfEndToEndId } from '../end-to-end-id.ts';
 import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import { inputRows } from '../input-rows.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
-import { mostCounted } from '../most-counted.ts';
+import { mostCounted, type Waiting } from '../most-counted.ts';
 import { bankKnowsMore, beginRecovery } from '../recoveries.ts';
 import { decidePayments, type PaymentDecision } from './payment-decisions.ts';
 import { lockPayments } from './payments.ts';
@@ -80,18 +80,12 @@ export async function endToEndIdsOfFile(tx: LedgerTransaction, messageId: string
   return payments.length === 0 ? undefined : payments.map(({ id }) => endToEndIdOf(id));
 }
 
-/** Payments that the bank rejects for reasons that do not say for certain that they will not be paid: they stay with the bank until an operator or its next report decides. */
-export interface UnclearRejections {
-  /** At most {@link mostCounted} and one more, which says that there are further ones. */
-  count: number;
-  since: Date;
-  /** Id of the payment that was rejected first. */
-  oldest: string;
-}
-
-/** Those payments; `undefined` when there is none. Costs what waits. */
-export async function unclearRejections(ledger: Ledger): Promise<UnclearRejections | undefined> {
-  const { rows } = await sql<UnclearRejections>`
+/**
+ * Payments that the bank rejects for reasons that do not say for certain that they will not be paid: they stay with the bank until an operator or its next report decides.
+ * `undefined` when there is none. Costs what waits.
+ */
+export async function unclearRejections(ledger: Ledger): Promise<Waiting | undefined> {
+  const { rows } = await sql<Waiting>`
     select count(*)::int as count, min(bank_status_at) as since, (array_agg(id::text order by bank_status_at, id))[1] as oldest
     from (select bank_status_at, id from payments where state = 'sent' and bank_status in ('RJCT', 'CANC') order by bank_status_at, id
       limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}) p

@@ -5,6 +5,7 @@ import { accounts } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
 import { reversalSource } from '../../book/reversal-source.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import type { Waiting } from '../../most-counted.ts';
 import type { ClaimState } from '../../../schema/states.ts';
 
 /** The claims that wait: for the end of an order or a payment (`pending`), or for an operator (`open`), the oldest first. */
@@ -34,13 +35,10 @@ function claimsWithCredits(ledger: Ledger) {
 }
 
 /** Open claims of one currency. */
-export interface OpenClaims {
+export interface OpenClaims extends Waiting {
   currency: string;
-  count: number;
   /** What is not recovered yet, in minor units. */
   amount: MinorUnits;
-  oldest: string;
-  since: Date;
 }
 
 /** The open claims by currency. Costs what waits. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
 import type { MinorUnits } from '../../../platform/money.ts';
 import type { Ledger } from '../../ledger.ts';
+import type { Waiting } from '../../most-counted.ts';
 import { possibleReversals } from '../claims/possible-reversals.ts';
 import { explanationWrong } from './debit-explanation.ts';
 import { possibleFirstReports } from './repeated-debits.ts';
@@ -50,14 +51,10 @@ export async function findUnexplainedDebit(ledger: Ledger, reference: string) {
 }
 
 /** How many debits of an account and currency wait for an explanation, what they come to, and since when. */
-export interface UnexplainedDebits {
+export interface UnexplainedDebits extends Waiting {
   account: string;
   currency: string;
-  count: number;
   amount: MinorUnits;
-  /** Reference of the oldest. */
-  oldest: string;
-  since: Date;
 }
 
 /** The debits that wait for an explanation, by account and currency. Costs what waits. */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { BankRecall, RecallRefusal } from '../../../bank/recall.ts';
+import type { PaymentFile } from '../../../bank/rail.ts';
 import { StopError } from '../../../platform/errors.ts';
 import { minorUnits } from '../../../platform/money.ts';
-import { mostCounted } from '../../most-counted.ts';
+import { mostCounted, type Waiting } from '../../most-counted.ts';
 import { limitHiddenFromPlanner } from '../../hidden-from-planner.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { payoutQueue } from '../../wake-ups.ts';
@@ -59,18 +60,14 @@ export async function findOpenRecall(ledger: Ledger, id: string): Promise<OpenRe
 }
 
 /** Recalls that wait for an answer. */
-export interface OpenRecalls {
-  /** At most as many as are counted, and one more, which says that there are further ones. */
-  count: number;
-  /** When the oldest came, its id, and by which day it is to be answered. */
-  since: Date;
-  oldest: string;
+export interface OpenRecalls extends Waiting {
+  /** By which day the oldest is to be answered. */
   answerBy: string;
 }
 
 /** How many recalls wait for an answer, and the oldest; `undefined` when there is none. */
 export async function countOpenRecalls(ledger: Ledger): Promise<OpenRecalls | undefined> {
-  const { rows } = await sql<Omit<OpenRecalls, 'answerBy'>>`
+  const { rows } = await sql<Waiting>`
     select o.received_at as since, o.id as oldest, (
       select count(*)::int from (select from recalls where answer is null limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}) r) as count
     from recalls o where o.answer is null order by o.received_at, o.id limit 1
@@ -81,12 +78,6 @@ export async function countOpenRecalls(ledger: Ledger): Promise<OpenRecalls | un
 
 /** What an operator answers: that the bank may take the money back, of `credit` where several are possible; or why not. */
 export type RecallDecision = { kind: 'accepted'; credit: string | undefined } | { kind: 'refused'; code: RecallRefusal; text?: string };
-
-/** A file for the bank that answers a recall. */
-export interface AnswerFile {
-  name: string;
-  content: string;
-}
 
 /** An answered recall. */
 export interface AnsweredRecall {
@@ -109,7 +100,7 @@ export async function answerRecall(
     decision,
     operator,
     compose,
-  }: { id: string; decision: RecallDecision; operator: string; compose: (recall: BankRecall) => AnswerFile },
+  }: { id: string; decision: RecallDecision; operator: string; compose: (recall: BankRecall) => PaymentFile },
 ): Promise<AnsweredRecall> {
   return inTransaction(ledger, async (tx) => {
     await tx.selectFrom('recalls').where('id', '=', id).select('id').forUpdate().execute();

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
 import { limitHiddenFromPlanner } from '../../hidden-from-planner.ts';
 import type { Ledger } from '../../ledger.ts';
-import { mostCounted } from '../../most-counted.ts';
+import { mostCounted, type Waiting } from '../../most-counted.ts';
 import { isOwnPayment } from '../returns/own-payments.ts';
 
 /**
@@ -54,12 +54,8 @@ const listedColumns = [
 ] as const;
 
 /** The unmatched credits, all of which wait for an operator. */
-export interface UnmatchedCredits {
-  /** At most {@link mostCounted} and one more, which says that there are further ones. */
-  count: number;
-  /** When the oldest arrived, its reference, and why it is unmatched. */
-  since: Date;
-  oldest: string;
+export interface UnmatchedCredits extends Waiting {
+  /** Why the oldest is. */
   reason: string;
 }
 
