@@ -1,4 +1,4 @@
-import { bankFileError, type FilePosition } from '../xml/bank-file-error.ts';
+import { malformed, type FilePosition } from '../xml/bank-file-error.ts';
 import { type Element, elementAt, isTrueAt, textAt } from '../xml/element.ts';
 import { intradayReport, statementShapes } from '../xml/message-shapes.ts';
 import { type FilePart, readParts } from '../xml/message-splitter.ts';
@@ -171,5 +171,5 @@ function statementAccount(element: Element | undefined, entry: Element): Account
   const account = accountOf(element);
   if (account !== undefined) return account;
   const remedy = 'Every statement names its account (Acct/Id) before its entries: ask the bank for a file that follows the schema.';
-  throw bankFileError('statement_malformed', 'The account of the statement is missing', remedy, { line: entry.line });
+  throw malformed('The account of the statement is missing', remedy, { line: entry.line });
 }

@@ -1,4 +1,4 @@
-import { bankFileError } from '../xml/bank-file-error.ts';
+import { malformed } from '../xml/bank-file-error.ts';
 import { type Element, elementAt, textAt } from '../xml/element.ts';
 
 /** What an `integer` of the database holds: far more than a file has of anything. */
@@ -20,5 +20,5 @@ export function withinLargest(number: number, element: Element | undefined): num
 
 function notCounted(element: Element | undefined, text: string) {
   const problem = `<${element?.name}> is ${text.slice(0, 40)}, and not a whole number of at most ${largest}`;
-  return bankFileError('statement_malformed', problem, 'Ask the bank for a file that follows the schema.', element);
+  return malformed(problem, 'Ask the bank for a file that follows the schema.', element);
 }

@@ -9,6 +9,11 @@ export interface FilePosition {
   column?: number;
 }
 
+/** The error of a file that does not follow its standard. */
+export function malformed(problem: string, remedy: string, position?: FilePosition): StopError {
+  return bankFileError('statement_malformed', problem, remedy, position);
+}
+
 /** The error of a file that cannot be imported: what is wrong, where, and what to do about it (sentences). */
 export function bankFileError(code: BankFileErrorCode, problem: string, remedy: string, position?: FilePosition): StopError {
   const column = position?.column === undefined ? '' : `, column ${position.column}`;

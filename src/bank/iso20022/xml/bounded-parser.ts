@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { bankFileError, type FilePosition } from './bank-file-error.ts';
+import { bankFileError, malformed, type FilePosition } from './bank-file-error.ts';
 import { maxAttributes, maxDepth, maxTokenCharacters, pieceCharacters } from './limits.ts';
 
 /** What is done with the events of a file. The root element has depth 1. */
@@ -42,10 +42,12 @@ export function createBoundedParser({ onOpen, onText, onClose }: XmlHandlers): B
 
   parser.on('error', (error) => {
     const problem = error.message.replace(/^(?:.*?:)?\d+:\d+: /, '').replace(/\.$/, '');
-    throw isEnding ? truncated(problem, position()) : malformed(problem, position());
+    if (isEnding) throw truncated(problem, position());
+    throw malformed(`The file is not well-formed XML: ${problem}`, 'Send the file as the bank delivered it.', position());
   });
   parser.on('doctype', () => {
-    throw doctype(position());
+    const remedy = 'Bank files have none, and it can hide entity bombs: send the file as the bank delivered it.';
+    throw malformed('The file has a DOCTYPE declaration', remedy, position());
   });
   parser.on('attribute', () => {
     noteEvent();
@@ -95,17 +97,6 @@ export function truncated(problem: string, position: FilePosition): Error {
   );
 }
 
-function malformed(problem: string, position: FilePosition): Error {
-  const remedy = 'Send the file as the bank delivered it.';
-  return bankFileError('statement_malformed', `The file is not well-formed XML: ${problem}`, remedy, position);
-}
-
-function doctype(position: FilePosition): Error {
-  const remedy = 'Bank files have none, and it can hide entity bombs: send the file as the bank delivered it.';
-  return bankFileError('statement_malformed', 'The file has a DOCTYPE declaration', remedy, position);
-}
-
 function tooLarge(problem: string, position: FilePosition): Error {
-  const remedy = 'No bank file needs that: send the file as the bank delivered it.';
-  return bankFileError('statement_malformed', problem, remedy, position);
+  return malformed(problem, 'No bank file needs that: send the file as the bank delivered it.', position);
 }

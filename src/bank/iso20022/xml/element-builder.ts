@@ -1,4 +1,4 @@
-import { bankFileError, type FilePosition } from './bank-file-error.ts';
+import { malformed, type FilePosition } from './bank-file-error.ts';
 import type { Element } from './element.ts';
 import { maxEntryCharacters, maxEntryElements } from './limits.ts';
 
@@ -63,5 +63,5 @@ export function createElementBuilder(position: () => FilePosition) {
 
 function tooLarge(problem: string, position: FilePosition): Error {
   const remedy = 'Ask the bank to split it, or to send its transactions as separate entries.';
-  return bankFileError('statement_malformed', problem, remedy, position);
+  return malformed(problem, remedy, position);
 }

@@ -1,4 +1,4 @@
-import { bankFileError } from './bank-file-error.ts';
+import { malformed } from './bank-file-error.ts';
 import { assertNoForeignFormat } from './foreign-formats.ts';
 
 /** Bytes searched for the XML declaration; real ones have 40 to 80 characters. */
@@ -46,7 +46,7 @@ function createDecoder(head: Buffer): Decoder {
   try {
     return new TextDecoder(label, { fatal: true });
   } catch {
-    throw bankFileError('statement_malformed', `The file declares the unknown encoding ${label}`, 'Convert it to UTF-8.');
+    throw malformed(`The file declares the unknown encoding ${label}`, 'Convert it to UTF-8.');
   }
 }
 
@@ -61,8 +61,7 @@ function encodingOf(head: Buffer): string {
   const declared = encodingPattern.exec(head.subarray(0, declarationBytes).toString('latin1'))?.[1] ?? 'utf-8';
   // The declaration was read byte by byte, so these encodings cannot be the file's.
   if (/^(utf-?16|utf-?32|ucs-?[24]|iso-10646)/i.test(declared)) {
-    throw bankFileError(
-      'statement_malformed',
+    throw malformed(
       `The file declares the encoding ${declared} but its bytes are not in it`,
       'Correct the declaration or send the file as the bank delivered it.',
     );
@@ -74,8 +73,7 @@ function decode(decoder: Decoder, bytes?: Uint8Array): string {
   try {
     return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
   } catch {
-    throw bankFileError(
-      'statement_malformed',
+    throw malformed(
       `The file holds bytes that are no characters of its encoding, ${decoder.encoding}`,
       'It is cut off, damaged or wrongly declared: ask the bank for it again, or convert it to UTF-8.',
     );

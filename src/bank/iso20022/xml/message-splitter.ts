@@ -1,5 +1,5 @@
 import type { SaxesTagNS } from 'saxes';
-import { bankFileError, type FilePosition } from './bank-file-error.ts';
+import { malformed, type FilePosition } from './bank-file-error.ts';
 import { type BoundedParser, createBoundedParser, piecesOf, truncated } from './bounded-parser.ts';
 import type { Element } from './element.ts';
 import { createElementBuilder } from './element-builder.ts';
@@ -114,5 +114,5 @@ export function createMessageSplitter(emit: (part: FilePart) => void, shapes: Me
 
 function unknownElement(name: string, position: FilePosition): Error {
   const remedy = 'It may hold entries in an unknown form: ask the bank for a file that follows the schema.';
-  return bankFileError('statement_malformed', `The standard has no <${name}> here`, remedy, position);
+  return malformed(`The standard has no <${name}> here`, remedy, position);
 }
