@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { createBalanceReader } from '../../src/indexed/balances.ts';
 import { indexedOutcomes, indexedOutcomesBetween } from '../../src/indexed/outcomes.ts';
 import { createHoldingReader } from '../../src/indexed/holdings.ts';
+import { readNews } from '../../src/indexed/progress.ts';
 import { viewsSchema } from '../../src/indexed/schema-names.ts';
 import { listAudit } from '../../src/ledger/access/audit-log.ts';
 import { claimKey, sweepKeys } from '../../src/ledger/access/idempotency-keys.ts';
@@ -47,6 +48,7 @@ import { findOrder, listOrders } from '../../src/ledger/orders/orders.ts';
 import { createRedemptionPlacement } from '../../src/ledger/orders/placement/place-redemptions.ts';
 import { findEarlier } from '../../src/ledger/orders/redemptions.ts';
 import { listPendingSignatures } from '../../src/ledger/orders/signature-queries.ts';
+import { awaitedComparison } from '../../src/ledger/recovery/outcome-audits.ts';
 import { findUnrecordedOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
 import { claimDeliveries } from '../../src/ledger/webhooks/claims.ts';
 import { listDeliveries, pendingDeliveries, subscriptionHealth } from '../../src/ledger/webhooks/delivery-queries.ts';
@@ -306,7 +308,11 @@ function laneQueries(ledger: Ledger): HotQuery[] {
 function settlerQueries(ledger: Ledger): HotQuery[] {
   const filter = { chain, outcomes: indexedOutcomes(chain), upToBlock, except: [], limit: 10 } as const;
   return [
-    { name: 'settler: sent legs', ask: () => hasSentLegs(ledger, chain) },
+    {
+      name: 'settler: news of the index, sent legs',
+      ask: () =>
+        readNews(ledger, chain, { after: upToBlock, facts: { isWaiting: hasSentLegs(chain), awaitedSince: awaitedComparison(chain) } }),
+    },
     { name: 'settler: disregarded outcomes', ask: () => findDisregardedOutcomes(ledger, filter) },
     { name: 'settler: decided legs and their end', ask: async () => settleLegs(ledger, await findDecidedLegs(ledger, filter)) },
     {

@@ -33,11 +33,41 @@ export function readProgress(database: QueryExecutorProvider, chain: Chain): Pro
 
 /** Reads the progress of the tables in a schema that nobody reads yet; undefined before Ponder has made them. */
 export async function readTables(database: QueryExecutorProvider, tables: string): Promise<Progress | undefined> {
+  return (await readIndexed(() => sql<Progress>`select * from ${progressOf(tables)} p`.execute(database)))?.rows[0];
+}
+
+/** SQL of a relation with one row, in the columns of {@link Progress}; without any before Ponder has made the tables' first rows. */
+function progressOf(tables: string): RawBuilder<unknown> {
   const schema = sql.id(tables);
-  const query = sql<Progress>`
+  return sql`(
     select coalesce(value ->> 'is_ready', '0') = '1' as ready, ${blockOf('latest_checkpoint')} as block,
       ${blockOf('finalized_checkpoint')} as finalized_block
-    from ${schema}._ponder_meta, ${schema}._ponder_checkpoint where key = 'app'`;
+    from ${schema}._ponder_meta, ${schema}._ponder_checkpoint where key = 'app')`;
+}
+
+/** The progress, and whether there are outcomes behind a block that was named; true where none was. */
+export interface News extends Progress {
+  hasOutcomes: boolean;
+}
+
+/**
+ * Reads the progress as {@link readProgress}, by the same statement whether there are outcomes behind the block `after`, and what the ledger says: SQL of a
+ * value for each of `facts`. While the index is not ready, no outcomes are read.
+ */
+export async function readNews<Facts extends object>(
+  database: QueryExecutorProvider,
+  chain: Chain,
+  { after, facts }: { after: bigint | undefined; facts: { [Name in keyof Facts]: RawBuilder<Facts[Name]> } },
+): Promise<(News & Facts) | undefined> {
+  const schema = viewsSchema(chain);
+  const hasOutcomes =
+    after === undefined
+      ? sql`true`
+      : sql`case when p.ready then exists (select from ${sql.id(schema)}.outcome where block_number > ${after}::numeric) else true end`;
+  const columns = Object.entries<RawBuilder<unknown>>(facts).map(([name, value]) => sql`${value} as ${sql.id(name)}`);
+  const query = sql<
+    News & Facts
+  >`select ${sql.join([sql`p.*`, sql`${hasOutcomes} as has_outcomes`, ...columns])} from ${progressOf(schema)} p`;
   return (await readIndexed(() => query.execute(database)))?.rows[0];
 }
 

@@ -4,12 +4,12 @@ import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/endpoints/rpc.ts';
 import { decodeRedeem } from '../chain/token/calls.ts';
 import { indexedOutcomesBetween } from '../indexed/outcomes.ts';
-import type { Progress } from '../indexed/progress.ts';
+import type { News, Progress } from '../indexed/progress.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';
 import type { IndexedOutcome } from '../ledger/lanes/decided-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { applyExactOutcomes } from '../ledger/recovery/apply-outcomes.ts';
-import { auditedBlock, awaitedComparison, recordAudit, recordComparison, type SeenHead } from '../ledger/recovery/outcome-audits.ts';
+import { auditedBlock, recordAudit, recordComparison, type SeenHead } from '../ledger/recovery/outcome-audits.ts';
 import {
   countOpenOutcomes,
   findUnrecordedOutcomes,
@@ -38,13 +38,21 @@ export interface OutcomeAuditDeps {
   now?: (() => number) | undefined;
 }
 
+/** How far the index is, and what an audit is told with it. */
+export interface AuditNews extends News {
+  /** The time by the database's clock, while a recovery waits for a comparison. */
+  awaitedSince: Date | null;
+}
+
 /** Compares what the chain's log says with what the ledger has recorded. */
 export interface OutcomeAudit {
+  /** The block behind which the next turn needs to know whether there are outcomes; undefined while it looks at all in any case. */
+  lookedBehind(): bigint | undefined;
   /**
    * Looks at the outcomes since the last turn, as far as the index has them. Those of transactions that the ledger has not recorded are kept once the endpoints prove them, and stop
    * issuing and payments. The legs that they carry out to the letter end by them.
    */
-  turn(progress: Progress): Promise<void>;
+  turn(news: AuditNews): Promise<void>;
 }
 
 /** The lowest blocks of outcomes that are not known; undefined where there is none. */
@@ -78,11 +86,16 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
   /** The head that a recovery waits for. */
   let awaited: SeenHead | undefined;
 
-  async function look(progress: Progress): Promise<void> {
-    awaited ??= await headToCompare();
-    if (!progress.ready) return;
-    if (answeredUpTo === undefined || awaited !== undefined || pace.isDue()) await pace.run(() => lookAtAll(progress));
-    else if (progress.block > answeredUpTo) await lookBehind(answeredUpTo - blocksLookedAtAgain, progress.block);
+  const lookedBehind = () => (answeredUpTo === undefined ? undefined : answeredUpTo - blocksLookedAtAgain);
+
+  async function look(news: AuditNews): Promise<void> {
+    awaited ??= headToCompare(news.awaitedSince);
+    if (!news.ready) return;
+    const behind = lookedBehind();
+    if (behind === undefined || awaited !== undefined || pace.isDue()) await pace.run(() => lookAtAll(news));
+    else if (news.block <= behind + blocksLookedAtAgain) return;
+    else if (news.hasOutcomes) await lookBehind(behind, news.block);
+    else answeredUpTo = news.block;
   }
 
   async function lookAtAll({ block, finalizedBlock }: Progress): Promise<void> {
@@ -111,10 +124,9 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
   }
 
   /** A recovery ends only when the log is compared up to a head that was seen after it began: an index may itself be from the back-up. */
-  async function headToCompare(): Promise<SeenHead | undefined> {
-    const seenAt = await awaitedComparison(ledger, chain);
+  function headToCompare(seenAt: Date | null): SeenHead | undefined {
     const block = deps.head.outage() === undefined ? deps.head.number() : undefined;
-    return seenAt === undefined || block === undefined ? undefined : { block, seenAt };
+    return seenAt === null || block === undefined ? undefined : { block, seenAt };
   }
 
   async function keepProven(unrecorded: readonly IndexedOutcome[], indexedBlock: bigint): Promise<LowestBlocks> {
@@ -148,8 +160,9 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
   }
 
   return {
-    async turn(progress) {
-      await look(progress);
+    lookedBehind,
+    async turn(news) {
+      await look(news);
       if (!hasOpen) return;
       const applied = await applyExactOutcomes(ledger, chain);
       if (applied > 0) log.warn({ legs: applied }, 'legs are ended by transactions that this ledger has not recorded');

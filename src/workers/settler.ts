@@ -3,7 +3,7 @@ import type { Evidence } from '../chain/evidence/evidence.ts';
 import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/endpoints/rpc.ts';
 import { indexedOutcomes, indexedOutcomesBetween } from '../indexed/outcomes.ts';
-import { type Progress, readProgress } from '../indexed/progress.ts';
+import { type Progress, readNews } from '../indexed/progress.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';
 import { channelOf, viewsSchema } from '../indexed/schema-names.ts';
 import {
@@ -19,6 +19,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { mostTracedOrders, tracesOf } from '../ledger/orders/traces/order-traces.ts';
 import { settleLegs } from '../ledger/orders/settling/settle-legs.ts';
 import { beginRecovery } from '../ledger/recoveries.ts';
+import { awaitedComparison } from '../ledger/recovery/outcome-audits.ts';
 import { listen } from '../platform/postgres/listen.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
@@ -141,14 +142,15 @@ export function createSettler(deps: SettlerDeps): Settler {
   return {
     async turn() {
       await alarms.usedNumbers.recall();
-      const progress = await readProgress(ledger, network.chain);
+      const facts = { isWaiting: hasSentLegs(network.chain), awaitedSince: awaitedComparison(network.chain) };
+      const news = await readNews(ledger, network.chain, { after: audit.lookedBehind(), facts });
       // Since its restart Ponder has dropped its tables' indexes: each look would read all outcomes, and hold up the views, whose owner waits for it.
-      if (!progress?.ready) return;
+      if (!news?.ready) return;
+      isWaiting = news.isWaiting;
       // First: what it finds stops payments that a leg settled in this turn would release.
-      await audit.turn(progress);
-      isWaiting = await hasSentLegs(ledger, network.chain);
+      await audit.turn(news);
       if (!isWaiting) return restAlarms(alarms);
-      const upToBlock = await provableBlock(deps, alarms, progress);
+      const upToBlock = await provableBlock(deps, alarms, news);
       if (upToBlock !== undefined) await settleUpTo(upToBlock);
     },
     isWaiting: () => isWaiting,

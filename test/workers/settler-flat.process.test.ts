@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasNewestRows } from '../../src/indexed/newest-rows.ts';
 import { indexedOutcomes, indexedOutcomesBetween } from '../../src/indexed/outcomes.ts';
+import { readNews } from '../../src/indexed/progress.ts';
 import {
   findDecidedLegs,
   findDisregardedOutcomes,
@@ -121,7 +122,16 @@ describe.each(Object.entries(preparations))('settling costs no more when history
       mostTracedOrders,
     ],
     ['outcomes that decide nothing', async () => (await findDisregardedOutcomes(settling.ledger, filter)).length, 0],
-    ['whether legs are sent', () => hasSentLegs(settling.ledger, 'chiado'), true],
+    [
+      'whether legs are sent',
+      async () => (await sql<{ sent: boolean }>`select ${hasSentLegs('chiado')} as sent`.execute(settling.ledger)).rows[0]?.sent,
+      true,
+    ],
+    [
+      'whether there are new outcomes',
+      async () => (await readNews(settling.ledger, 'chiado', { after: BigInt(2 * sentLegs), facts: {} }))?.hasOutcomes,
+      true,
+    ],
     [
       'whether the index is complete',
       async () =>

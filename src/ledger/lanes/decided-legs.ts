@@ -158,17 +158,9 @@ export async function findDisregardedOutcomes(ledger: Ledger, filter: OutcomeFil
   return rows;
 }
 
-/** Whether a chain has legs whose outcome is awaited. */
-export async function hasSentLegs(ledger: Ledger, chain: Chain): Promise<boolean> {
-  const leg = await ledger
-    .selectFrom('openLegs')
-    .where('chain', '=', chain)
-    .where('claimState', '=', 'sent')
-    .where('kind', 'in', ['issue', 'redeem'])
-    .select('id')
-    .limit(1)
-    .executeTakeFirst();
-  return leg !== undefined;
+/** SQL: whether a chain has legs whose outcome is awaited. */
+export function hasSentLegs(chain: Chain): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from open_legs where chain = ${chain} and claim_state = 'sent' and kind in ('issue', 'redeem'))`;
 }
 
 /**

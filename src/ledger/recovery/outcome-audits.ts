@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 
@@ -24,13 +24,12 @@ export async function recordAudit(ledger: Ledger, chain: Chain, block: bigint): 
   `.execute(ledger);
 }
 
-/** The time now by the database's clock, while a recovery is open since whose beginning a chain has not been compared; else undefined. */
-export async function awaitedComparison(ledger: Ledger, chain: Chain): Promise<Date | undefined> {
-  const { rows } = await sql<{ now: Date }>`
-    select clock_timestamp() as now from recoveries r where r.ended_at is null
+/** SQL: the time now by the database's clock, while a recovery is open since whose beginning a chain has not been compared; else null. */
+export function awaitedComparison(chain: Chain): RawBuilder<Date | null> {
+  return sql<Date | null>`(
+    select clock_timestamp() from recoveries r where r.ended_at is null
       and not exists (select from outcome_audits a where a.chain = ${chain} and a.compared_at > r.began_at)
-  `.execute(ledger);
-  return rows[0]?.now;
+    limit 1)`;
 }
 
 /** A head of a chain, and since when it is known. */
