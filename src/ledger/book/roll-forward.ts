@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { inTransaction, type Ledger } from '../ledger.ts';
+import type { Ledger } from '../ledger.ts';
 
-/** Changes folded in one transaction. */
+/** Changes folded by one statement. */
 const changesAtOnce = 20_000;
 
 /**
@@ -9,8 +9,7 @@ const changesAtOnce = 20_000;
  * changes no balance, and any number of processes may do it at the same time. Returns whether there was nothing more to fold.
  */
 export async function rollForward(ledger: Ledger): Promise<boolean> {
-  return inTransaction(ledger, async (tx) => {
-    const { rows } = await sql<{ folded: bigint }>`
+  const { rows } = await sql<{ folded: bigint }>`
       with taken as (
         delete from balance_changes where id in (select id from balance_changes order by id limit ${changesAtOnce} for update skip locked)
         returning account, currency, booked_on, debited, credited
@@ -24,7 +23,6 @@ export async function rollForward(ledger: Ledger): Promise<boolean> {
         on conflict (account, currency) do update set debited = b.debited + excluded.debited, credited = b.credited + excluded.credited
       )
       select count(*) as folded from taken
-    `.execute(tx);
-    return Number(rows[0]?.folded ?? 0n) < changesAtOnce;
-  });
+    `.execute(ledger);
+  return Number(rows[0]?.folded ?? 0n) < changesAtOnce;
 }
