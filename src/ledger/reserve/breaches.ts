@@ -64,6 +64,21 @@ export async function acknowledgedBreaches(ledger: Ledger): Promise<Acknowledged
   );
 }
 
+/** Of every subject the difference of its breach that nobody has acknowledged, and the sum of those that an operator has. By one statement. */
+export async function readDifferences(ledger: Ledger): Promise<Record<'open' | 'acknowledged', Map<string, MinorUnits>>> {
+  const rows = await ledger
+    .selectFrom('reserveBreaches')
+    .where((breach) => breach.or([breach('acknowledgedAt', 'is', null), breach('endedAt', 'is', null)]))
+    .select(['comparison', 'currency', 'account', 'chain', 'difference', 'acknowledgedAt'])
+    .execute();
+  const breaches = rows.map(toBreach);
+  const open = breaches.filter(({ acknowledgedAt }) => acknowledgedAt === null);
+  return {
+    open: new Map(open.map((breach) => [subjectKey(breach), breach.difference])),
+    acknowledged: acknowledgedSums(breaches.filter(({ acknowledgedAt }) => acknowledgedAt !== null)),
+  };
+}
+
 function toBreach<Row extends { difference: string }>(row: Row): Omit<Row, 'difference'> & { difference: MinorUnits } {
   return { ...row, difference: minorUnits(BigInt(row.difference)) };
 }
@@ -287,7 +302,7 @@ async function wakeIssuers(tx: LedgerTransaction, currency: string): Promise<voi
 }
 
 /** What is acknowledged of each subject, in minor units, by {@link subjectKey}. */
-export function acknowledgedSums(breaches: readonly AcknowledgedBreach[]): Map<string, MinorUnits> {
+export function acknowledgedSums(breaches: readonly (ComparisonSubject & Pick<Breach, 'difference'>)[]): Map<string, MinorUnits> {
   const sums = new Map<string, MinorUnits>();
   for (const breach of breaches) {
     const key = subjectKey(breach);

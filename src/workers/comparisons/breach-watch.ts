@@ -1,12 +1,4 @@
-import {
-  acknowledgedBreaches,
-  acknowledgedSums,
-  endAcknowledgements,
-  endBreach,
-  openBreaches,
-  recordBreach,
-  updateBreach,
-} from '../../ledger/reserve/breaches.ts';
+import { endAcknowledgements, endBreach, readDifferences, recordBreach, updateBreach } from '../../ledger/reserve/breaches.ts';
 import { type Comparison, subjectKey } from '../../ledger/reserve/comparison.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Log } from '../../platform/log.ts';
@@ -44,8 +36,8 @@ export function createBreachWatch({ ledger, log }: { ledger: Ledger; log: Log })
   const suspicions = new Map<string, Suspicion>();
   return {
     async judge(comparisons) {
-      const open = new Map((await openBreaches(ledger)).map((breach) => [subjectKey(breach), breach.difference]));
-      const acknowledged = acknowledgedSums(await acknowledgedBreaches(ledger));
+      if (comparisons.length === 0) return;
+      const { open, acknowledged } = await readDifferences(ledger);
       for (const comparison of comparisons) {
         const key = subjectKey(comparison);
         const known = { open: open.get(key), acknowledged: acknowledged.get(key) ?? minorUnits(0n) };
