@@ -13,6 +13,8 @@ export interface DispatchResult {
   /** The orders that they say were placed, and that they say have ended. */
   placedOrders: string[];
   endedOrders: string[];
+  /** Whether anybody has subscribed. */
+  hasSubscriptions: boolean;
 }
 
 /** Events that wait for their position for longer than this are found by a sweep of all partitions alone. */
@@ -33,22 +35,24 @@ export async function dispatchEvents(
   { isCertain = false } = {},
 ): Promise<DispatchResult> {
   const none = { events: 0, deliveries: 0, placedOrders: [], endedOrders: [] };
-  if (!isCertain && !(await hasUnnumberedEvents(ledger, range))) return none;
+  const seen = isCertain ? undefined : await lookForEvents(ledger, range);
+  if (seen?.hasEvents === false) return { ...none, hasSubscriptions: seen.hasSubscriptions };
   return inTransaction(ledger, async (tx) => {
     const turn = await takeTurn(tx);
-    if (!turn.isHeld) return none;
+    const { hasSubscriptions } = turn;
+    if (!turn.isHeld) return { ...none, hasSubscriptions };
     // A statement sees what was committed before it began: what the previous dispatcher numbered is visible only after the lock is taken.
-    const { rows } = await sql<DispatchResult>`
+    const { rows } = await sql<Omit<DispatchResult, 'hasSubscriptions'>>`
       with taken as materialized (
-        select id from events where ${isUnnumbered(range)} ${turn.hasSubscriptions ? sql`` : andNobodySubscribed} order by sequence limit ${limit}
+        select id from events where ${isUnnumbered(range)} ${hasSubscriptions ? sql`` : andNobodySubscribed} order by sequence limit ${limit}
       ), numbered as materialized (
         select id, nextval('event_positions') as position from taken
       ), placed as (
         update events e set position = n.position from numbered n where e.id = n.id
         returning e.id, e.type, e.profile, e.subject, e.sequence
-      ) ${turn.hasSubscriptions ? deliver : sql`select count(*)::int as events, 0 as deliveries, ${subjects} from placed`}
+      ) ${hasSubscriptions ? deliver : sql`select count(*)::int as events, 0 as deliveries, ${subjects} from placed`}
     `.execute(tx);
-    return rows[0] ?? none;
+    return { ...(rows[0] ?? none), hasSubscriptions };
   });
 }
 
@@ -91,9 +95,12 @@ function eventsPermittedBy(condition: RawBuilder<boolean>): RawBuilder<unknown> 
  * PostgreSQL ignores the order of rows inside `exists`. Where statistics were made while many events had no position, it would read a partition from its
  * beginning, expecting one soon, and find none.
  */
-async function hasUnnumberedEvents(ledger: Ledger, range: DispatchRange): Promise<boolean> {
-  const { rows } = await sql`select from events where ${isUnnumbered(range)} order by sequence limit 1`.execute(ledger);
-  return rows.length > 0;
+async function lookForEvents(ledger: Ledger, range: DispatchRange): Promise<{ hasEvents: boolean; hasSubscriptions: boolean }> {
+  const { rows } = await sql<{ hasEvents: boolean; hasSubscriptions: boolean }>`
+    select (select true from events where ${isUnnumbered(range)} order by sequence limit 1) is true as "hasEvents",
+      exists (select from webhook_subscriptions where state = 'active') as "hasSubscriptions"
+  `.execute(ledger);
+  return rows[0] as (typeof rows)[number];
 }
 
 function isUnnumbered(range: DispatchRange): RawBuilder<boolean> {

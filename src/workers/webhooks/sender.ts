@@ -22,6 +22,8 @@ export interface WebhookSenderDependencies {
   log: Log;
   deliver: Deliver;
   metrics: WebhookMetrics;
+  /** Whether anybody has subscribed: while nobody has, no delivery is due. By default somebody has. */
+  isSubscribed?: () => boolean;
   /** What follows a failed attempt. By default {@link afterFailure}. */
   after?: (failed: FailedAttempt) => AfterAttempt;
   leaseSeconds?: number;
@@ -49,7 +51,14 @@ const claimDebounceMs = 20;
  * their leases given back.
  */
 export function startWebhookSender(deps: WebhookSenderDependencies): Loop {
-  const { ledger, sealer, log, leaseSeconds = defaultLeaseSeconds, closeTimeoutMs = defaultCloseTimeoutMs } = deps;
+  const {
+    ledger,
+    sealer,
+    log,
+    leaseSeconds = defaultLeaseSeconds,
+    closeTimeoutMs = defaultCloseTimeoutMs,
+    isSubscribed = () => true,
+  } = deps;
   const slots = createSlots(limits);
   const inFlight = new Map<string, Promise<void>>();
 
@@ -68,7 +77,7 @@ export function startWebhookSender(deps: WebhookSenderDependencies): Loop {
 
   const turn = async (): Promise<void> => {
     const [limit, failingLimit] = [slots.free(), slots.freeForFailing()];
-    if (limit === 0) return;
+    if (limit === 0 || !isSubscribed()) return;
     const options = { limit, failingLimit, slots: slots.known(), otherSlots: limits.first, leaseSeconds };
     const { claimed, postponed } = await claimDeliveries(ledger, sealer, options);
     for (const claim of claimed) inFlight.set(claim.lease, attempt(claim));

@@ -22,8 +22,11 @@ export interface WebhookWorkerDependencies {
   registry: Registry;
 }
 
-/** Between two looks for new events. They wake nobody: at hundreds of orders a second wake-ups would cost more than this. */
-const dispatchIntervalMs = 200;
+/**
+ * Between two looks for new events: while anybody has subscribed, and while nobody has, so that only streams of orders wait for them. They wake nobody: at
+ * hundreds of orders a second wake-ups would cost more than this.
+ */
+const dispatchIntervalsMs = { subscribed: 200, unsubscribed: 500 };
 
 /** Events in one transaction: some tens of milliseconds. */
 const eventsAtOnce = 1_000;
@@ -42,25 +45,30 @@ export function createWebhookWorker({ settings, ledger, sealer, log, registry }:
   const metrics = createWebhookMetrics(registry);
   const deliver = createDeliverer({ environment: settings.environment });
   const orderMetrics = startOrderMetrics({ ledger, log, registry });
-  const sender = startWebhookSender({ ledger, sealer, log, deliver, metrics });
+  let isSubscribed = true;
+  const intervalMs = () => dispatchIntervalsMs[isSubscribed ? 'subscribed' : 'unsubscribed'];
+  const sender = startWebhookSender({ ledger, sealer, log, deliver, metrics, isSubscribed: () => isSubscribed });
   const rest = createImportRest(ledger, () => performance.now());
   let [sweepAt, hasMore] = [0, false];
   const dispatch = startLoop({
     name: 'events',
-    intervalMs: dispatchIntervalMs,
+    intervalMs: dispatchIntervalsMs.unsubscribed,
     log,
     async turn() {
-      if (!hasMore && rest.leftMs() > 0) return;
+      if (!hasMore && rest.leftMs() > 0) return intervalMs();
       const startedAt = performance.now();
       const isSweep = startedAt >= sweepAt;
       const range = isSweep ? 'all' : 'recent';
-      const { events, deliveries, placedOrders, endedOrders } = await dispatchEvents(ledger, eventsAtOnce, range, { isCertain: hasMore });
+      const dispatched = await dispatchEvents(ledger, eventsAtOnce, range, { isCertain: hasMore });
+      const { events, deliveries, placedOrders, endedOrders } = dispatched;
+      isSubscribed = dispatched.hasSubscriptions;
       if (events === 0) await rest.lookedInVain(performance.now() - startedAt);
       hasMore = events === eventsAtOnce;
       if (isSweep && !hasMore) sweepAt = performance.now() + sweepIntervalMs;
       orderMetrics.add({ placed: placedOrders, ended: endedOrders });
       if (deliveries > 0) sender.wake();
       if (hasMore) dispatch.wake();
+      return intervalMs();
     },
   });
   const upkeep = startLoop({
