@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts';
-import { reviewSimulated } from '../ledger/customers/profile-review.ts';
+import { hasSimulatedWork, reviewSimulated } from '../ledger/customers/profile-review.ts';
 import { fillShares } from '../ledger/customers/profile-shares.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
@@ -13,6 +13,7 @@ const batchSize = 100;
 /** The simulated provider and the simulated review of the sandbox. In production people review: `mintrail profile review`. */
 export function startProfileReview({ ledger, log }: { ledger: Ledger; log: Log }): Loop {
   const turn = async (): Promise<void> => {
+    if (!(await hasSimulatedWork(ledger))) return;
     await fillShares(ledger, batchSize);
     for (const decided of await reviewSimulated(ledger, batchSize)) log.info(decided, 'profile reviewed');
   };

@@ -130,6 +130,14 @@ async function record(tx: LedgerTransaction, profile: string, decision: Decision
     .execute();
 }
 
+/** Whether the sandbox's provider or its review may have something to do. One statement: mostly they have not. */
+export async function hasSimulatedWork(ledger: Ledger): Promise<boolean> {
+  const { rows } = await sql<{ hasWork: boolean }>`
+    select exists (select from profile_shares) or exists (select from profiles where state = 'pending') as has_work
+  `.execute(ledger);
+  return rows[0]?.hasWork === true;
+}
+
 /** A profile that the simulated review can decide, whether it rejects it, and the correlation id of its newest submission. */
 interface SimulatedDecision {
   id: string;
