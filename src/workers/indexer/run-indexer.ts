@@ -9,7 +9,7 @@ import { createHeadReader } from './head-reader.ts';
 import { startEndpointProxy } from './endpoint-proxy.ts';
 import { createLagWatch } from './lag-watch.ts';
 import { type IndexerReport, runPonder } from './run-ponder.ts';
-import { sameSignMs } from './same-sign.ts';
+import { createSameSign } from './same-sign.ts';
 import { createStallWatch } from './stall-watch.ts';
 import { newInstance, recordHeartbeat } from '../../ledger/lanes/heartbeats.ts';
 import { createLedger } from '../../ledger/ledger.ts';
@@ -60,12 +60,13 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
   const stuckBehind = BigInt(Math.max(stuckBlocks, Math.ceil(stuckSeconds / network.blockTimeSeconds)));
   const judge = createLagWatch(stuckBehind);
   const isStalled = createStallWatch(stuckBehind);
+  const sameSignMs = createSameSign(ledger, chain);
   const readHead = createHeadReader(() => rpc.getBlockNumber());
   let unwellSince: string | undefined;
   const report = async ({ ready, hasTakenOver, block, sign, ends, rebuild }: IndexerReport) => {
     const head = await readHead();
     const { ok: isNear, news } = judge({ ready, block, head });
-    const sameSign = { sign: sign ?? null, milliseconds: await sameSignMs(ledger, chain, sign) };
+    const sameSign = { sign: sign ?? null, milliseconds: await sameSignMs(sign) };
     const isSilent = sameSign.milliseconds > silentMs;
     const ok = isNear && !isSilent && rebuild === undefined;
     const position = { block, head: head?.toString() };

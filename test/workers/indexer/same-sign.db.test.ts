@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { recordHeartbeat } from '../../../src/ledger/lanes/heartbeats.ts';
 import { inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
-import { sameSignMs } from '../../../src/workers/indexer/same-sign.ts';
+import { createSameSign, sameSignMs } from '../../../src/workers/indexer/same-sign.ts';
 import { testLedger } from '../../support/test-ledger.ts';
 
 const { ledger } = testLedger();
@@ -49,4 +49,20 @@ it('nobody knows for how long it was the same when all were away, as in an outag
     await report(tx, 'a', '1000', 30_000);
     await after(tx, 11);
     expect(await report(tx, 'a', '1000')).toBe(0);
+  }));
+
+it('a process that looks all the time counts on by itself, and reads the reports for a new sign and after a pause', () =>
+  atRest(async (tx) => {
+    let at = 0;
+    const sameSign = createSameSign(tx, chain, () => at);
+    await report(tx, 'b', '1000', 4_000);
+    expect(await sameSign('1000')).toBe(4_000);
+    await report(tx, 'b', '1000', 50_000);
+    at += 2_000;
+    expect(await sameSign('1000')).toBe(6_000);
+    await report(tx, 'b', '2000', 1_000);
+    expect(await sameSign('2000')).toBe(1_000);
+    await report(tx, 'b', '2000', 6_000);
+    at += 10_001;
+    expect(await sameSign('2000')).toBe(7_000);
   }));
