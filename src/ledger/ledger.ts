@@ -56,3 +56,26 @@ export async function inSavepoint<T>(tx: LedgerTransaction, work: () => Promise<
     throw error;
   }
 }
+
+/** What a rehearsal came to: it undoes what was written. */
+class Rehearsed<T> extends Error {
+  readonly result: T;
+  constructor(result: T) {
+    super('only rehearsed');
+    this.result = result;
+  }
+}
+
+/** What `work` comes to if it is done now: all that it writes is undone. It refuses what carrying it out would refuse. */
+export async function rehearse<T>(ledger: Ledger, work: (tx: LedgerTransaction) => Promise<T>): Promise<T> {
+  try {
+    return await inTransaction(ledger, (tx) =>
+      inSavepoint(tx, async () => {
+        throw new Rehearsed(await work(tx));
+      }),
+    );
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.result as T;
+    throw error;
+  }
+}

@@ -403,7 +403,7 @@ it('notified credits that the statements lack are listed with the statements, un
   const { json } = await treasurer.act('bank.not-booked', { reference, reason: 'the bank says so' });
   const { description } = (await second.get(`/api/approvals/${json.approval}`)).json;
   expect(description).toBe(
-    `Take back 10.00 EUR from Jón, notified as ${reference}, because the bank has not booked it. It becomes no order. Reason: the bank says so`,
+    `Take back 10.00 EUR from Jón, notified as ${reference}, because the bank has not booked it. It waits unmatched: it becomes no order. Reason: the bank says so`,
   );
   expect(await stateOf(reference)).toBe('unmatched');
   expect(await approve(json.approval)).toMatchObject({ status: 200, json: { result: { credit: reference, amount: '10.00' } } });

@@ -1,6 +1,6 @@
 import type { Chain } from '../../platform/chains.ts';
 import { makePaymentsOfLegs } from '../bank/payment-legs.ts';
-import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction, rehearse } from '../ledger.ts';
 import { acceptBookedPayments } from './booked-before.ts';
 import { applyExactOutcomes } from './apply-outcomes.ts';
 import { listLostPayments, type LostPayments } from './lost-payments.ts';
@@ -58,32 +58,16 @@ const mostListed = 1_000;
 /** Legs whose payments are made at once. */
 const legsAtOnce = 500;
 
-/** Undoes a recovery that was only to be shown. */
-class NotApplied extends Error {
-  readonly report: RecoveryReport;
-  constructor(report: RecoveryReport) {
-    super('not applied');
-    this.report = report;
-  }
-}
-
 /**
  * Rebuilds what the ledger has lost from what it knows again: the outcomes of the chains and the bank's files that were imported. All of it happens in
  * one transaction, or nothing; run again it does what has become possible since. The recovery ends when every network is compared, and every outcome
  * and every payment that the bank reports is explained.
  */
 export async function recover(ledger: Ledger, options: RecoverOptions): Promise<RecoveryReport> {
-  try {
-    return await inTransaction(ledger, async (tx) => {
-      const report = await rebuild(tx, options);
-      // What is undone has ended nothing.
-      if (!options.apply) throw new NotApplied({ ...report, isEnded: report.recovery === undefined && report.isEnded });
-      return report;
-    });
-  } catch (error) {
-    if (error instanceof NotApplied) return error.report;
-    throw error;
-  }
+  if (options.apply) return inTransaction(ledger, (tx) => rebuild(tx, options));
+  const report = await rehearse(ledger, (tx) => rebuild(tx, options));
+  // What is undone has ended nothing.
+  return { ...report, isEnded: report.recovery === undefined && report.isEnded };
 }
 
 async function rebuild(tx: LedgerTransaction, { apply, operator, chains, defaultMemo }: RecoverOptions): Promise<RecoveryReport> {

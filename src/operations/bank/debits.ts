@@ -6,10 +6,12 @@ import { findUnexplainedDebit } from '../../ledger/bank/debits/unexplained-debit
 import { explainDebit } from '../../ledger/bank/debits/explain-debit.ts';
 import { acceptGap, findOpenGap } from '../../ledger/bank/statements/statement-queries.ts';
 import { findWaitingCredit } from '../../ledger/bank/unmatched/unmatched-credits.ts';
+import { rehearse } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount, type MinorUnits, minorUnits, parseAmount } from '../../platform/money.ts';
 import { defineVerb, type Json } from '../verb.ts';
 import { moneyText, partyText } from './money-text.ts';
+import { allTakenBackText } from './standing-text.ts';
 
 const roles = ['treasurer', 'administrator'] as const;
 const topics = ['bank', 'orders', 'status'] as const;
@@ -41,10 +43,16 @@ export const explain = defineVerb({
   }),
   roles,
   needsSecondPerson: true,
-  async describe({ ledger }, input) {
-    const { amount: booked, currency, payee, bookedOn, account } = await findUnexplainedDebit(ledger, input.debit);
-    const named = explanationOf(input).as === input.as && input.of.length > 0 ? ` ${input.of.join(', ')}` : '';
-    return `Explain the debit ${input.debit} of ${bookedOn} on ${account}, over ${moneyText(booked ?? input.amount ?? null, currency)} to ${partyText(payee)}, as ${input.as}${named}. Reason: ${input.reason}`;
+  async describe({ ledger, operator }, input) {
+    const { currency, payee, bookedOn, account } = await findUnexplainedDebit(ledger, input.debit);
+    const explanation = explanationOf(input);
+    // Refused here already if it does not fit.
+    const { amount: booked } = await rehearse(ledger, (tx) =>
+      explainDebit(tx, input.debit, { explanation, reason: input.reason, operator: operator.name, amount: input.amount }),
+    );
+    const named = input.of.length > 0 ? ` ${input.of.join(', ')}` : '';
+    const effect = explanation.as === 'reversal-of' ? ` ${await allTakenBackText(ledger, explanation.credits, booked)}` : '';
+    return `Explain the debit ${input.debit} of ${bookedOn} on ${account}, over ${moneyText(booked, currency)} to ${partyText(payee)}, as ${input.as}${named}.${effect} Reason: ${input.reason}`;
   },
   async carryOut({ ledger, operator }, input) {
     const explained = await explainDebit(ledger, input.debit, {

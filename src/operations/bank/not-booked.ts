@@ -3,6 +3,7 @@ import { requireAwaited, takeAwaitedBack } from '../../ledger/bank/awaited-credi
 import { formatAmount } from '../../platform/money.ts';
 import { defineVerb } from '../verb.ts';
 import { moneyText, partyText } from './money-text.ts';
+import { takenBackText } from './standing-text.ts';
 
 /** Takes a credit back that the bank has notified and not booked. */
 export const notBooked = defineVerb({
@@ -16,8 +17,8 @@ export const notBooked = defineVerb({
   roles: ['treasurer', 'administrator'],
   needsSecondPerson: true,
   async describe({ ledger }, { reference, reason }) {
-    const { amount, currency, payer, orderId } = await requireAwaited(ledger, reference);
-    const effect = orderId === null ? 'It becomes no order.' : `It became the order ${orderId}: what was issued is a claim.`;
+    const { amount, currency, payer } = await requireAwaited(ledger, reference);
+    const effect = await takenBackText(ledger, reference);
     return `Take back ${moneyText(amount, currency)} from ${partyText(payer)}, notified as ${reference}, because the bank has not booked it. ${effect} Reason: ${reason}`;
   },
   async carryOut({ ledger, operator }, { reference: credit, reason }) {

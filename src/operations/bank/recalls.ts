@@ -4,6 +4,7 @@ import { acceptableCredit, findOpenRecall, type OpenRecall } from '../../ledger/
 import { answerByFile } from '../../statements/recalls/answer-recall.ts';
 import { defineVerb } from '../verb.ts';
 import { moneyText, partyText } from './money-text.ts';
+import { takenBackText } from './standing-text.ts';
 
 const roles = ['treasurer', 'administrator'] as const;
 const topics = ['bank', 'status'] as const;
@@ -29,8 +30,8 @@ export const acceptRecall = defineVerb({
   needsSecondPerson: true,
   async describe({ ledger }, { recall, credit }) {
     const open = await findOpenRecall(ledger, recall);
-    const { reference, amount, currency, payer, orderId } = acceptableCredit(open, credit || undefined);
-    const effect = orderId === null ? 'It becomes no order.' : `It became the order ${orderId}: what the bank takes back is a claim.`;
+    const { reference, amount, currency, payer } = acceptableCredit(open, credit || undefined);
+    const effect = await takenBackText(ledger, reference);
     return `Let the bank take back ${moneyText(amount, currency)} from ${partyText(payer)}, received as ${reference}, as ${askerOf(open)} asks. ${effect}`;
   },
   async carryOut({ ledger, settings, operator }, { recall, credit }) {
@@ -53,10 +54,10 @@ export const refuseRecall = defineVerb({
   }),
   roles,
   needsSecondPerson: false,
-  async describe({ ledger }, { recall, code }) {
+  async describe({ ledger }, { recall, code, text }) {
     const open = await findOpenRecall(ledger, recall);
     const { amount = null, currency = null } = open.recall;
-    return `Refuse to give ${moneyText(amount, currency)} back, as ${askerOf(open)} asks: ${recallRefusals[code]} (${code}).`;
+    return `Refuse to give ${moneyText(amount, currency)} back, as ${askerOf(open)} asks: ${recallRefusals[code]} (${code}).${text ? ` The bank is told: ${text}` : ''}`;
   },
   async carryOut({ ledger, settings, operator }, { recall, code, text }) {
     const decision = { kind: 'refused', code, ...(text !== undefined && { text }) } as const;

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
+import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
+import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
+import { formatAmount, minorUnits } from '../../src/platform/money.ts';
+import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
+import { createTestConsole, type TestConsole, type TestOperator } from '../console/support/test-console.ts';
+import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from '../ledger/bank/payments-ledger.ts';
+import { creditOptions } from '../statements/bank-rail.ts';
+import { bookings, operatorsDecision } from '../statements/bookings.ts';
+import { creditTo } from '../support/credits.ts';
+import { nextAmount, reason } from './twins/twin.ts';
+
+let payments: PaymentsLedger;
+let console: TestConsole;
+let [asker, second] = [] as unknown as [TestOperator, TestOperator];
+beforeAll(async () => {
+  payments = await createPaymentsLedger();
+  console = await createTestConsole({ env: { FOUR_EYES: 'yes', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` }, url: payments.url });
+  asker = await console.signedIn('administrator');
+  second = await console.signedIn('administrator');
+});
+afterAll(async () => {
+  await console.close();
+  await payments.close();
+});
+
+/** A credit of a customer that waits for an operator. */
+async function waitingCredit(minor: bigint): Promise<string> {
+  const payer = { name: 'Jón', iban: payerIban };
+  const credit = creditTo(payments.customer.iban, minor, { unmatched: 'the IBAN is not assigned', payer, bankAccount: masterIban });
+  await recordCredits(payments.ledger, [credit], { ...creditOptions, source: 'test' });
+  return credit.reference;
+}
+
+/** A debit of the bank that nobody has explained. */
+async function bookedDebit(amount: string, number = nextAmount().number): Promise<string> {
+  await bookings(payments).book([{ amount, reference: number, direction: 'DBIT' }]);
+  return `${masterIban}:${number}`;
+}
+
+/** Makes a waiting credit an order, whose tokens are issued. */
+async function issue(reference: string): Promise<string> {
+  const { orderId } = await matchCredit(payments.ledger, reference, { ...creditOptions, source: 'operator' });
+  await payments.settle(orderId, 'issue', randomHash());
+  return orderId;
+}
+
+/** What is asked for, and the sentence that a second person reads. */
+async function ask(verb: string, input: object): Promise<{ approval: string; description: string }> {
+  const asked = await asker.act(verb, input);
+  expect(asked).toMatchObject({ status: 202 });
+  const approval = asked.json.approval as string;
+  return { approval, description: (await second.get(`/api/approvals/${approval}`)).json.description as string };
+}
+
+const preview = (verb: string, input: object) => asker.post(`/api/actions/${verb}/preview`, input);
+const notAsShown = { status: 409, json: { code: 'not_as_shown' } };
+const debitState = async (reference: string) =>
+  (await payments.ledger.selectFrom('bankDebits').where('reference', '=', reference).select('state').executeTakeFirstOrThrow()).state;
+
+it('a debit takes a credit back only as what the second person read that it has become', async () => {
+  const { amount, minor } = nextAmount();
+  const [credit, debit] = [await waitingCredit(minor), await bookedDebit(amount)];
+  const input = { debit, as: 'reversal-of', of: [credit], reason };
+  const { approval, description } = await ask('bank.explain', input);
+  expect(description).toContain(`${credit} (${amount} EUR from Jón (${payerIban})) waits unmatched: it becomes no order.`);
+  const order = await issue(credit);
+  expect(await second.decide(approval)).toMatchObject(notAsShown);
+  expect(await debitState(debit)).toBe('unexplained');
+  const again = await ask('bank.explain', input);
+  expect(again.description).toContain(`became the order ${order} of Anna Karlsson, which is processed: what is taken back is a claim.`);
+  expect(await second.decide(again.approval)).toMatchObject({ status: 200 });
+  expect((await preview('bank.explain', { ...input, debit: await bookedDebit(amount) })).json).toMatchObject({ code: 'bad_input' });
+});
+
+it('a debit that takes back a part of a credit says so', async () => {
+  const { amount, minor } = nextAmount();
+  const [credit, debit] = [await waitingCredit(minor * 2n), await bookedDebit(amount)];
+  const { description } = await ask('bank.explain', { debit, as: 'reversal-of', of: [credit], reason });
+  expect(description).toContain(
+    `A part of ${credit} (${formatAmount(minorUnits(minor * 2n))} EUR from Jón (${payerIban})) is a claim. It waits unmatched, and stays so.`,
+  );
+});
+
+it('an explanation that does not fit is refused when it is asked for', async () => {
+  const { amount, minor } = nextAmount();
+  const [credit, debit] = [await waitingCredit(minor + 1n), await bookedDebit(amount)];
+  const wrong = [
+    { as: 'reversal-of', of: ['NOPE'] },
+    { as: 'return-of', of: [credit] },
+    { as: 'repeat-of', of: ['NOPE'] },
+    { as: 'payment', of: [crypto.randomUUID()] },
+    { as: 'fee', amount: '1.00' },
+  ];
+  for (const explanation of wrong)
+    expect((await preview('bank.explain', { debit, reason, ...explanation })).json, explanation.as).toMatchObject({ code: 'bad_input' });
+  expect(await debitState(debit)).toBe('unexplained');
+});
