@@ -83,6 +83,29 @@ it('a debit that takes back a part of a credit says so', async () => {
   );
 });
 
+it('a credit ends as the money of another only while that is what the second person read, and says that the bank has taken that back', async () => {
+  const { amount, minor } = nextAmount();
+  const [first, reference, debit] = [await waitingCredit(minor), await waitingCredit(minor), await bookedDebit(amount)];
+  const input = { reference, amount, of: [first] };
+  const { approval, description } = await ask('bank.repeat', input);
+  expect(description).toContain(`${first} (${amount} EUR from Jón (${payerIban})) waits unmatched.`);
+  await explainDebit(payments.ledger, debit, { explanation: { as: 'reversal-of', credits: [first] }, ...operatorsDecision });
+  expect(await second.decide(approval)).toMatchObject(notAsShown);
+  expect(await payments.credit(reference)).toMatchObject({ state: 'unmatched' });
+  const { json } = await preview('bank.repeat', input);
+  expect(json.description).toContain(`is reversed, so that nobody gets its money, and ${amount} EUR of it was taken back by ${debit}.`);
+});
+
+it('a credit that would repeat one which became an order says whose, and asks again when it has', async () => {
+  const { amount, minor } = nextAmount();
+  const [first, reference] = [await waitingCredit(minor), await waitingCredit(minor)];
+  const { approval } = await ask('bank.repeat', { reference, amount, of: [first] });
+  const order = await issue(first);
+  expect(await second.decide(approval)).toMatchObject(notAsShown);
+  const { description } = await ask('bank.repeat', { reference, amount, of: [first] });
+  expect(description).toContain(`became the order ${order} of Anna Karlsson, which is processed.`);
+});
+
 it('an explanation that does not fit is refused when it is asked for', async () => {
   const { amount, minor } = nextAmount();
   const [credit, debit] = [await waitingCredit(minor + 1n), await bookedDebit(amount)];

@@ -15,6 +15,7 @@ import { creditOptions } from '../../statements/credit-options.ts';
 import { defineVerb, type Json, type VerbContext } from '../verb.ts';
 import { amountOrNull, moneyText, partyText } from './money-text.ts';
 import { isSameName } from './payer-name.ts';
+import { standingsText } from './standing-text.ts';
 
 const roles = ['treasurer', 'administrator'] as const;
 const topics = ['bank', 'orders', 'status'] as const;
@@ -167,9 +168,9 @@ export const repeatUnmatched = defineVerb({
   roles,
   needsSecondPerson: true,
   async describe({ ledger }, input) {
-    const { amount, currency } = await requireAsShown(ledger, input);
+    const { amount, currency, payer } = await requireAsShown(ledger, input);
     const others = await planRepeat(ledger, input.reference, input.of);
-    return `End ${input.reference} over ${moneyText(amount, currency)} as another report of ${others.join(', ')}. Nothing is issued or returned for it.`;
+    return `End ${input.reference} over ${moneyText(amount, currency)} from ${partyText(payer)} as another report of ${others.join(', ')}. Nothing is issued or returned for it. ${await standingsText(ledger, others)}`;
   },
   async carryOut({ ledger }, input) {
     await requireAsShown(ledger, input);
