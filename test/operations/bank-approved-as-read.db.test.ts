@@ -120,3 +120,15 @@ it('an explanation that does not fit is refused when it is asked for', async () 
     expect((await preview('bank.explain', { debit, reason, ...explanation })).json, explanation.as).toMatchObject({ code: 'bad_input' });
   expect(await debitState(debit)).toBe('unexplained');
 });
+
+it('a credit that is settled as a difference says of which debit, and is refused where there is none', async () => {
+  const { amount, minor } = nextAmount();
+  const [reference, debit] = [await waitingCredit(minor), await bookedDebit(amount)];
+  const input = { reference, amount, as: 'difference', reason };
+  expect((await preview('bank.settle', { ...input, debit: 'NOPE' })).json).toMatchObject({
+    code: 'not_possible',
+    message: expect.stringContaining('there is none') as string,
+  });
+  const { json } = await preview('bank.settle', { ...input, debit });
+  expect(json.description).toContain(`the money of the unexplained debit ${debit} over ${amount} EUR`);
+});

@@ -7,7 +7,7 @@ import { findWaitingCredit, isReturnedPayment, type WaitingCredit } from '../../
 import { settleCredit } from '../../ledger/bank/unmatched/settle-credit.ts';
 import { type IssuePlan, matchCredit, planCreditMatch } from '../../ledger/bank/unmatched/match-unmatched.ts';
 import { returnCredit } from '../../ledger/bank/unmatched/return-credit.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import { type Ledger, rehearse } from '../../ledger/ledger.ts';
 import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
 import { StopError } from '../../platform/errors.ts';
 import { minorUnits } from '../../platform/money.ts';
@@ -188,9 +188,16 @@ export const settleUnmatched = defineVerb({
   input: credit.extend({ as: z.enum(['own', 'difference']), debit: z.string().min(1).max(500).optional(), reason }),
   roles,
   needsSecondPerson: true,
-  async describe({ ledger }, input) {
+  async describe({ ledger, operator: { name: operator } }, input) {
     const { amount, currency, payer } = await requireAsShown(ledger, input);
-    const what = settlementOf(input).as === 'own' ? "the operator's own money" : `the money of the unexplained debit ${input.debit}`;
+    const settlement = settlementOf(input);
+    // Refused here already if the debit does not fit.
+    await rehearse(ledger, (tx) => settleCredit(tx, { ...settlement, reference: input.reference, reason: input.reason, operator }));
+    // The debit is over the same money.
+    const what =
+      settlement.as === 'own'
+        ? "the operator's own money"
+        : `the money of the unexplained debit ${settlement.debit} over ${moneyText(amount, currency)}`;
     return `Settle ${moneyText(amount, currency)} from ${partyText(payer)}, received as ${input.reference}, as ${what}: no customer gets it. Reason: ${input.reason}`;
   },
   async carryOut({ ledger, operator }, input) {
