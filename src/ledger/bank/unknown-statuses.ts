@@ -80,6 +80,16 @@ export async function listUnknownStatuses(ledger: Ledger, limit: number): Promis
     .execute();
 }
 
+/** The statuses of these payments that were kept, also of those that were set aside. */
+export async function findUnknownStatuses(ledger: Ledger, payments: readonly string[]): Promise<UnknownStatus[]> {
+  return ledger
+    .selectFrom('unknownPaymentStatuses')
+    .where('payment', 'in', [...payments])
+    .orderBy('payment')
+    .select(['payment', 'verdict', 'code', 'reason'])
+    .execute();
+}
+
 /** An operator says why payments are none of this ledger's. Returns how many were waiting. */
 export async function setStatusesAside(ledger: Ledger, payments: readonly string[], reason: string, operator: string): Promise<number> {
   const { numUpdatedRows } = await ledger

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
+import type { MinorUnits } from '../../platform/money.ts';
 import { makePaymentsOfLegs } from '../bank/payment-legs.ts';
 import { inTransaction, type Ledger, type LedgerTransaction, rehearse } from '../ledger.ts';
 import { acceptBookedPayments } from './booked-before.ts';
@@ -26,6 +28,10 @@ export interface RecoveryReport {
   rebuilt: number;
   /** Payments that were made of legs that are due. */
   payments: number;
+  /** What those of them come to that the bank is yet to pay, by currency. */
+  toPay: PaymentSum[];
+  /** Short digest of which payments were made and which outcomes were applied: others have another. */
+  digest: string;
   /** Payments that were due and that the bank had booked before the ledger was restored. */
   booked: number;
   /** Outcomes that nothing in this ledger explains, the oldest first, at most {@link mostListed}. */
@@ -39,6 +45,12 @@ export interface RecoveryReport {
   isExplained: boolean;
   /** Whether no recovery is open any more: payments leave. */
   isEnded: boolean;
+}
+
+/** What payments of one currency come to. */
+interface PaymentSum {
+  currency: string;
+  amount: MinorUnits;
 }
 
 /** How a recovery is run. */
@@ -98,6 +110,7 @@ async function rebuild(tx: LedgerTransaction, { apply, operator, chains, default
     recovery,
     ...done,
     payments,
+    ...(await readChanges(tx)),
     booked,
     open: await listOpenOutcomes(tx, mostListed),
     openCount,
@@ -113,4 +126,19 @@ async function applyAll(tx: LedgerTransaction): Promise<number> {
   let legs = 0;
   for (const { chain } of chains) legs += await applyExactOutcomes(tx, chain);
   return legs;
+}
+
+/** What this transaction has changed, which names it: rows have its beginning as their time. */
+async function readChanges(tx: LedgerTransaction): Promise<Pick<RecoveryReport, 'toPay' | 'digest'>> {
+  const { rows: toPay } = await sql<PaymentSum>`
+    select currency, sum(amount)::bigint as amount from payments where created_at = now() and state = 'ready' group by currency order by currency
+  `.execute(tx);
+  const { rows } = await sql<{ digest: string }>`
+    select left(encode(sha256(coalesce(string_agg(id || state, ' ' order by id), '')::bytea), 'hex'), 16) as digest from (
+      select id, state from payments where created_at = now()
+      union all
+      select id, state from unrecorded_outcomes where decided_at = now()
+    ) changed
+  `.execute(tx);
+  return { toPay, digest: rows[0]?.digest ?? '' };
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { recordAct } from '../../ledger/access/audit-log.ts';
-import { setStatusesAside } from '../../ledger/bank/unknown-statuses.ts';
+import { findUnknownStatuses, setStatusesAside, type UnknownStatus } from '../../ledger/bank/unknown-statuses.ts';
 import { skipIbanNumbers } from '../../ledger/customers/ibans.ts';
+import { rehearse } from '../../ledger/ledger.ts';
 import { beginRecovery } from '../../ledger/recoveries.ts';
 import { acceptOutcome, setOutcomesAside } from '../../ledger/recovery/decide-outcomes.ts';
 import { recover, type RecoveryReport } from '../../ledger/recovery/recover.ts';
@@ -49,12 +50,15 @@ export const applyRecovery = defineVerb({
   roles,
   needsSecondPerson: true,
   async describe(context) {
-    const { legs, rebuilt, givenBack, payments, booked, openCount, lost, uncompared, isExplained } = await recovered(context, false);
+    const { legs, rebuilt, givenBack, payments, toPay, digest, booked, openCount, lost, uncompared, isExplained } = await recovered(
+      context,
+      false,
+    );
     const unexplained = openCount + lost.debits.length + lost.statuses.length;
     const end = isExplained
       ? 'Nothing is unexplained, so that payments leave again'
       : `Payments stay held back: ${unexplained} outcomes and payments are unexplained, and ${uncompared.length} chains are not compared`;
-    return `Rebuild the ledger: end ${legs} legs, place ${rebuilt} redemptions again, refuse ${givenBack} payouts, accept ${booked} payments that the bank has booked, and make ${payments} payments. ${end}`;
+    return `Rebuild the ledger: end ${legs} legs, place ${rebuilt} redemptions again, refuse ${givenBack} payouts, accept ${booked} payments that the bank has booked, and make ${payments} payments, by which ${toPayText(toPay)} to be paid. The digest of what is ended and made is ${digest}. ${end}`;
   },
   async carryOut(context) {
     return JSON.parse(JSON.stringify(reportJson(await carryOutRecovery(context)))) as Json;
@@ -71,9 +75,10 @@ export async function carryOutRecovery(context: VerbContext): Promise<RecoveryRe
 }
 
 /** A report for programs. */
-export function reportJson({ open, lost: { debits, statuses }, ...report }: RecoveryReport) {
+export function reportJson({ open, toPay, lost: { debits, statuses }, ...report }: RecoveryReport) {
   return {
     ...report,
+    toPay: toPay.map(({ currency, amount }) => ({ currency, amount: formatAmount(amount) })),
     open: open.map(({ amount, order, ...outcome }) => ({
       ...outcome,
       amount: formatAmount(amount),
@@ -98,6 +103,8 @@ export const acceptOutcomeVerb = defineVerb({
   async describe({ ledger }, { outcome, order }) {
     const [open] = await findOutcomes(ledger, [outcome]);
     if (open === undefined) throw unknownOutcome(outcome);
+    // Refused here already if the order does not wait for it.
+    await rehearse(ledger, (tx) => acceptOutcome(tx, outcome, order));
     return `Take ${outcomeText(open)} for the issue of the order ${order ?? open.orderId}, which ends by it`;
   },
   async carryOut(context, { outcome, order }) {
@@ -119,10 +126,16 @@ export const setAsideVerb = defineVerb({
   }),
   roles,
   needsSecondPerson: true,
-  async describe({ ledger }, { ids, reason: why }) {
+  async describe({ ledger, operator }, { ids, reason: why }) {
     const outcomes = await findOutcomes(ledger, ids);
-    const others = ids.filter((id) => outcomes.every((outcome) => outcome.id !== id)).map((id) => `the payment ${id}`);
-    return `Say that these are none of this ledger: ${[...outcomes.map(outcomeText), ...others].join('; ')}. Reason: ${why}`;
+    const statuses = await findUnknownStatuses(ledger, ids);
+    const known = new Set([...outcomes.map(({ id }) => id), ...statuses.map(({ payment }) => payment)]);
+    const unknown = ids.find((id) => !known.has(id));
+    if (unknown !== undefined)
+      throw new StopError({ code: 'not_found', message: `There is no outcome or lost payment ${unknown}: see \`mintrail recover\`` });
+    // Refused here already if an order waits for what one has issued.
+    await rehearse(ledger, (tx) => setOutcomesAside(tx, ids, why, operator.name));
+    return `Say that these are none of this ledger: ${[...outcomes.map(outcomeText), ...statuses.map(statusText)].join('; ')}. Reason: ${why}`;
   },
   async carryOut(context, { ids, reason: why }) {
     const { ledger, operator } = context;
@@ -145,6 +158,14 @@ export async function recovered(
 
 function outcomeText({ id, kind, amount, currency, account, chain, txHash }: Awaited<ReturnType<typeof findOutcomes>>[number]): string {
   return `${moneyText(minorUnits(BigInt(amount)), currency)} ${kind === 'issue' ? 'issued to' : 'burnt of'} ${account} on ${chain} in ${txHash} (${id})`;
+}
+
+function toPayText(sums: RecoveryReport['toPay']): string {
+  return sums.length === 0 ? 'nothing is' : `${sums.map(({ amount, currency }) => moneyText(amount, currency)).join(' and ')} are`;
+}
+
+function statusText({ payment, code, reason: why }: UnknownStatus): string {
+  return `the payment ${payment}, of which the bank has said ${[code, why].filter((text) => text !== '').join(', ')}`;
 }
 
 function unknownOutcome(id: string): StopError {

@@ -10,7 +10,7 @@ const account = `0x${'c'.repeat(40)}` as LowerAddress;
 let numbers = 1_000;
 
 /** An issue on the chain that the ledger does not know, of an order. Returns its id. */
-async function unknownIssue({ ledger }: PaymentsLedger, orderId: string, amount = '300'): Promise<string> {
+export async function unknownIssue({ ledger }: PaymentsLedger, orderId: string, amount = '300'): Promise<string> {
   const what = {
     chain: 'chiado',
     kind: 'issue',
