@@ -9,6 +9,7 @@ import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from
 import { creditOptions } from '../statements/bank-rail.ts';
 import { bookings, operatorsDecision } from '../statements/bookings.ts';
 import { creditTo } from '../support/credits.ts';
+import { openRecall } from './twins/bank-twins.ts';
 import { nextAmount, reason } from './twins/twin.ts';
 
 let payments: PaymentsLedger;
@@ -131,4 +132,10 @@ it('a credit that is settled as a difference says of which debit, and is refused
   });
   const { json } = await preview('bank.settle', { ...input, debit });
   expect(json.description).toContain(`the money of the unexplained debit ${debit} over ${amount} EUR`);
+});
+
+it('a recall is refused with the text that the bank is told', async () => {
+  const recall = await openRecall(payments);
+  const { json } = await preview('bank.refuse-recall', { recall, code: 'CUST', text: 'Paid for goods' });
+  expect(json.description).toMatch(/ \(CUST\)\. The bank is told: Paid for goods$/);
 });

@@ -42,6 +42,13 @@ it('what is set aside exists', async () => {
   });
 });
 
+it('held orders are released of a profile that exists, which the sentence names', async () => {
+  const input = { chain: 'chiado', reason };
+  expect((await preview('orders.release', { ...input, profile: randomUUID() })).json).toMatchObject({ code: 'not_found' });
+  const { json } = await preview('orders.release', { ...input, profile: payments.customer.profile });
+  expect(json.description).toContain(`the profile ${payments.customer.profile} (Anna Karlsson)`);
+});
+
 it('a recovery is applied only with the payments that the second person read of', async () => {
   const first = await payments.burnt({ amount: 1_111n });
   const asked = await asker.act('recovery.apply', {});

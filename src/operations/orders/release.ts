@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { recordAct } from '../../ledger/access/audit-log.ts';
+import { findProfileName } from '../../ledger/customers/profile-search.ts';
 import { forgetGasSpending } from '../../ledger/lanes/gas-spending.ts';
 import { releaseDust, releaseOfProfile } from '../../ledger/lanes/held-legs.ts';
 import { laneQueue } from '../../ledger/wake-ups.ts';
-import { inTransaction } from '../../ledger/ledger.ts';
+import { inTransaction, type Ledger } from '../../ledger/ledger.ts';
 import { type Chain, chains } from '../../platform/chains.ts';
+import { StopError } from '../../platform/errors.ts';
 import { currencies } from '../../platform/money.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -24,12 +26,12 @@ export const releaseHeld = defineVerb({
   }),
   roles: ['treasurer', 'administrator'],
   needsSecondPerson: false,
-  describe(_, { chain, profile, reason }) {
+  async describe({ ledger }, { chain, profile, reason }) {
     const what =
       profile === undefined
         ? `what waits on ${chain} to share a transaction`
-        : `what the gas budget of the profile ${profile} holds on ${chain}; its budget of today begins anew`;
-    return Promise.resolve(`Send at once ${what}. Reason: ${reason}`);
+        : `what the gas budget of the profile ${profile} (${await requireProfileName(ledger, profile)}) holds on ${chain}; its budget of today begins anew`;
+    return `Send at once ${what}. Reason: ${reason}`;
   },
   carryOut({ ledger, operator, correlationId }, { chain, profile, reason }) {
     return inTransaction(ledger, async (tx) => {
@@ -48,3 +50,9 @@ export const releaseHeld = defineVerb({
   },
   topics: ['orders', 'networks', 'status'],
 });
+
+async function requireProfileName(ledger: Ledger, profile: string): Promise<string> {
+  const name = await findProfileName(ledger, profile);
+  if (name !== undefined) return name;
+  throw new StopError({ code: 'not_found', message: `There is no profile ${profile}` });
+}

@@ -63,7 +63,7 @@ async function gap(payments: PaymentsLedger): Promise<string> {
 }
 
 /** A bank asks for the money of a credit that waits. */
-async function openRecall(payments: PaymentsLedger): Promise<string> {
+export async function openRecall(payments: PaymentsLedger): Promise<string> {
   const uetr = randomUUID();
   const { amount } = await waitingCredit(payments, { bankAccount: masterIban, bookedOn: '2026-11-19', uetr });
   const file = { name: 'recall.xml', chunks: stream([recallXml({ caseId: uetr.slice(0, 30), uetr, amount })]), options: creditOptions };
