@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
+import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
+import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { formatAmount, minorUnits } from '../../src/platform/money.ts';
 import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
@@ -27,9 +30,14 @@ afterAll(async () => {
 });
 
 /** A credit of a customer that waits for an operator. */
-async function waitingCredit(minor: bigint): Promise<string> {
+async function waitingCredit(minor: bigint, more: Partial<NewCredit> = {}): Promise<string> {
   const payer = { name: 'Jón', iban: payerIban };
-  const credit = creditTo(payments.customer.iban, minor, { unmatched: 'the IBAN is not assigned', payer, bankAccount: masterIban });
+  const credit = creditTo(payments.customer.iban, minor, {
+    unmatched: 'the IBAN is not assigned',
+    payer,
+    bankAccount: masterIban,
+    ...more,
+  });
   await recordCredits(payments.ledger, [credit], { ...creditOptions, source: 'test' });
   return credit.reference;
 }
@@ -84,17 +92,31 @@ it('a debit that takes back a part of a credit says so', async () => {
   );
 });
 
-it('a credit ends as the money of another only while that is what the second person read, and says that the bank has taken that back', async () => {
+it('a credit ends as the money of another only while that is what the second person read, and not of one that a debit took back', async () => {
   const { amount, minor } = nextAmount();
   const [first, reference, debit] = [await waitingCredit(minor), await waitingCredit(minor), await bookedDebit(amount)];
   const input = { reference, amount, of: [first] };
   const { approval, description } = await ask('bank.repeat', input);
   expect(description).toContain(`${first} (${amount} EUR from Jón (${payerIban})) waits unmatched.`);
   await explainDebit(payments.ledger, debit, { explanation: { as: 'reversal-of', credits: [first] }, ...operatorsDecision });
-  expect(await second.decide(approval)).toMatchObject(notAsShown);
+  const refused = { code: 'bad_input', message: expect.stringContaining(`\`mintrail bank claims undo ${debit}\``) as string };
+  expect((await second.decide(approval)).json).toMatchObject(refused);
+  await expect(repeatCredit(payments.ledger, reference, [first])).rejects.toMatchObject(refused);
   expect(await payments.credit(reference)).toMatchObject({ state: 'unmatched' });
-  const { json } = await preview('bank.repeat', input);
-  expect(json.description).toContain(`is reversed, so that nobody gets its money, and ${amount} EUR of it was taken back by ${debit}.`);
+  // As the message says.
+  await undoReversal(payments.ledger, debit, operatorsDecision);
+  await repeatCredit(payments.ledger, reference, [first]);
+  await explainDebit(payments.ledger, debit, { explanation: { as: 'reversal-of', credits: [first] }, ...operatorsDecision });
+  expect([await payments.credit(first), await payments.credit(reference)]).toMatchObject([{ state: 'reversed' }, { state: 'repeated' }]);
+});
+
+it('a credit that is suspected to repeat one which the bank took back says so', async () => {
+  const { amount, minor } = nextAmount();
+  const [first, debit] = [await waitingCredit(minor), await bookedDebit(amount)];
+  const reference = await waitingCredit(minor, { railReason: 'suspected_repeat', mayRepeat: first });
+  await explainDebit(payments.ledger, debit, { explanation: { as: 'reversal-of', credits: [first] }, ...operatorsDecision });
+  const { description } = await ask('bank.repeat', { reference, amount });
+  expect(description).toContain(`is reversed, so that nobody gets its money, and ${amount} EUR of it was taken back by ${debit}.`);
 });
 
 it('a credit that would repeat one which became an order says whose, and asks again when it has', async () => {

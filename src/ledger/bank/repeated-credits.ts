@@ -81,6 +81,8 @@ async function creditsRepeated(ledger: Ledger, credit: WaitingCredit, of: readon
       message: `${reference} is not suspected to repeat a credit: name those whose money it is with --of`,
     });
   const counting = await countingCredits(ledger, reference, named);
+  const reversed = counting.find((other) => other.state === 'reversed' && other.reference !== repeats);
+  if (reversed !== undefined) throw await takenBackBefore(ledger, reversed.reference);
   if (amount !== null) checkSum(credit, counting);
   if (counting.length > 1) await assertWhole(ledger, reference);
   return counting;
@@ -96,12 +98,23 @@ async function countingCredits(ledger: Ledger, reference: string, named: readonl
     .where('n.reference', 'in', [...named])
     .where('c.state', 'in', ['matched', 'unmatched', 'returned', 'settled', 'reversed'])
     .where('c.reference', '!=', reference)
-    .select(['n.reference as named', 'c.reference', 'c.amount', 'c.currency'])
+    .select(['n.reference as named', 'c.reference', 'c.amount', 'c.currency', 'c.state'])
     .orderBy('c.reference')
     .execute();
   const missing = named.find((name) => rows.every((row) => row.named !== name));
   if (missing !== undefined) throw unknownCredit(missing);
   return [...new Map(rows.map((row) => [row.reference, row])).values()];
+}
+
+/**
+ * Nobody gets the money of a credit that was taken back, nor of what ends as its repeat: where no report suspects that it is one, the debit may as well be of
+ * other money, and is to be explained anew.
+ */
+async function takenBackBefore(ledger: Ledger, reference: string): Promise<StopError> {
+  const reversal = await ledger.selectFrom('reversals').where('credit', '=', reference).select('debit').limit(1).executeTakeFirst();
+  const debit = reversal?.debit ?? '';
+  const message = `${reference} was taken back by the debit ${debit}: if it is the same money, undo that by \`mintrail bank claims undo ${debit}\`, and explain the debit by it again afterwards`;
+  return new StopError({ code: 'bad_input', message });
 }
 
 /** What was taken back of a credit cannot be divided among several. */
