@@ -43,8 +43,8 @@ export interface SandboxOptions extends ProcessesOptions {
   stop: AbortSignal;
 }
 
-/** A first start takes half of this on a slow machine. It begins anew whenever an indexer gets further in reading the past. */
-const readyTimeoutMs = 120_000;
+/** A first start takes half of this on a very busy machine. It begins anew whenever an indexer gets further in reading the past. */
+const readyTimeoutMs = 300_000;
 
 /** Indexers report every two seconds how far they are. */
 const progressIntervalMs = 2_000;
