@@ -115,7 +115,8 @@ describe('the delivery of webhooks', () => {
         (await subscriptionHealth(world.ledger)).filter((health) => health.subscription === subscription),
         new Date(),
       );
-    await sql`update webhook_deliveries set created_at = now() - interval '2 hours' where subscription = ${subscription}`.execute(
+    // Since when it is tried counts.
+    await sql`update webhook_deliveries set age_begins_at = now() - interval '2 hours' where subscription = ${subscription}`.execute(
       world.ledger,
     );
     const [problem, ...others] = await named();
