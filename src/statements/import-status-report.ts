@@ -1,7 +1,7 @@
 import { type ReportedStatus, readStatusReport } from '../bank/iso20022/pain/pain-002.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { applyStatuses, endToEndIdsOfFile, type PaymentStatus, type StatusOutcome } from '../ledger/bank/payment-statuses.ts';
-import { withoutUndefined } from '../platform/without-undefined.ts';
+import { withoutUndefined } from '../bank/without-undefined.ts';
 import { type FileReport, type FinishImport, type ImportedPart, maxAlerts } from './file-report.ts';
 
 /** A status that an operator should look into. */

@@ -4,7 +4,7 @@ import type { BankRecall } from '../../bank/recall.ts';
 import { createRecallRecorder } from '../../ledger/bank/recalls/record-recalls.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import { formatAmount } from '../../platform/money.ts';
-import { withoutUndefined } from '../../platform/without-undefined.ts';
+import { withoutUndefined } from '../../bank/without-undefined.ts';
 import { type FileReport, type FinishImport, type ImportedPart, maxAlerts } from '../file-report.ts';
 
 /** A recall that an operator has to answer. */

@@ -1,5 +1,5 @@
 import type { MinorUnits } from '../../../platform/money.ts';
-import { withoutUndefined } from '../../../platform/without-undefined.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import type { BookedDebit, UnreadableDebit } from '../../booked-debit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../../platform/without-undefined.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
 import { dateAt } from './booking-date.ts';

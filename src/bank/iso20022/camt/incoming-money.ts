@@ -1,5 +1,5 @@
 import { currencies } from '../../../platform/money.ts';
-import { withoutUndefined } from '../../../platform/without-undefined.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import type { BankCredit } from '../../credit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, textAt } from '../xml/element.ts';

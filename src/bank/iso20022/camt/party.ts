@@ -1,5 +1,5 @@
 import { addressLengths, addressLines, type PostalAddress } from '../../../platform/settings/postal-address.ts';
-import { withoutUndefined } from '../../../platform/without-undefined.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import type { Party } from '../../credit.ts';
 import { realName, realReference } from '../placeholder.ts';
 import { type Element, elementAt, textAt, textsAt } from '../xml/element.ts';

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../../platform/without-undefined.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import type { BookedDebit } from '../../booked-debit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementsAt, textAt } from '../xml/element.ts';

@@ -1,5 +1,5 @@
 import { isCreditorReference } from '../creditor-reference.ts';
-import { withoutUndefined } from '../../../platform/without-undefined.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import { realReference } from '../placeholder.ts';
 import { collapseWhiteSpace, type Element, elementAt, elementsAt, textAt, textsAt } from '../xml/element.ts';
 

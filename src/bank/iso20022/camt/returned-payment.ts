@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../../platform/without-undefined.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import { realReference } from '../placeholder.ts';
 import { reasonText } from '../pain/reasons.ts';
 import { type Element, elementAt, isTrueAt, textAt, textsAt } from '../xml/element.ts';

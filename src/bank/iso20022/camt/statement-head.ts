@@ -1,5 +1,5 @@
 import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
-import { withoutUndefined } from '../../../platform/without-undefined.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import { type Element, elementAt, textAt } from '../xml/element.ts';
 import { type Account, accountId } from './account.ts';
 import { dateAt, dateOfTime } from './booking-date.ts';

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../../platform/without-undefined.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, textAt, textsAt } from '../xml/element.ts';
 import { statusShapes } from '../xml/message-shapes.ts';

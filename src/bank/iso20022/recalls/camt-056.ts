@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../../platform/without-undefined.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import type { BankRecall, RecallParty, RecalledPayment } from '../../recall.ts';
 import { dateOfTime } from '../camt/booking-date.ts';
 import { decimalToMinorUnits, parseDecimal } from '../camt/decimal.ts';

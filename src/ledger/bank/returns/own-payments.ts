@@ -1,4 +1,3 @@
-import type { ReturnedPayment } from '../../../bank/iso20022/camt/statement-item.ts';
 import { idOfEndToEndId } from '../../end-to-end-id.ts';
 
 /** Reasons (`rail_reason`) of credits that are payments of ours coming back: the payee's bank returned it, or our bank undid its debit. */
@@ -7,6 +6,16 @@ export const ownPaymentReasons = ['payment_returned', 'debit_reversed'] as const
 /** Whether a credit with this reason is a payment of ours that came back. */
 export function isOwnPayment(railReason: string | null | undefined): boolean {
   return ownPaymentReasons.some((reason) => reason === railReason);
+}
+
+/** What a credit says of the payment that it brings back: the part of `facts.returned` that the ledger reads. */
+interface ReturnedFacts {
+  description?: string;
+  reason?: string;
+  text?: string;
+  originalEndToEndId?: string;
+  originalInstructionId?: string;
+  originalTransactionId?: string;
 }
 
 /** An EndToEndId of ours within a text: some banks repeat it only there. */
@@ -40,7 +49,6 @@ export function returnReason({ railReason, facts }: { railReason?: string | null
   return said ?? 'the bank gave no reason';
 }
 
-/** What a credit says of the payment that it brings back. */
-function returnedFacts(facts: unknown): ReturnedPayment {
-  return (facts as { returned?: ReturnedPayment } | null | undefined)?.returned ?? {};
+function returnedFacts(facts: unknown): ReturnedFacts {
+  return (facts as { returned?: ReturnedFacts } | null | undefined)?.returned ?? {};
 }
