@@ -110,13 +110,10 @@ it.each<[string, Lie]>([
   ['has none', () => []],
   ['lacks some', (all) => (all as object[]).slice(1)],
   ['has them twice', (all) => [...(all as object[]), ...(all as object[])]],
-  [
-    'has them of another block',
-    (all) => (all as object[]).map((log) => Object.assign(log as object, { blockHash: `0x${'1'.repeat(64)}` })),
-  ],
+  ['has them of another block', (all) => (all as object[]).map((log) => Object.assign(log, { blockHash: `0x${'1'.repeat(64)}` }))],
   [
     'has them of another transaction',
-    (all) => (all as object[]).map((log) => Object.assign(log as object, { transactionHash: `0x${'1'.repeat(64)}` })),
+    (all) => (all as object[]).map((log) => Object.assign(log, { transactionHash: `0x${'1'.repeat(64)}` })),
   ],
 ])('the logs of a block are those that two of three endpoints have, and one that %s is asked last', async (_, lie) => {
   await nodes[0]?.fail({ lies: { eth_getLogs: lie } });
