@@ -1,15 +1,12 @@
 import { BaseError } from 'viem';
-import { blockHashOf, type Call } from '../../chain/endpoints/chain-of-answer.ts';
+import type { Call } from '../../chain/endpoints/chain-of-answer.ts';
 import type { SharedEndpoint } from '../../chain/endpoints/endpoints.ts';
 import { firstAnswer, inOrder } from '../../chain/endpoints/first-answer.ts';
 import { limitsRequests, refusalOrFirst, refusesSize } from '../../chain/endpoints/outages.ts';
 
-/** Why there are no logs: too few endpoints have the same. */
-export class DifferingLogs extends BaseError {}
-
 /**
- * The logs of a range of blocks, or of a block, that `quorum` endpoints have alike, in their order on the chain. Nothing else shows that they lack none: they are
- * read once, and Ponder keeps what it was answered. Who has others is noted; where fewer agree, all who differ are. Throws while fewer endpoints agree: what they refuse where that is the size of the
+ * The logs of a range of blocks that `quorum` endpoints have alike. Nothing else shows that a range lacks none: it is read once, and Ponder keeps what it was
+ * answered. Who has others is noted; where fewer agree, all who differ are. Throws while fewer endpoints agree: what they refuse where that is the size of the
  * range, or where none answers, and otherwise an error that is no node's, because those that are silent may have other logs.
  */
 export async function agreedLogs(endpoints: readonly SharedEndpoint[], call: Call, quorum: number): Promise<unknown[]> {
@@ -37,10 +34,10 @@ export async function agreedLogs(endpoints: readonly SharedEndpoint[], call: Cal
     const alike = answers.filter(({ key }) => key === answer.key);
     if (alike.length < quorum) continue;
     noteDiffering(answers, alike, call);
-    return answer.logs.toSorted(byPlace);
+    return answer.logs;
   }
   noteDiffering(answers, answers, call);
-  throw new DifferingLogs('The logs of some blocks are not known:', {
+  throw new BaseError('The logs of a range of blocks are not known:', {
     details: `${answers.length} of ${endpoints.length} endpoints answer, and fewer than ${quorum} of them alike`,
   });
 }
@@ -60,24 +57,17 @@ async function askLogs(endpoint: SharedEndpoint, { method, params }: Call): Prom
 
 /** Nodes differ in further fields, in the case of letters and in the order. */
 function nameOf(log: unknown): string {
-  const { blockHash, transactionHash, logIndex, address, topics, data } = log as Record<string, unknown>;
-  return JSON.stringify([blockHash, transactionHash, Number(logIndex), address, topics, data]).toLowerCase();
-}
-
-/** Ponder takes them as they come. */
-function byPlace(one: unknown, other: unknown): number {
-  const [a, b] = [one, other] as [Record<string, unknown>, Record<string, unknown>];
-  return Number(a['blockNumber']) - Number(b['blockNumber']) || Number(a['logIndex']) - Number(b['logIndex']);
+  const { blockHash, logIndex, address, topics, data } = log as Record<string, unknown>;
+  return JSON.stringify([blockHash, Number(logIndex), address, topics, data]).toLowerCase();
 }
 
 /** Notes the endpoints whose logs are not those of a believed one. */
 function noteDiffering(answers: readonly Answered[], believed: readonly Answered[], { method, params }: Call): void {
   const [{ fromBlock, toBlock }] = params as [{ fromBlock?: unknown; toBlock?: unknown }];
-  const hash = blockHashOf(params);
   for (const { endpoint, key, logs } of answers) {
     const other = believed.find((answer) => answer.key !== key);
-    const blocks = hash === undefined ? `blocks ${String(fromBlock)} to ${String(toBlock)}` : `block ${hash}`;
-    const text = `its ${logs.length} logs of the ${blocks} are not those of another endpoint, which has ${other?.logs.length}`;
+    const range = `${String(fromBlock)} to ${String(toBlock)}`;
+    const text = `its ${logs.length} logs of the blocks ${range} are not those of another endpoint, which has ${other?.logs.length}`;
     if (other) endpoint.health.failures.note(method, new Error(text));
   }
 }

@@ -10,24 +10,18 @@ import { until } from '../../support/until.ts';
 /** Deploys a contract without code, and emits a log without topics. */
 const logging: Hex = '0x60006000a000';
 
-/** The same with two logs. */
-const loggingTwice: Hex = '0x60006000a060006000a000';
-
 let anvil: Anvil;
 let nodes: FaultyRpc[];
 let endpoints: SharedEndpoint[];
 let proxy: EndpointProxy;
-/** The logs of the chain up to block 2, as a node answers them, and the two of one transaction in block 3. */
+/** The logs of the chain, as a node answers them. */
 let logs: object[];
-let twoLogs: { blockHash: Hex }[];
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: 10_200 });
   const chain = connectLocalChain(anvil.url, 10_200);
   for (let count = 0; count < 2; count += 1) await transact(chain, { data: logging });
   logs = await chain.request<{ ReturnType: object[] }>({ method: 'eth_getLogs', params: [{ fromBlock: '0x0', toBlock: '0x2' }] });
-  const { blockHash } = await transact(chain, { data: loggingTwice });
-  twoLogs = await chain.request<{ ReturnType: typeof twoLogs }>({ method: 'eth_getLogs', params: [{ blockHash }] });
 });
 afterAll(() => anvil.stop());
 beforeEach(() => start(3));
@@ -43,14 +37,12 @@ async function stop() {
   await Promise.all([proxy.close(), ...nodes.map((node) => node.close())]);
 }
 
-const askRange = () => askLogs({ fromBlock: '0x0', toBlock: '0x2' });
-
-async function askLogs(filter: object) {
-  return call('eth_getLogs', [filter]);
-}
-
-async function call(method: string, params: unknown[]) {
-  const response = await fetch(proxy.url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }) });
+async function askRange() {
+  const params = [{ fromBlock: '0x0', toBlock: '0x2' }];
+  const response = await fetch(proxy.url, {
+    method: 'POST',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_getLogs', params }),
+  });
   return { status: response.status, ...((await response.json()) as { result?: unknown; error?: unknown }) };
 }
 
@@ -104,37 +96,4 @@ it('the range that one of two endpoints does not allow is refused to Ponder, whi
   await start(2);
   await nodes[0]?.fail({ refusesLogsOver: 1n, error: { code: -32_005, message: 'query returned more than 10000 results' } });
   expect(await askRange()).toMatchObject({ status: 200, error: { message: 'query returned more than 10000 results' } });
-});
-
-it.each<[string, Lie]>([
-  ['has none', () => []],
-  ['lacks some', (all) => (all as object[]).slice(1)],
-  ['has them twice', (all) => [...(all as object[]), ...(all as object[])]],
-  ['has them of another block', (all) => (all as object[]).map((log) => Object.assign(log, { blockHash: `0x${'1'.repeat(64)}` }))],
-  [
-    'has them of another transaction',
-    (all) => (all as object[]).map((log) => Object.assign(log, { transactionHash: `0x${'1'.repeat(64)}` })),
-  ],
-])('the logs of a block are those that two of three endpoints have, and one that %s is asked last', async (_, lie) => {
-  await nodes[0]?.fail({ lies: { eth_getLogs: lie } });
-  expect(await askLogs({ blockHash: twoLogs[0]?.blockHash })).toMatchObject({ status: 200, result: twoLogs });
-  expect(endpoints.map(({ health }) => health.failures.has('eth_getLogs'))).toEqual([true, false, false]);
-});
-
-it('logs that nodes have in another order are answered in that of the chain', async () => {
-  for (const node of nodes) await node.fail({ lies: { eth_getLogs: (all) => (all as object[]).toReversed() } });
-  expect(await askLogs({ blockHash: twoLogs[0]?.blockHash })).toMatchObject({ status: 200, result: twoLogs });
-  expect(await askRange()).toMatchObject({ status: 200, result: logs });
-});
-
-it('the block that only one of three endpoints has is none, and that endpoint is asked last for the newest', async () => {
-  const blockHash = `0x${'2'.repeat(64)}`;
-  await nodes[0]?.fail({ lies: { eth_getLogs: () => [{ ...logs[0], blockHash }], eth_getBlockByHash: () => ({ hash: blockHash }) } });
-  expect(await askLogs({ blockHash })).toMatchObject({ status: 404 });
-  expect(endpoints.map(({ health }) => health.failures.has('eth_getBlockByNumber'))).toEqual([true, false, false]);
-});
-
-it('a block that the first endpoint does not have is that of the next', async () => {
-  await nodes[0]?.fail({ lies: { eth_getBlockByNumber: () => null } });
-  expect(await call('eth_getBlockByNumber', ['0x1', false])).toMatchObject({ status: 200, result: { number: '0x1' } });
 });

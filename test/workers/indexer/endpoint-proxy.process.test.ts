@@ -144,8 +144,5 @@ it('is 404 when a reorganisation has replaced the block whose logs are asked for
   expect(await ask('eth_getLogs', [{ blockHash: hash }])).toMatchObject({ status: 200, body: { result: [] } });
   await rpc.request({ method: 'anvil_reorg', params: [1, []] } as never);
   const answered = await ask('eth_getLogs', [{ blockHash: hash }]);
-  expect(answered).toMatchObject({
-    status: 404,
-    body: { error: { code: -32_001, message: `the endpoints do not have the block ${hash}` } },
-  });
+  expect(answered).toMatchObject({ status: 404, body: { error: { code: -32_001, message: `no endpoint has the block ${hash}` } } });
 });
