@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { acknowledgeBreach, openBreaches, requireBreach } from '../../ledger/reserve/breaches.ts';
+import { acknowledgeBreach, requireBreach } from '../../ledger/reserve/acknowledge-breach.ts';
+import { openBreaches } from '../../ledger/reserve/breaches.ts';
 import { comparisonNames, type ComparisonItem } from '../../ledger/reserve/comparison.ts';
 import { parseComparisonItem } from '../../ledger/reserve/comparison-item.ts';
 import { currencySchema, formatAmount } from '../../platform/money.ts';

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Acknowledgement, acknowledgeBreach, acknowledgedBreaches, openBreaches } from '../../../src/ledger/reserve/breaches.ts';
+import { type Acknowledgement, acknowledgeBreach } from '../../../src/ledger/reserve/acknowledge-breach.ts';
+import { acknowledgedBreaches, openBreaches } from '../../../src/ledger/reserve/breaches.ts';
 import { compareAmounts } from '../../../src/ledger/reserve/comparison.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
