@@ -1,70 +1,58 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createApplication } from '../../src/ledger/access/applications/create-application.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { LowerAddress } from '../../src/platform/addresses.ts';
-import { createTestConsole, type TestConsole, type TestOperator } from '../console/support/test-console.ts';
-import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
 import { creditTo } from '../support/credits.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
+import { createTwoOperators } from './two-operators.ts';
 
 const other = `0x${'7'.repeat(40)}` as LowerAddress;
 const reason = 'The payer wrote to us';
 
-let payments: PaymentsLedger;
-let console: TestConsole;
-let [asker, second] = [] as unknown as [TestOperator, TestOperator];
-beforeAll(async () => {
-  payments = await createPaymentsLedger();
-  console = await createTestConsole({ env: { FOUR_EYES: 'yes', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` }, url: payments.url });
-  asker = await console.signedIn('administrator');
-  second = await console.signedIn('administrator');
-});
-afterAll(async () => {
-  await console.close();
-  await payments.close({ isBooked: false });
-});
+const two = forWholeFile(() => createTwoOperators({ isBooked: false }));
 
 /** A credit to an account that nobody has. */
 async function strayCredit(amount: bigint): Promise<string> {
   const credit = creditTo('DE89370400440532013000', amount);
-  await recordCredits(payments.ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
+  await recordCredits(two.payments.ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
   return credit.reference;
 }
 
 async function newApplication(): Promise<string> {
-  const owner = await createUser(payments.ledger, { email: `${randomUUID()}@example.com`, name: 'Partner' });
-  return (await createApplication(payments.ledger, { kind: 'private', name: 'Partner', owner, approved: true })).id;
+  const owner = await createUser(two.payments.ledger, { email: `${randomUUID()}@example.com`, name: 'Partner' });
+  return (await createApplication(two.payments.ledger, { kind: 'private', name: 'Partner', owner, approved: true })).id;
 }
 
 it('a credit that is matched against what it was taken for goes where the second person read that it goes, or nowhere', async () => {
-  const { ledger, customer } = payments;
+  const { ledger, customer } = two.payments;
   const reference = await strayCredit(1_234n);
   const input = { reference, amount: '12.34', again: true, iban: customer.iban, reason };
-  const asked = await asker.act('bank.match', input);
+  const asked = await two.asker.act('bank.match', input);
   expect(asked.status).toBe(202);
-  const { description } = (await second.get(`/api/approvals/${asked.json.approval as string}`)).json;
+  const { description } = (await two.second.get(`/api/approvals/${asked.json.approval as string}`)).json;
   for (const part of ['Anna Karlsson', customer.profile, customer.address, 'chiado', 'another name than the holder', reason])
     expect(description).toContain(part);
   await ledger.insertInto('addresses').values({ address: other, profile: customer.profile }).execute();
   await ledger.insertInto('addressLinks').values({ address: other, chain: 'chiado', linkedBy: customer.user }).execute();
   await ledger.updateTable('ibans').set({ address: other }).where('iban', '=', customer.iban).execute();
-  expect(await second.decide(asked.json.approval as string)).toMatchObject({ status: 409, json: { code: 'not_as_shown' } });
-  expect(await payments.credit(reference)).toMatchObject({ state: 'unmatched', orderId: null });
+  expect(await two.second.decide(asked.json.approval as string)).toMatchObject({ status: 409, json: { code: 'not_as_shown' } });
+  expect(await two.payments.credit(reference)).toMatchObject({ state: 'unmatched', orderId: null });
 });
 
 it('a credit is not offered for an account that nobody has, nor with what does not belong beside it', async () => {
   const reference = await strayCredit(2_345n);
   const input = { reference, amount: '23.45', again: true, reason };
-  const refused = (more: object) => asker.post('/api/actions/bank.match/preview', { ...input, ...more });
+  const refused = (more: object) => two.asker.post('/api/actions/bank.match/preview', { ...input, ...more });
   expect((await refused({})).json).toMatchObject({ code: 'not_possible', message: expect.stringContaining('is not assigned') as string });
   expect((await refused({ payment: randomUUID() })).json).toMatchObject({ fields: { payment: 'cannot be named beside `again`' } });
-  expect((await refused({ again: undefined, iban: payments.customer.iban })).json).toMatchObject({ fields: { iban: 'needs `again`' } });
+  expect((await refused({ again: undefined, iban: two.payments.customer.iban })).json).toMatchObject({ fields: { iban: 'needs `again`' } });
 });
 
 it('a credit is not offered as a repeat of what is not recorded, or of another amount', async () => {
   const [reference, smaller] = [await strayCredit(4_567n), await strayCredit(4_566n)];
-  const preview = (of: string) => asker.post('/api/actions/bank.repeat/preview', { reference, amount: '45.67', of: [of] });
+  const preview = (of: string) => two.asker.post('/api/actions/bank.repeat/preview', { reference, amount: '45.67', of: [of] });
   expect((await preview('nonexisting')).json).toMatchObject({ code: 'not_found' });
   expect((await preview(smaller)).json).toMatchObject({ code: 'bad_input' });
   expect((await preview(await strayCredit(4_567n))).status).toBe(200);
@@ -79,51 +67,51 @@ it('the second person reads where the texts of an application are', async () => 
     redirectUris: ['https://shop.example/back'],
     ...urls,
   };
-  const { json } = await asker.post('/api/actions/applications.register/preview', input);
+  const { json } = await two.asker.post('/api/actions/applications.register/preview', input);
   for (const url of Object.values(urls)) expect(json.description).toContain(url);
 });
 
 it('a request that is made again while it is open is the same request, which is carried out once', async () => {
   const input = { kind: 'private', name: `Retry ${randomUUID()}`, owner: 'retry@example.com' };
   const ids = [];
-  for (let time = 0; time < 2; time += 1) ids.push((await asker.act('applications.register', input)).json.approval as string);
+  for (let time = 0; time < 2; time += 1) ids.push((await two.asker.act('applications.register', input)).json.approval as string);
   expect(ids[1]).toBe(ids[0]);
-  expect((await second.act('applications.register', input)).json.approval).not.toBe(ids[0]);
-  expect(await second.decide(ids[0] as string)).toMatchObject({ status: 200 });
-  expect((await asker.act('applications.register', input)).json.approval).not.toBe(ids[0]);
-  expect(await payments.ledger.selectFrom('applications').where('name', '=', input.name).select('id').execute()).toHaveLength(1);
+  expect((await two.second.act('applications.register', input)).json.approval).not.toBe(ids[0]);
+  expect(await two.second.decide(ids[0] as string)).toMatchObject({ status: 200 });
+  expect((await two.asker.act('applications.register', input)).json.approval).not.toBe(ids[0]);
+  expect(await two.payments.ledger.selectFrom('applications').where('name', '=', input.name).select('id').execute()).toHaveLength(1);
 });
 
 it('a new secret that would end the one before the old says so, and is not made when that was not read', async () => {
   const application = await newApplication();
-  const third = await console.signedIn('administrator');
-  const asked = await Promise.all([asker, third].map((operator) => operator.act('applications.rotate-secret', { application })));
+  const third = await two.console.signedIn('administrator');
+  const asked = await Promise.all([two.asker, third].map((operator) => operator.act('applications.rotate-secret', { application })));
   const [first, later] = asked.map(({ json }) => json.approval as string) as [string, string];
-  expect(await second.decide(first)).toMatchObject({ status: 200 });
-  expect(await second.decide(later)).toMatchObject({ status: 409, json: { code: 'not_as_shown' } });
-  const { json } = await asker.post('/api/actions/applications.rotate-secret/preview', { application });
+  expect(await two.second.decide(first)).toMatchObject({ status: 200 });
+  expect(await two.second.decide(later)).toMatchObject({ status: 409, json: { code: 'not_as_shown' } });
+  const { json } = await two.asker.post('/api/actions/applications.rotate-secret/preview', { application });
   expect(json.description).toMatch(/stays valid for 24 hours; the one before it, valid until \S+Z, ends now/);
 });
 
 it('a secret that two people want to end at once is replaced once', async () => {
   const application = await newApplication();
-  const third = await console.signedIn('administrator');
+  const third = await two.console.signedIn('administrator');
   const asked = await Promise.all(
-    [asker, third].map((operator) => operator.act('applications.rotate-secret', { application, atOnce: true })),
+    [two.asker, third].map((operator) => operator.act('applications.rotate-secret', { application, atOnce: true })),
   );
   const [first, later] = asked.map(({ json }) => json.approval as string) as [string, string];
-  expect(await second.decide(first)).toMatchObject({ status: 200 });
-  expect(await second.decide(later)).toMatchObject({ status: 409, json: { code: 'not_as_shown' } });
+  expect(await two.second.decide(first)).toMatchObject({ status: 200 });
+  expect(await two.second.decide(later)).toMatchObject({ status: 409, json: { code: 'not_as_shown' } });
 });
 
 it('a secret that was stolen ends at once, whatever else is asked for', async () => {
   const application = await newApplication();
   const input = { application, atOnce: false, stolenSince: new Date(Date.now() - 60_000).toISOString() };
-  const { json } = await asker.act('applications.rotate-secret', input);
-  const { description } = (await second.get(`/api/approvals/${json.approval as string}`)).json;
+  const { json } = await two.asker.act('applications.rotate-secret', input);
+  const { description } = (await two.second.get(`/api/approvals/${json.approval as string}`)).json;
   expect(description).toContain('the old one and its tokens end at once');
-  expect(await second.decide(json.approval as string)).toMatchObject({ status: 200, json: { result: { atOnce: true } } });
-  const row = payments.ledger
+  expect(await two.second.decide(json.approval as string)).toMatchObject({ status: 200, json: { result: { atOnce: true } } });
+  const row = two.payments.ledger
     .selectFrom('applications')
     .where('id', '=', application)
     .select(['previousSecretHash', 'previousSecretUntil']);
