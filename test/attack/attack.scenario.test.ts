@@ -4,6 +4,7 @@ import { judge, renderFigures } from './judge.ts';
 import type { Row } from './row.ts';
 import { rows } from './rows.ts';
 import { startProduction, startSandbox, type Target } from './targets.ts';
+import { longestTestMs } from '../support/patience.ts';
 
 /** `npm run attack` sets it to the rows that are run at length, also in a sandbox; without it those that have a short form are run, in production mode. */
 const selected = process.env['ATTACKS'];
@@ -11,7 +12,7 @@ const timesOf = ({ times }: Row) => (selected === undefined ? times.short : time
 const chosen = rows.filter((row) => timesOf(row) !== undefined && new RegExp(selected ?? '', 'i').test(row.name));
 
 /** A row at length takes as long as it takes. */
-const timeoutMs = selected === undefined ? 300_000 : 3_600_000;
+const timeoutMs = selected === undefined ? longestTestMs : 3_600_000;
 
 const database = testLedger();
 
@@ -32,15 +33,18 @@ describe.each(targets.filter(({ has }) => rowsFor(has).length > 0))('$name', ({ 
   afterAll(() => target?.stop());
 
   it.each(rowsFor(has))(
-    '$name: nothing fails, the honest are answered, and it costs no more than it may',
+    '$name: nothing fails, the honest are answered, and at length it costs no more than it may',
     async (row) => {
       const figures = await judge(target, row, timesOf(row) ?? 0);
       if (selected !== undefined) console.log(renderFigures(figures));
       const failures = Object.keys(figures.answers).filter((status) => Number(status) >= 500 && !row.mayAnswer?.includes(Number(status)));
-      expect({ failures, honest: Object.keys(figures.honest), problems: figures.problems }).toEqual({
+      const { harm } = figures;
+      const excesses = selected === undefined ? [] : figures.excesses;
+      expect({ failures, honest: Object.keys(figures.honest), harm, excesses }).toEqual({
         failures: [],
         honest: ['200'],
-        problems: [],
+        harm: [],
+        excesses: [],
       });
     },
     timeoutMs,

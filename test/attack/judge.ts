@@ -25,8 +25,10 @@ export interface Figures {
   /** The answers to an application that goes on with its work, by status, and the slowest of them in milliseconds. */
   honest: Record<string, number>;
   slowestHonestMs: number;
-  /** What of others it harmed, and how it cost the service more than it may; empty when all is well. */
-  problems: string[];
+  /** What of others it harmed; empty when all is well. */
+  harm: string[];
+  /** How it cost the service more than it may: a measure of this machine too, so only where nothing else runs on it. */
+  excesses: string[];
 }
 
 /** Processors that the service uses by itself and for who is honest, whatever is sent to it: a sandbox makes blocks, and indexes them. */
@@ -85,8 +87,8 @@ export async function judge(target: Target, row: Row, times: number): Promise<Fi
     answers: Object.fromEntries(statuses),
     honest: Object.fromEntries(honest),
     slowestHonestMs: slowest,
-    problems: [
-      ...(harm ?? []),
+    harm: harm ?? [],
+    excesses: [
       ...(processorSeconds > mostSeconds
         ? [`it cost ${processorSeconds.toFixed(1)} s of processors, more than ${mostSeconds.toFixed(1)}`]
         : []),
