@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ResourceNotFoundRpcError } from 'viem';
+import { BaseError, ResourceNotFoundRpcError } from 'viem';
 import { describeRpcError } from '../../chain/node-answer.ts';
 import { blockHashOf } from '../../chain/endpoints/chain-of-answer.ts';
 import { limitsRequests, nodeError, refusalOrFirst } from '../../chain/endpoints/outages.ts';
 import type { SharedEndpoint } from '../../chain/endpoints/endpoints.ts';
 import { firstAnswer } from '../../chain/endpoints/first-answer.ts';
 import type { Running } from '../../platform/loop.ts';
-import { agreedLogs } from './agreed-logs.ts';
+import { agreedLogs, DifferingLogs } from './agreed-logs.ts';
+import { within } from './within.ts';
 
 /** All endpoints of a network as one, on a port of the loopback address. Only who knows its URL is served: endpoints may cost money. */
 export interface EndpointProxy extends Running {
@@ -24,8 +25,11 @@ const longestHoldMs = 8_000;
 /** Nodes behind one address learn of a block at different times. One that none knows after this was replaced. */
 const unknownBlockMs = 2_000;
 
-/** Another endpoint is waited for this long before it is believed that a block has no logs. */
-const confirmationMs = 2_000;
+/** By which Ponder asks for the newest block. */
+const newestBlock = 'eth_getBlockByNumber';
+
+/** Whose answer is null where a node has no such block. */
+const blockMethods = new Set([newestBlock, 'eth_getBlockByHash']);
 
 /** Between two attempts while no endpoint answers. One that rests is not bothered by them. */
 const pauseMs = 250;
@@ -36,7 +40,7 @@ const pauseMs = 250;
  * reads in their texts how many blocks a node allows at once. A request that stays limited while others are answered ends with 429, to which Ponder adapts.
  * While none is answered it ends with 503: asking less often is of no use then, and makes Ponder come back late.
  * A block that a reorganisation has replaced is 404: after any other error Ponder asks for it for a minute, and for nothing else.
- * The logs of a range of blocks are those that `quorum` endpoints have alike; while there are none, the request is held as if no endpoint answered.
+ * Logs are those on which endpoints agree (see `agreedLogs`); while they do not, the request is held as if no endpoint answered.
  */
 export async function startEndpointProxy(endpoints: readonly SharedEndpoint[], quorum: number): Promise<EndpointProxy> {
   const closing = new AbortController();
@@ -44,14 +48,14 @@ export async function startEndpointProxy(endpoints: readonly SharedEndpoint[], q
   let answeredAt: number | undefined;
   let hasFailed = false;
   const ask = async (request: JsonRpc): Promise<unknown> => {
-    const result = await (quorum > 1 && isOfRange(request) ? agreedLogs(endpoints, request, quorum) : askNode(endpoints, request));
+    const result = await (request.method === 'eth_getLogs' ? agreedLogs(endpoints, request, quorum) : askNode(endpoints, request));
     answeredAt = Date.now();
     return result;
   };
   const server = createServer((request, response) => {
     if (request.url !== path) return void response.writeHead(404).end();
     response.once('finish', () => (hasFailed ||= response.statusCode === 503));
-    serve({ endpoints, ask, answeredAt: () => answeredAt }, request, response, closing.signal).catch(() => response.destroy());
+    serve({ endpoints, quorum, ask, answeredAt: () => answeredAt }, request, response, closing.signal).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -73,6 +77,8 @@ export async function startEndpointProxy(endpoints: readonly SharedEndpoint[], q
   };
 }
 
+class NoSuchBlock extends BaseError {}
+
 interface JsonRpc {
   id: unknown;
   method: string;
@@ -80,7 +86,12 @@ interface JsonRpc {
 }
 
 async function serve(
-  network: { endpoints: readonly SharedEndpoint[]; ask: (request: JsonRpc) => Promise<unknown>; answeredAt: () => number | undefined },
+  network: {
+    endpoints: readonly SharedEndpoint[];
+    quorum: number;
+    ask: (request: JsonRpc) => Promise<unknown>;
+    answeredAt: () => number | undefined;
+  },
   request: IncomingMessage,
   response: ServerResponse,
   closing: AbortSignal,
@@ -103,10 +114,11 @@ async function serve(
         ? { code: node.code, message: node.details, data: node.data }
         : { code: -32603, message: describeRpcError(failure) };
       const isLimit = limitsRequests(failure);
-      const isReplaced = node && !isLimit && hash !== undefined && (await isUnknown(network.endpoints, hash));
+      const isOfBlock = hash !== undefined && !isLimit && (node !== undefined || failure instanceof DifferingLogs);
+      const isReplaced = isOfBlock && (await isUnknown(network, hash));
       if (node && !isLimit && !isReplaced) return answer(200, { error });
       if (isReplaced && Date.now() + pauseMs >= since + unknownBlockMs)
-        return answer(404, { error: { code: ResourceNotFoundRpcError.code, message: `no endpoint has the block ${hash}` } });
+        return answer(404, { error: { code: ResourceNotFoundRpcError.code, message: `the endpoints do not have the block ${hash}` } });
       if (response.destroyed || closing.aborted) return;
       if (Date.now() + pauseMs >= until) return answer(isLimit && (network.answeredAt() ?? 0) >= since ? 429 : 503, { error });
       await delay(pauseMs);
@@ -115,63 +127,32 @@ async function serve(
 }
 
 /**
- * The answer of the first endpoint that has one. Where a node answers with an error, the next may have what it lacks; when none has, that error is thrown,
- * however the others failed: a range that a node does not allow stays one while another is silent. Endpoints check of which chain they are: Ponder would take the
- * blocks of another chain for a reorganisation, and a range without logs for an answer. Ponder refuses a block without the logs that its bloom filter announces, and
- * asks for them again: where one endpoint has none, those of another are right.
+ * The answer of the first endpoint that has one. Where a node answers with an error, or has no such block, the next may have what it lacks; when none has, that
+ * error is thrown, however the others failed: a range that a node does not allow stays one while another is silent. Endpoints check of which chain they are: Ponder
+ * would take the blocks of another chain for a reorganisation.
  */
 async function askNode(endpoints: readonly SharedEndpoint[], call: JsonRpc): Promise<unknown> {
-  const ask = ({ rpc }: SharedEndpoint): Promise<unknown> => rpc.request({ method: call.method, params: call.params } as never);
-  const askNamed = async (endpoint: SharedEndpoint) => ({ endpoint, answer: await ask(endpoint) });
-  const { endpoint, answer } = await firstAnswer(endpoints, call, askNamed, refusalOrFirst);
-  const hash = blockHashOf(call.params);
-  if (hash === undefined || !isEmpty(answer)) return answer;
-  const others = endpoints.filter((other) => other !== endpoint);
-  const logs = await within(confirmationMs, firstLogs(others.map(ask))).catch(() => undefined);
-  if (logs === undefined) return answer;
-  endpoint.health.failures.note(call.method, new Error(`it has no logs of the block ${hash}, and another endpoint has ${logs.length}`));
-  return logs;
+  const ask = async ({ rpc }: SharedEndpoint): Promise<unknown> => {
+    const answer: unknown = await rpc.request({ method: call.method, params: call.params } as never);
+    if (answer === null && blockMethods.has(call.method)) throw new NoSuchBlock('An endpoint has no such block.');
+    return answer;
+  };
+  return firstAnswer(endpoints, call, ask, refusalOrFirst).catch((failure: unknown) => {
+    if (failure instanceof NoSuchBlock) return null;
+    throw failure;
+  });
 }
 
-function isOfRange({ method, params }: JsonRpc): boolean {
-  return method === 'eth_getLogs' && blockHashOf(params) === undefined;
-}
-
-function isEmpty(answer: unknown): boolean {
-  return Array.isArray(answer) && answer.length === 0;
-}
-
-/** The first that are some. Throws when there are none. */
-function firstLogs(answers: readonly Promise<unknown>[]): Promise<unknown[]> {
-  return Promise.any(
-    answers.map(async (answered) => {
-      const logs = await answered;
-      if (!Array.isArray(logs) || isEmpty(logs)) throw new Error('it has no logs either');
-      return logs as unknown[];
-    }),
-  );
-}
-
-/** Whether an endpoint answers that there is no such block, and none has it. */
-async function isUnknown(endpoints: readonly SharedEndpoint[], hash: string): Promise<boolean> {
+/** Whether endpoints answer that there is no such block, and none has it, or too few others are left that could agree on it: those are noted, and asked last. */
+async function isUnknown({ endpoints, quorum }: { endpoints: readonly SharedEndpoint[]; quorum: number }, hash: string): Promise<boolean> {
   const question = { method: 'eth_getBlockByHash', params: [hash, false] };
   const blocks = await Promise.all(
     endpoints.map(({ rpc }) => rpc.request(question as never).catch(() => undefined) as Promise<object | null | undefined>),
   );
-  return blocks.includes(null) && !blocks.some((block) => block);
-}
-
-async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
-  const timer = new AbortController();
-  // It may still fail when nobody waits for it any more.
-  answer.catch(() => {});
-  try {
-    return await Promise.race([
-      answer,
-      // A busy process may come here after its time.
-      delay(Math.max(milliseconds, 0), undefined, { signal: timer.signal }).then(() => Promise.reject(new Error('no endpoint answers'))),
-    ]);
-  } finally {
-    timer.abort();
-  }
+  const denials = blocks.filter((block) => block === null).length;
+  const those = endpoints.filter((_, index) => blocks[index]);
+  const isOutvoted = endpoints.length > quorum && denials > endpoints.length - quorum;
+  if (isOutvoted)
+    for (const { health } of those) health.failures.note(newestBlock, new Error(`it has the block ${hash}, and the others have not`));
+  return denials > 0 && (those.length === 0 || isOutvoted);
 }

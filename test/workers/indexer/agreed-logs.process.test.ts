@@ -10,18 +10,24 @@ import { until } from '../../support/until.ts';
 /** Deploys a contract without code, and emits a log without topics. */
 const logging: Hex = '0x60006000a000';
 
+/** The same with two logs. */
+const loggingTwice: Hex = '0x60006000a060006000a000';
+
 let anvil: Anvil;
 let nodes: FaultyRpc[];
 let endpoints: SharedEndpoint[];
 let proxy: EndpointProxy;
-/** The logs of the chain, as a node answers them. */
+/** The logs of the chain up to block 2, as a node answers them, and the two of one transaction in block 3. */
 let logs: object[];
+let twoLogs: { blockHash: Hex }[];
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: 10_200 });
   const chain = connectLocalChain(anvil.url, 10_200);
   for (let count = 0; count < 2; count += 1) await transact(chain, { data: logging });
   logs = await chain.request<{ ReturnType: object[] }>({ method: 'eth_getLogs', params: [{ fromBlock: '0x0', toBlock: '0x2' }] });
+  const { blockHash } = await transact(chain, { data: loggingTwice });
+  twoLogs = await chain.request<{ ReturnType: typeof twoLogs }>({ method: 'eth_getLogs', params: [{ blockHash }] });
 });
 afterAll(() => anvil.stop());
 beforeEach(() => start(3));
@@ -37,12 +43,14 @@ async function stop() {
   await Promise.all([proxy.close(), ...nodes.map((node) => node.close())]);
 }
 
-async function askRange() {
-  const params = [{ fromBlock: '0x0', toBlock: '0x2' }];
-  const response = await fetch(proxy.url, {
-    method: 'POST',
-    body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_getLogs', params }),
-  });
+const askRange = () => askLogs({ fromBlock: '0x0', toBlock: '0x2' });
+
+async function askLogs(filter: object) {
+  return call('eth_getLogs', [filter]);
+}
+
+async function call(method: string, params: unknown[]) {
+  const response = await fetch(proxy.url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }) });
   return { status: response.status, ...((await response.json()) as { result?: unknown; error?: unknown }) };
 }
 
@@ -96,4 +104,55 @@ it('the range that one of two endpoints does not allow is refused to Ponder, whi
   await start(2);
   await nodes[0]?.fail({ refusesLogsOver: 1n, error: { code: -32_005, message: 'query returned more than 10000 results' } });
   expect(await askRange()).toMatchObject({ status: 200, error: { message: 'query returned more than 10000 results' } });
+});
+
+it.each<[string, Lie]>([
+  ['has none', () => []],
+  ['lacks some', (all) => (all as object[]).slice(1)],
+  ['has them twice', (all) => [...(all as object[]), ...(all as object[])]],
+  ['has them of another block', (all) => (all as object[]).map((log) => Object.assign(log, { blockHash: `0x${'1'.repeat(64)}` }))],
+  [
+    'has them of another transaction',
+    (all) => (all as object[]).map((log) => Object.assign(log, { transactionHash: `0x${'1'.repeat(64)}` })),
+  ],
+])('the logs of a block are those that two of three endpoints have, and one that %s is asked last', async (_, lie) => {
+  await nodes[0]?.fail({ lies: { eth_getLogs: lie } });
+  expect(await askLogs({ blockHash: twoLogs[0]?.blockHash })).toMatchObject({ status: 200, result: twoLogs });
+  expect(endpoints.map(({ health }) => health.failures.has('eth_getLogs'))).toEqual([true, false, false]);
+});
+
+it('logs that nodes have in another order are answered in that of the chain', async () => {
+  for (const node of nodes) await node.fail({ lies: { eth_getLogs: (all) => (all as object[]).toReversed() } });
+  expect(await askLogs({ blockHash: twoLogs[0]?.blockHash })).toMatchObject({ status: 200, result: twoLogs });
+  expect(await askRange()).toMatchObject({ status: 200, result: logs });
+});
+
+it('the block that only one of three endpoints has is none, and that endpoint is asked last for the newest', async () => {
+  const blockHash = `0x${'2'.repeat(64)}`;
+  await nodes[0]?.fail({ lies: { eth_getLogs: () => [{ ...logs[0], blockHash }], eth_getBlockByHash: () => ({ hash: blockHash }) } });
+  expect(await askLogs({ blockHash })).toMatchObject({ status: 404 });
+  expect(endpoints.map(({ health }) => health.failures.has('eth_getBlockByNumber'))).toEqual([true, false, false]);
+});
+
+it('a block that the first endpoint does not have is that of the next', async () => {
+  await nodes[0]?.fail({ lies: { eth_getBlockByNumber: () => null } });
+  expect(await call('eth_getBlockByNumber', ['0x1', false])).toMatchObject({ status: 200, result: { number: '0x1' } });
+});
+
+it('the logs of a block are those of the endpoint that answers while the others are silent, and of none while those that answer differ', async () => {
+  const [first, second, third] = nodes as [FaultyRpc, FaultyRpc, FaultyRpc];
+  const ask = () => askLogs({ blockHash: twoLogs[0]?.blockHash });
+  await second.fail('hangs');
+  await third.fail({ status: 429 });
+  expect(await ask()).toMatchObject({ status: 200, result: twoLogs });
+  await first.fail({ lies: { eth_getLogs: (all) => (all as object[]).slice(1) } });
+  await third.heal();
+  await until('those that differ are known', async () => (await ask()).status === 503 || undefined);
+  expect(endpoints.map(({ health }) => health.failures.has('eth_getLogs'))).toEqual([true, false, true]);
+  await second.heal();
+  await until('two agree', async () => {
+    const { status, result } = await ask();
+    if (status === 200) expect(result).toEqual(twoLogs);
+    return status === 200 || undefined;
+  });
 });
