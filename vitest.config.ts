@@ -4,7 +4,7 @@ import { FailedTests } from './test/runner/failed-tests.ts';
 import { memoryFolder } from './test/runner/memory-folder.ts';
 import { RandomOrder } from './test/runner/random-order.ts';
 import { RunTable } from './test/runner/run-table.ts';
-import { patienceMs } from './test/support/patience.ts';
+import { longestTestMs, patienceMs } from './test/support/patience.ts';
 
 process.env['TMPDIR'] = memoryFolder();
 
@@ -13,7 +13,7 @@ const sharedProcess = { isolate: false, setupFiles: ['test/runner/shared-process
 const startsNothing = { isolate: false, setupFiles: [...sharedProcess.setupFiles, 'test/runner/no-processes.ts'] };
 
 /** Timeouts are for slow machines; quick ones never wait. More files at once than two cores: a file that starts processes uses a fifth of one, one with a sandbox a third. */
-const patient = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 7 };
+const patient = { testTimeout: longestTestMs, hookTimeout: longestTestMs, maxWorkers: 5 };
 
 export default defineConfig({
   // As those who install the client import it.

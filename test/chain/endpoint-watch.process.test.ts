@@ -122,7 +122,7 @@ it.each([
       return endpoints[0]?.health.behind();
     });
     const newest = await chain.getBlockNumber({ cacheTime: 0 });
-    await expect.poll(() => rpc.getBlockNumber(), { timeout: 240_000 }).toBe(newest);
+    await expect.poll(() => rpc.getBlockNumber()).toBe(newest);
     await first.heal();
     await watch.looked();
     expect(endpoints[0]?.health.behind()).toBeUndefined();

@@ -215,5 +215,5 @@ describe(`a ledger that is restored from a back-up of before ${count} orders`, (
     const problems = await ledgerProblems(world.ledger, boundsOf(world.settings, new Date()));
     expect(problems.map(({ kind }) => kind).filter((kind) => !ofCommonWorker.has(kind))).toEqual([]);
     expect((await readChain(networks[0] as TestNetwork)).issued.length).toBe(chiado.issued.length + 1);
-  }, 600_000);
+  });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await useQuotas();
   for (let number = 1; number <= steps; number += 1)
     await takeStep({ ledger: bank.ledger, random: createRandom(`derived/${number}`), customer: bank.customer, number });
-}, 300_000);
+});
 
 /** Profiles and files of an application and of a user, some of which are gone again. */
 async function useQuotas(): Promise<void> {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { generatedStatement } from '../bank/iso20022/camt/generated-statement.ts';
 import { virtualIban, type EntrySpec, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { contents, payment, testRail } from './bank-rail.ts';
+import { longestTestMs } from '../support/patience.ts';
 
 const rail = testRail({ isShared: true });
 rail.customer.iban = virtualIban;
@@ -14,7 +15,7 @@ const numRuns = Number(process.env['BANK_SEEDS'] ?? 8);
 const seed = Number(process.env['BANK_FIRST'] ?? 1);
 
 /** A campaign takes as long as its runs. */
-const timeout = 300_000 + numRuns * 5_000;
+const timeout = longestTestMs + numRuns * 5_000;
 
 /** Statements whose entries have references of their own, as the bank's numbers are its own. */
 const statements = fc.array(generatedStatement, { minLength: 1, maxLength: 4 }).map((generated) =>

@@ -41,7 +41,7 @@ async function expectBookOfStates(ledger: Ledger, message: string): Promise<void
   ).toEqual([]);
 }
 
-it('after every step of any lifecycle the book says what the states say', { timeout: 300_000 }, async () => {
+it('after every step of any lifecycle the book says what the states say', async () => {
   const history: string[] = [];
   for (let number = 1; number <= steps; number += 1) {
     const random = createRandom(`${seed}/${number}`);

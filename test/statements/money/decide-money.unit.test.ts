@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DocumentSpec, importDocuments, type LineSpec, type Outcome, readDocument } from './lines.ts';
+import { longestTestMs } from '../../support/patience.ts';
 
 const notified = (...lines: LineSpec[]): DocumentSpec => ({ kind: 'camt.054', lines });
 const stated = (...lines: LineSpec[]): DocumentSpec => ({ kind: 'camt.053', lines });
@@ -253,7 +254,7 @@ function permutations<T>(values: readonly T[]): T[][] {
 /** What is drawn is the same in every run, unless a campaign (`npm run bank`) begins elsewhere; it draws more for each of its seeds. */
 const seed = Number(process.env['BANK_FIRST'] ?? 1);
 const seeds = Number(process.env['BANK_SEEDS'] ?? 8);
-const timeout = 60_000 + seeds * 2_000;
+const timeout = longestTestMs + seeds * 2_000;
 
 const line = fc.record({
   amount: fc.constantFrom(1_000, 2_000),

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { testRail } from '../bank-rail.ts';
 import { runSeed } from './run-seed.ts';
+import { longestTestMs } from '../../support/patience.ts';
 
 // `npm run bank -- --seeds 2000` runs more, and `--seed 17` replays one with its files.
 const isCampaign = process.env['BANK_SEED'] !== undefined || process.env['BANK_SEEDS'] !== undefined;
@@ -15,7 +16,7 @@ const rail = testRail({ isShared: true });
 it(
   `every payment of a random bank is there once, however it is reported: ${count} seeds`,
   // A campaign takes as long as its seeds.
-  { timeout: 300_000 + count * 5_000 },
+  { timeout: longestTestMs + count * 5_000 },
   async () => {
     const failed: string[] = [];
     const seeds = Array.from({ length: count }, (_, index) => first + index);
@@ -28,7 +29,7 @@ it(
   },
 );
 
-it('a seed decides the same in every run', { timeout: 300_000 }, async () => {
+it('a seed decides the same in every run', async () => {
   const digests = new Set<string>();
   for (let run = 0; run < 2; run += 1) digests.add((await runSeed(first, rail)).digest);
   expect(digests.size).toBe(1);

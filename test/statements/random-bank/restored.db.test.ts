@@ -5,6 +5,7 @@ import { loadSettings } from '../../../src/platform/settings.ts';
 import { masterIban } from '../../bank/iso20022/camt/statement-xml.ts';
 import { testRail } from '../bank-rail.ts';
 import { startSeed } from './seed.ts';
+import { longestTestMs } from '../../support/patience.ts';
 
 // `npm run bank -- --seeds 2000` runs more.
 const isCampaign = process.env['BANK_SEEDS'] !== undefined;
@@ -45,7 +46,7 @@ async function lostAndFound(seed: number): Promise<string[]> {
 
 it(
   `what was issued before a ledger was lost is recognised, in whatever order the files are read again: ${count} seeds`,
-  { timeout: 300_000 + count * 5_000 },
+  { timeout: longestTestMs + count * 5_000 },
   async () => {
     const failed: string[] = [];
     const seeds = Array.from({ length: count }, (_, index) => first + index);
