@@ -228,17 +228,28 @@ describe('an endpoint that is slow', () => {
     expect(endpoint.slow()).toBeUndefined();
   });
 
-  it('is one that does not answer a method for ten seconds', async () => {
+  it.each(['eth_call', 'eth_getLogs'])('is one that does not answer %s for ten seconds', async (method) => {
     const { world, endpoint, send } = start();
     world.answer = () => new Promise<never>(() => {});
-    void send();
+    void send(method);
     world.answer = () => Promise.resolve('answer');
     await vi.advanceTimersByTimeAsync(1);
     await send('eth_getBalance');
     await vi.advanceTimersByTimeAsync(9_998);
     expect(endpoint.slow()).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
-    expect(endpoint.slow()).toMatchObject({ method: 'eth_call', milliseconds: 10_000 });
+    expect(endpoint.slow()).toMatchObject({ method, milliseconds: 10_000 });
+  });
+
+  it('is none that takes long for what takes long by its nature', async () => {
+    const { world, endpoint, send } = start();
+    world.answer = after(9_000);
+    for (let count = 0; count < 3; count += 1) {
+      const answer = send('eth_getLogs');
+      await vi.advanceTimersByTimeAsync(9_000);
+      await answer;
+    }
+    expect(endpoint.slow()).toBeUndefined();
   });
 });
 

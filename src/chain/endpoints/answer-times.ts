@@ -32,8 +32,8 @@ const silentMs = 5_000;
 /** These may take long where everything else is answered at once. */
 const longMethods = new Set(['eth_getLogs']);
 
-/** Nodes answer in a fraction of this, also across an ocean. */
-const slowMs = 750;
+/** Nodes answer in a fraction of this, also across an ocean; `ofLong` is for what takes long by its nature. */
+const slowMs = { usual: 750, ofLong: 10_000 };
 
 /** So many slow answers in a row, or a single one, over so many milliseconds, are no accident of a busy moment. */
 const lasting = { answers: 3, ms: 10_000 };
@@ -45,6 +45,8 @@ const forgottenMs = 60_000;
 
 /** What all methods take that do not take long. */
 const anyMethod = '';
+
+const slowFrom = (method: string) => (longMethods.has(method) ? slowMs.ofLong : slowMs.usual);
 
 /** Begins without any answer. `waitsForSilent` says to wait for a silent endpoint for as long as a request may take at all: there is no other. */
 export function createAnswerTimes({
@@ -69,7 +71,7 @@ export function createAnswerTimes({
     methods.set(method, {
       usual: usual + (milliseconds - usual) * newestWeight,
       at: now(),
-      slow: milliseconds < slowMs ? undefined : { since: slow?.since ?? startedAt, answers: (slow?.answers ?? 0) + 1 },
+      slow: milliseconds < slowFrom(method) ? undefined : { since: slow?.since ?? startedAt, answers: (slow?.answers ?? 0) + 1 },
     });
   };
 
@@ -105,7 +107,7 @@ export function createAnswerTimes({
     const times = known(method);
     const openSince = oldestOpen((request) => request.method === method);
     const openMs = now() - openSince;
-    const isOpen = openMs >= slowMs;
+    const isOpen = openMs >= slowFrom(method);
     const since = Math.min(times?.slow?.since ?? Infinity, isOpen ? openSince : Infinity);
     const lastMs = (isOpen ? now() : (times?.at ?? 0)) - since;
     const isCertain = openMs >= lasting.ms || (times?.slow?.answers ?? 0) >= lasting.answers;
@@ -142,7 +144,7 @@ export function createAnswerTimes({
       now() - (askedAt.get(method) ?? -Infinity) >= dueMs && oldestOpen((request) => request.method === method) === Infinity,
     slow() {
       const named = new Set([...methods.keys(), ...[...open.values()].map(({ method }) => method)]);
-      const slow = [...named].filter((method) => method !== anyMethod && !longMethods.has(method)).flatMap(slowFor);
+      const slow = [...named].filter((method) => method !== anyMethod).flatMap(slowFor);
       return slow.toSorted((a, b) => a.since - b.since)[0];
     },
   };
