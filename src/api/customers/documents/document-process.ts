@@ -9,7 +9,7 @@ import { pdfProblem } from './pdf-problem.ts';
 /** What a kind of document may take of memory, in bytes, that of Node included. */
 const memory: Readonly<Record<DocumentKind, number>> = { PDF: 400_000_000, image: 500_000_000 };
 
-/** What the watcher enforces. */
+/** What the watcher enforces; the time counts from when the program is ready. */
 interface Limits {
   bytes: number;
   processorMs: number;
@@ -21,12 +21,13 @@ else watch(workerData as Limits);
 /** Opens the file and writes what came of it. Parsers run in loops that nothing interrupts, so a thread watches. */
 async function open([kind, processorMs, path]: [DocumentKind, string, string]): Promise<void> {
   const limits: Limits = { bytes: memory[kind], processorMs: Number(processorMs) };
+  await (kind === 'PDF' ? import('unpdf').then(({ getResolvedPDFJS }) => getResolvedPDFJS()) : import('sharp'));
   const watcher = new Worker(new URL(import.meta.url), { workerData: limits });
   await new Promise((resolve) => watcher.once('online', resolve));
+  const startMs = spentMs();
   const content = await readFile(path);
   const problem = await (kind === 'PDF' ? pdfProblem(content) : imageProblem(content));
-  const { user, system } = process.cpuUsage();
-  process.stdout.write(JSON.stringify({ problem, processorMs: (user + system) / 1_000 }), () => process.exit(0));
+  process.stdout.write(JSON.stringify({ problem, processorMs: spentMs() - startMs }), () => process.exit(0));
 }
 
 /**
@@ -34,8 +35,14 @@ async function open([kind, processorMs, path]: [DocumentKind, string, string]): 
  * busy machine makes no file costly.
  */
 function watch({ bytes, processorMs }: Limits): void {
+  const startMs = spentMs();
   setInterval(() => {
-    const { user, system } = process.cpuUsage();
-    if (process.memoryUsage.rss() > bytes || (user + system) / 1_000 > processorMs) process.kill(process.pid, 'SIGKILL');
+    if (process.memoryUsage.rss() > bytes || spentMs() - startMs > processorMs) process.kill(process.pid, 'SIGKILL');
   }, 20);
+}
+
+/** Milliseconds of a processor that the process has taken. */
+function spentMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }

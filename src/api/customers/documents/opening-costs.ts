@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { RateLimited } from '../../../platform/limits/rate-limiter.ts';
 
-/** Milliseconds of a processor for a file (docs/api.md, Files), and after the uploader's last ones were costly. Most files take 200. */
+/** Milliseconds of a processor for a file (docs/api.md, Files), and after the uploader's last ones were costly. Most files take 50. */
 export const processorMs = { full: 5_000, short: 1_500 } as const;
 
 /** Milliseconds of a processor from which a file is costly. */
