@@ -62,8 +62,8 @@ export function createPool(options: DatabaseOptions): Pool {
     types,
     application_name: name,
     ...(isPooled ? {} : { options: sessionOptions }),
-    // Longer than a failover refuses connections, shorter than clients wait for an answer.
-    connectionTimeoutMillis: 5_000,
+    // Longer than a failover refuses connections, or a busy machine takes to make one; shorter than clients wait for an answer.
+    connectionTimeoutMillis: 10_000,
     keepAlive: true,
     // An idle connection notices that the server is gone after some 20 seconds, which is before the server gives it up. By default it takes two hours.
     keepAliveInitialDelayMillis: 10_000,

@@ -18,7 +18,7 @@ export interface DemoContext {
 }
 
 /** Longest time that a step of the demo may take: several blocks, on a slow machine. */
-const stepTimeoutSeconds = 60;
+const stepTimeoutSeconds = 300;
 
 /** Polls until `poll` returns something else than undefined, and returns that. Throws `not_possible_yet` when it takes too long. `what` names it in the error. */
 export async function waitFor<T>(what: string, poll: () => Promise<T | undefined>): Promise<T> {

@@ -40,7 +40,7 @@ export interface Anvil extends Running {
 }
 
 /** A chain that has run for long loads a few hundred megabytes. */
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 180_000;
 
 /** It also writes as much when it ends. */
 const graceMs = 20_000;

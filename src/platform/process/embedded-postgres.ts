@@ -32,8 +32,11 @@ export interface EmbeddedPostgres extends Running {
 
 const superuser = 'postgres';
 
-/** A new server needs a second. After a crash it first replays its log. */
-const startTimeoutMs = 60_000;
+/** A new server needs a second. After a crash it first replays its log, and a busy machine takes many times as long. */
+const startTimeoutMs = 180_000;
+
+/** For one attempt to connect. */
+const connectTimeoutMs = 10_000;
 
 /** Each process of the sandbox has a pool, BullMQ's workers have their own, and an indexer may use thirty. */
 const maxConnections = 300;
@@ -185,7 +188,7 @@ function reach({ port, password }: Access): Pick<EmbeddedPostgres, 'port' | 'url
 }
 
 async function answers(access: Access): Promise<boolean> {
-  const client = new Client({ connectionString: reach(access).url('postgres'), connectionTimeoutMillis: 2_000 });
+  const client = new Client({ connectionString: reach(access).url('postgres'), connectionTimeoutMillis: connectTimeoutMs });
   client.on('error', () => {});
   try {
     await client.connect();

@@ -22,7 +22,7 @@ export function findPgbouncer(): string | undefined {
   return ['pgbouncer', '/usr/sbin/pgbouncer'].find((name) => spawnSync(name, ['--version']).error === undefined);
 }
 
-const startTimeoutMs = 10_000;
+const startTimeoutMs = 60_000;
 
 /** What deployments configure it by. */
 const deployed = new URL('../../../deploy/pgbouncer/pgbouncer.ini', import.meta.url);
@@ -79,7 +79,7 @@ function configuration(server: URL, port: number, users: string): string {
 }
 
 async function answers(connectionString: string): Promise<boolean> {
-  const client = new Client({ connectionString, connectionTimeoutMillis: 2_000 });
+  const client = new Client({ connectionString, connectionTimeoutMillis: 10_000 });
   client.on('error', () => {});
   try {
     await client.connect();
