@@ -17,12 +17,19 @@ import {
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import type { Fees } from '../../../src/chain/fees.ts';
+import { patienceMs } from '../patience.ts';
 
 /** A viem client with public, wallet and test actions for a local Anvil. */
 export type LocalChain = ReturnType<typeof connectLocalChain>;
 
 export function connectLocalChain(url: string, chainId: number = foundry.id) {
-  return createTestClient({ chain: { ...foundry, id: chainId }, mode: 'anvil', transport: http(url), pollingInterval: 20, cacheTime: 0 })
+  return createTestClient({
+    chain: { ...foundry, id: chainId },
+    mode: 'anvil',
+    transport: http(url, { timeout: patienceMs }),
+    pollingInterval: 20,
+    cacheTime: 0,
+  })
     .extend(publicActions)
     .extend(walletActions);
 }
