@@ -99,10 +99,14 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const snapshots = keepSnapshots({ url, folder, logFile, report: options.report ?? (() => {}) });
   const { blockTimeSeconds, confirmations = 0, onRest = () => {} } = options;
   const pace = keepBlockPace({ url, blockTimeSeconds, settlingBlocks: 4 * safeBlocks + confirmations, onRest });
-  void chain.exited.then(() => Promise.all([snapshots.close(), pace.close()]));
+  // Who starts it again must find what the last snapshot leaves: it removes the state that the chain began with.
+  const exited = chain.exited.then(async (exit) => {
+    await Promise.all([snapshots.close(), pace.close()]);
+    return exit;
+  });
   return {
     url,
-    exited: chain.exited,
+    exited,
     store: snapshots.store,
     async close() {
       await Promise.all([snapshots.close(), pace.close()]);
