@@ -27,7 +27,7 @@ import { until } from '../support/until.ts';
 import { type Bank, copyDatabase, openBank, readChain, startWorld, type World } from './restored-world.ts';
 
 /** `RESTORE_ORDERS=200 npm test -- test/scenarios/restore.scenario.test.ts` is the full size. */
-const count = Number(process.env['RESTORE_ORDERS'] ?? 20);
+const count = Number(process.env['RESTORE_ORDERS'] ?? 10);
 
 /** Problems of a service whose common worker does not run. */
 const ofCommonWorker = new Set(['comparison_missing', 'partition_missing', 'retention_overdue']);
