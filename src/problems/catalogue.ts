@@ -160,7 +160,7 @@ const soon = {
   endpoint_silent: { ...ofNetwork, title: 'An endpoint{of} does not answer', follows: unreachable },
   endpoint_behind: { ...ofNetwork, title: 'An endpoint{of} is behind the others' },
   endpoint_contradicted: { ...ofNetwork, foundBy: ['network worker', 'status'], title: 'An endpoint{of} does not answer as the others do' },
-  endpoint_slow: { ...ofNetwork, title: 'An endpoint{of} answers slowly' },
+  endpoint_slow: { ...ofNetwork, foundBy: ['network worker', 'status'], title: 'An endpoint{of} answers slowly' },
   certificate_expiring: { ...ofMachine, title: 'The TLS certificate ends soon' },
   secret_old: { ...ofMachine, title: 'A secret is old' },
   secret_readable: {

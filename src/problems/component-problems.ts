@@ -47,8 +47,12 @@ const indexerSchema = z.object({
   ends: z.object({ count: z.number(), since: z.coerce.date(), last: z.string() }).nullish(),
   /** Why the index is rebuilt, and the newest block of the rebuilt tables. */
   rebuild: z.object({ damage: z.string(), since: z.coerce.date(), block: z.string().nullish() }).nullish(),
-  /** Endpoints that do not answer as the others do, since when in milliseconds. */
-  contradicted: z.array(z.object({ name: z.string(), since: z.coerce.date(), text: z.string() })).optional(),
+  /** What is wrong with the answers of endpoints, since when in milliseconds. */
+  endpoints: z
+    .array(
+      z.object({ kind: z.enum(['endpoint_contradicted', 'endpoint_slow']), name: z.string(), since: z.coerce.date(), text: z.string() }),
+    )
+    .optional(),
 });
 
 /** Ponder may end because of an outage or a full heap, and run well when it is started again. After so many ends it does not. */
@@ -145,15 +149,15 @@ function workerProblems({ component, chain, facts, age }: Heartbeat, { openLegs,
 
 function indexerProblems(beat: Heartbeat, now: Date): Problem[] {
   const { data: seen } = indexerSchema.safeParse(beat.facts);
-  const contradicted = (seen?.contradicted ?? []).map(({ name, since, text }): Problem => ({
-    kind: 'endpoint_contradicted',
+  const endpoints = (seen?.endpoints ?? []).map(({ kind, name, since, text }): Problem => ({
+    kind,
     chain: beat.chain,
     // The worker may name it for another method.
     subject: `indexer ${name}`,
     since,
     text: `the indexer finds that ${text}`,
   }));
-  return [...positionProblems(beat, seen, now), ...contradicted];
+  return [...positionProblems(beat, seen, now), ...endpoints];
 }
 
 /** Why the index is not as far as the chain. */

@@ -1,4 +1,4 @@
-import { contradictionOf } from '../chain/endpoints/contradiction.ts';
+import { faultsOf } from '../chain/endpoints/endpoint-faults.ts';
 import type { EndpointHealth } from '../chain/endpoints/endpoint-health.ts';
 import type { Head } from '../chain/head.ts';
 import { describeRpcError } from '../chain/node-answer.ts';
@@ -68,7 +68,7 @@ export function createNetworkAlarms({ alarms, network, endpoints, head, lanes, n
   };
 
   const checkEndpoint = ({ name, health }: NetworkAlarmDeps['endpoints'][number]) => {
-    const [rest, behind, slow] = [health.rest(), health.behind(), health.slow()];
+    const [rest, behind] = [health.rest(), health.behind()];
     const isOfOtherChain = rest?.failure instanceof OtherChainError;
     const show = (kind: Alarm['kind'], text: string | false | undefined, since = now()) =>
       text ? alarms.raise(kind, name, text, { since }) : alarms.clear(kind, name);
@@ -94,14 +94,11 @@ export function createNetworkAlarms({ alarms, network, endpoints, head, lanes, n
         `${name} is at block ${behind.block} by ${behind.method}, and the others of ${variable} are at ${behind.newest}: it is asked after them`,
       behind?.since,
     );
-    const contradiction = contradictionOf({ name, health }, variable);
-    show('endpoint_contradicted', contradiction?.text, contradiction?.since);
-    const remedy = endpoints.length > 1 ? `The others of ${variable} are asked first` : `Orders wait for it: add another to ${variable}`;
-    show(
-      'endpoint_slow',
-      slow && rest === undefined && `${name} takes ${Math.round(slow.milliseconds)} ms for ${slow.method}. ${remedy}`,
-      slow?.since,
-    );
+    const faults = faultsOf({ name, health }, { variable, isAlone: endpoints.length === 1 });
+    for (const kind of ['endpoint_contradicted', 'endpoint_slow'] as const) {
+      const fault = faults.find((other) => other.kind === kind);
+      show(kind, fault?.text, fault?.since);
+    }
   };
 
   return () => {

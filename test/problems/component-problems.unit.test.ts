@@ -149,11 +149,11 @@ describe('all is well', () => {
     ]);
   });
 
-  it('not while an indexer finds that an endpoint does not answer as the others do', () => {
-    const contradicted = [{ name: 'https://rpc.example', since: 1_778_031_000_000, text: 'https://rpc.example has no logs' }];
-    expect(seenProblems([beat('indexer', 'chiado', { contradicted })])).toEqual([
+  it.each(['endpoint_contradicted', 'endpoint_slow'] as const)('not while an indexer finds what is %s', (kind) => {
+    const endpoints = [{ kind, name: 'https://rpc.example', since: 1_778_031_000_000, text: 'https://rpc.example has no logs' }];
+    expect(seenProblems([beat('indexer', 'chiado', { endpoints })])).toEqual([
       {
-        kind: 'endpoint_contradicted',
+        kind,
         chain: 'chiado',
         subject: 'indexer https://rpc.example',
         since: new Date(1_778_031_000_000),

@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BaseError, ResourceNotFoundRpcError } from 'viem';
+import { ResourceNotFoundRpcError } from 'viem';
 import { describeRpcError } from '../../chain/node-answer.ts';
 import { blockHashOf } from '../../chain/endpoints/chain-of-answer.ts';
 import { limitsRequests, nodeError, refusalOrFirst } from '../../chain/endpoints/outages.ts';
 import type { SharedEndpoint } from '../../chain/endpoints/endpoints.ts';
 import { firstAnswer } from '../../chain/endpoints/first-answer.ts';
 import type { Running } from '../../platform/loop.ts';
-import { agreedLogs, DifferingLogs } from './agreed-logs.ts';
+import { createAgreedAnswers, DifferingAnswers } from './agreed-answers.ts';
+import { formOf, NoSuchBlock } from './answer-forms.ts';
 import { within } from './within.ts';
 
 /** All endpoints of a network as one, on a port of the loopback address. Only who knows its URL is served: endpoints may cost money. */
@@ -25,30 +26,25 @@ const longestHoldMs = 8_000;
 /** Nodes behind one address learn of a block at different times. One that none knows after this was replaced. */
 const unknownBlockMs = 2_000;
 
-/** By which Ponder asks for the newest block. */
-const newestBlock = 'eth_getBlockByNumber';
-
-/** Whose answer is null where a node has no such block. */
-const blockMethods = new Set([newestBlock, 'eth_getBlockByHash']);
-
 /** Between two attempts while no endpoint answers. One that rests is not bothered by them. */
 const pauseMs = 250;
 
 /**
  * Serves Ponder, whose own client asks its endpoints by chance, and pauses for a minute and more after an outage of all. A request is sent to the endpoints in
- * the order of their health; while none answers it, or all ask for fewer requests, it is held. The answers of nodes are passed on as they are, errors too: Ponder
- * reads in their texts how many blocks a node allows at once. A request that stays limited while others are answered ends with 429, to which Ponder adapts.
+ * the order of their health; while none answers it, or all ask for fewer requests, it is held. The errors of nodes are passed on as they are: Ponder reads in
+ * their texts how many blocks a node allows at once. A request that stays limited while others are answered ends with 429, to which Ponder adapts.
  * While none is answered it ends with 503: asking less often is of no use then, and makes Ponder come back late.
  * A block that a reorganisation has replaced is 404: after any other error Ponder asks for it for a minute, and for nothing else.
- * Logs are those on which endpoints agree (see `agreedLogs`); while they do not, the request is held as if no endpoint answered.
+ * Blocks and logs are those on which endpoints agree (see `AgreedAnswers`); while they do not, the request is held as if no endpoint answered.
  */
 export async function startEndpointProxy(endpoints: readonly SharedEndpoint[], quorum: number): Promise<EndpointProxy> {
   const closing = new AbortController();
   const path = `/${randomBytes(16).toString('hex')}`;
+  const agreed = createAgreedAnswers(endpoints, quorum);
   let answeredAt: number | undefined;
   let hasFailed = false;
   const ask = async (request: JsonRpc): Promise<unknown> => {
-    const result = await (request.method === 'eth_getLogs' ? agreedLogs(endpoints, request, quorum) : askNode(endpoints, request));
+    const result = await (formOf(request) ? agreed.ask(request).catch(nullOf) : askNode(endpoints, request));
     answeredAt = Date.now();
     return result;
   };
@@ -76,8 +72,6 @@ export async function startEndpointProxy(endpoints: readonly SharedEndpoint[], q
     },
   };
 }
-
-class NoSuchBlock extends BaseError {}
 
 interface JsonRpc {
   id: unknown;
@@ -114,7 +108,7 @@ async function serve(
         ? { code: node.code, message: node.details, data: node.data }
         : { code: -32603, message: describeRpcError(failure) };
       const isLimit = limitsRequests(failure);
-      const isOfBlock = hash !== undefined && !isLimit && (node !== undefined || failure instanceof DifferingLogs);
+      const isOfBlock = hash !== undefined && !isLimit && (node !== undefined || failure instanceof DifferingAnswers);
       const isReplaced = isOfBlock && (await isUnknown(network, hash));
       if (node && !isLimit && !isReplaced) return answer(200, { error });
       if (isReplaced && Date.now() + pauseMs >= since + unknownBlockMs)
@@ -127,20 +121,17 @@ async function serve(
 }
 
 /**
- * The answer of the first endpoint that has one. Where a node answers with an error, or has no such block, the next may have what it lacks; when none has, that
- * error is thrown, however the others failed: a range that a node does not allow stays one while another is silent. Endpoints check of which chain they are: Ponder
- * would take the blocks of another chain for a reorganisation.
+ * The answer of the first endpoint that has one. Where a node answers with an error the next may have what it lacks; when none has, that error is thrown, however
+ * the others failed. Endpoints check of which chain they are: Ponder would take the blocks of another chain for a reorganisation.
  */
-async function askNode(endpoints: readonly SharedEndpoint[], call: JsonRpc): Promise<unknown> {
-  const ask = async ({ rpc }: SharedEndpoint): Promise<unknown> => {
-    const answer: unknown = await rpc.request({ method: call.method, params: call.params } as never);
-    if (answer === null && blockMethods.has(call.method)) throw new NoSuchBlock('An endpoint has no such block.');
-    return answer;
-  };
-  return firstAnswer(endpoints, call, ask, refusalOrFirst).catch((failure: unknown) => {
-    if (failure instanceof NoSuchBlock) return null;
-    throw failure;
-  });
+function askNode(endpoints: readonly SharedEndpoint[], { method, params }: JsonRpc): Promise<unknown> {
+  return firstAnswer(endpoints, { method, params }, ({ rpc }) => rpc.request({ method, params } as never), refusalOrFirst);
+}
+
+/** What nodes answer where there is no such block. */
+function nullOf(failure: unknown): null {
+  if (failure instanceof NoSuchBlock) return null;
+  throw failure;
 }
 
 /** Whether endpoints answer that there is no such block, and none has it, or too few others are left that could agree on it: those are noted, and asked last. */
@@ -153,6 +144,7 @@ async function isUnknown({ endpoints, quorum }: { endpoints: readonly SharedEndp
   const those = endpoints.filter((_, index) => blocks[index]);
   const isOutvoted = endpoints.length > quorum && denials > endpoints.length - quorum;
   if (isOutvoted)
-    for (const { health } of those) health.failures.note(newestBlock, new Error(`it has the block ${hash}, and the others have not`));
+    for (const { health } of those)
+      health.failures.note('eth_getBlockByNumber', new Error(`it has the block ${hash}, and the others have not`));
   return denials > 0 && (those.length === 0 || isOutvoted);
 }

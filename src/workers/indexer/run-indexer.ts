@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { watchEndpoints } from '../../chain/endpoints/endpoint-watch.ts';
-import { contradictionOf } from '../../chain/endpoints/contradiction.ts';
+import { faultsOf } from '../../chain/endpoints/endpoint-faults.ts';
 import { createEndpoints, rpcQuorum } from '../../chain/endpoints/endpoints.ts';
 import { rpcOver } from '../../chain/endpoints/rpc.ts';
 import { createIndexerMetrics } from '../metrics/indexer-metrics.ts';
@@ -62,6 +62,7 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
   const isStalled = createStallWatch(stuckBehind);
   const sameSignMs = createSameSign(ledger, chain);
   const readHead = createHeadReader(() => rpc.getBlockNumber());
+  const setting = { variable: networkVariable(chain, 'rpcUrls'), isAlone: endpoints.length === 1 };
   let unwellSince: string | undefined;
   const report = async ({ ready, hasTakenOver, block, sign, ends, rebuild }: IndexerReport) => {
     const head = await readHead();
@@ -83,7 +84,7 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
       sameSign,
       ends: ends ?? null,
       rebuild: rebuild ?? null,
-      contradicted: endpoints.flatMap((endpoint) => contradictionOf(endpoint, networkVariable(chain, 'rpcUrls')) ?? []),
+      endpoints: endpoints.flatMap((endpoint) => faultsOf(endpoint, setting)),
     };
     await recordHeartbeat(ledger, { component: 'indexer', chain, instance, facts });
     const restarts = isStalled({ ready: ready && hasTakenOver, block, head });

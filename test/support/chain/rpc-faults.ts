@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * How a node fails. `refusesSend` returns the text with which the node refuses a signed transaction, or undefined to pass it on; `answers` are
- * results by method that the node does not have from its chain. An Error as result is answered as an error.
+ * results by method that the node does not have from its chain. An Error as result is answered as an error, with its code.
  */
 export type RpcFault =
   | 'refuses'
@@ -134,7 +134,7 @@ async function answer({ target, fault, count }: Answering, request: IncomingMess
 
 /** What the node answers by itself, without its chain; undefined for what it passes on. */
 function ownAnswer(fault: RpcFault | undefined, { id, method, params }: Request): string | undefined {
-  const failure = (message: string) => JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message } });
+  const failure = (message: string, code = -32_000) => JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
   if (typeof fault !== 'object') return undefined;
   if ('refusesSend' in fault && method === 'eth_sendRawTransaction') {
     const text = fault.refusesSend(String(params?.[0]));
@@ -147,7 +147,9 @@ function ownAnswer(fault: RpcFault | undefined, { id, method, params }: Request)
   }
   if (!('answers' in fault) || !Object.hasOwn(fault.answers, method)) return undefined;
   const result = fault.answers[method];
-  return result instanceof Error ? failure(result.message) : JSON.stringify({ jsonrpc: '2.0', id, result });
+  return result instanceof Error
+    ? failure(result.message, (result as { code?: number }).code)
+    : JSON.stringify({ jsonrpc: '2.0', id, result });
 }
 
 async function spoil(fault: RpcFault | undefined, requests: Request | Request[], text: string): Promise<string> {

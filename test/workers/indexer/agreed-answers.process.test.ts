@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import type { Hex, RpcLog } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createEndpoints, type SharedEndpoint } from '../../../src/chain/endpoints/endpoints.ts';
 import { type EndpointProxy, startEndpointProxy } from '../../../src/workers/indexer/endpoint-proxy.ts';
@@ -6,6 +6,8 @@ import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain, transact } from '../../support/chain/local-chain.ts';
 import { type FaultyRpc, type Lie, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
 import { until } from '../../support/until.ts';
+
+type Log = ReturnType<typeof needed>;
 
 /** Deploys a contract without code, and emits a log without topics. */
 const logging: Hex = '0x60006000a000';
@@ -18,16 +20,20 @@ let nodes: FaultyRpc[];
 let endpoints: SharedEndpoint[];
 let proxy: EndpointProxy;
 /** The logs of the chain up to block 2, as a node answers them, and the two of one transaction in block 3. */
-let logs: object[];
-let twoLogs: { blockHash: Hex }[];
+let logs: Log[];
+let twoLogs: Log[];
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: 10_200 });
   const chain = connectLocalChain(anvil.url, 10_200);
   for (let count = 0; count < 2; count += 1) await transact(chain, { data: logging });
-  logs = await chain.request<{ ReturnType: object[] }>({ method: 'eth_getLogs', params: [{ fromBlock: '0x0', toBlock: '0x2' }] });
+  const logsOf = async (filter: object) => {
+    const all = await chain.request<{ ReturnType: RpcLog[] }>({ method: 'eth_getLogs', params: [filter] });
+    return all.map(needed);
+  };
+  logs = await logsOf({ fromBlock: '0x0', toBlock: '0x2' });
   const { blockHash } = await transact(chain, { data: loggingTwice });
-  twoLogs = await chain.request<{ ReturnType: typeof twoLogs }>({ method: 'eth_getLogs', params: [{ blockHash }] });
+  twoLogs = await logsOf({ blockHash });
 });
 afterAll(() => anvil.stop());
 beforeEach(() => start(3));
@@ -42,6 +48,17 @@ async function start(count: number) {
 async function stop() {
   await Promise.all([proxy.close(), ...nodes.map((node) => node.close())]);
 }
+
+const needed = ({ address, topics, data, blockNumber, blockHash, transactionHash, transactionIndex, logIndex }: RpcLog) => ({
+  address,
+  topics,
+  data,
+  blockNumber,
+  blockHash,
+  transactionHash,
+  transactionIndex,
+  logIndex,
+});
 
 const askRange = () => askLogs({ fromBlock: '0x0', toBlock: '0x2' });
 
@@ -72,14 +89,19 @@ it.each<[string, Lie]>([
 
 /** The same logs, as another node may write them. */
 function writtenOtherwise(all: unknown): object[] {
-  const written = (all as { address: string }[]).map((log) => Object.assign(log, { address: log.address.toUpperCase(), extra: 1 }));
-  return written.toReversed();
+  const inCapitals = JSON.parse(
+    JSON.stringify(all).replaceAll(/"0x[0-9a-f]+"/g, (text) => `"0x${text.slice(3).toUpperCase()}`),
+  ) as object[];
+  return inCapitals.map((log) => Object.assign(log, { logIndex: '0x00', extra: 1 })).toReversed();
 }
 
-it('nodes that write the same logs in another way agree', async () => {
-  await nodes[0]?.fail({ lies: { eth_getLogs: writtenOtherwise } });
+it('nodes that write the same logs in another way agree, and what is passed on is always written alike', async () => {
   await nodes[2]?.fail('refuses');
-  expect(await askRange()).toMatchObject({ status: 200, result: [{}, {}] });
+  for (const written of [0, 1]) {
+    await nodes[written]?.fail({ lies: { eth_getLogs: writtenOtherwise } });
+    expect((await askRange()).result).toEqual(logs);
+    await nodes[written]?.heal();
+  }
   expect(endpoints.map(({ health }) => health.failures.has('eth_getLogs'))).toEqual([false, false, false]);
 });
 
@@ -111,15 +133,52 @@ it.each<[string, Lie]>([
   ['lacks some', (all) => (all as object[]).slice(1)],
   ['has them twice', (all) => [...(all as object[]), ...(all as object[])]],
   ['has them of another block', (all) => (all as object[]).map((log) => Object.assign(log, { blockHash: `0x${'1'.repeat(64)}` }))],
-  [
-    'has them of another transaction',
-    (all) => (all as object[]).map((log) => Object.assign(log, { transactionHash: `0x${'1'.repeat(64)}` })),
-  ],
+  ['has them of another transaction', altered({ transactionHash: `0x${'1'.repeat(64)}` })],
+  ['has them at another place of the block', altered({ transactionIndex: '0x7' })],
+  ['has them under another number', altered({ blockNumber: '0x7' })],
+  ['has some without a place', altered({ logIndex: null })],
 ])('the logs of a block are those that two of three endpoints have, and one that %s is asked last', async (_, lie) => {
   await nodes[0]?.fail({ lies: { eth_getLogs: lie } });
   expect(await askLogs({ blockHash: twoLogs[0]?.blockHash })).toMatchObject({ status: 200, result: twoLogs });
-  expect(endpoints.map(({ health }) => health.failures.has('eth_getLogs'))).toEqual([true, false, false]);
+  await until('it is asked last', async () => endpoints[0]?.health.failures.has('eth_getLogs') || undefined);
+  expect(endpoints.slice(1).map(({ health }) => health.failures.has('eth_getLogs'))).toEqual([false, false]);
 });
+
+function altered(change: object): Lie {
+  return (all) => (all as object[]).map((log) => Object.assign(log, change));
+}
+
+it('an endpoint that has no logs of a block yet, and has them a moment later, is not named', async () => {
+  let asked = 0;
+  await nodes[0]?.fail({ lies: { eth_getLogs: (all) => ((asked += 1) === 1 ? [] : all) } });
+  expect(await askLogs({ blockHash: twoLogs[0]?.blockHash })).toMatchObject({ status: 200, result: twoLogs });
+  await until('it is asked again', async () => asked === 2 || undefined);
+  expect(endpoints.map(({ health }) => health.failures.has('eth_getLogs'))).toEqual([false, false, false]);
+});
+
+it.each([-32_003, 4_001, 5_000, 7_000])('the next endpoint is asked where one answers with the code %i', async (code) => {
+  const error = Object.assign(new Error('execution reverted'), { code });
+  await nodes[0]?.fail({ answers: { eth_getLogs: error, eth_getBlockByNumber: error } });
+  expect(await askLogs({ blockHash: twoLogs[0]?.blockHash })).toMatchObject({ status: 200, result: twoLogs });
+  expect(await askRange()).toMatchObject({ status: 200, result: logs });
+  expect(await call('eth_getBlockByNumber', ['0x1', false])).toMatchObject({ status: 200, result: { number: '0x1' } });
+});
+
+it.each(['latest', '0x3'])(
+  'the block %s is that which two of three endpoints have, and one with another bloom filter is asked last',
+  async (block) => {
+    const honest = await call('eth_getBlockByNumber', [block, true]);
+    expect(honest).toMatchObject({ status: 200, result: { number: '0x3', transactions: [{ hash: twoLogs[0]?.transactionHash }] } });
+    await stop();
+    await start(3);
+    for (const digit of ['0', 'f']) {
+      const lie: Lie = (found) => ({ ...(found as object), logsBloom: `0x${digit.repeat(512)}` });
+      await nodes[0]?.fail({ lies: { eth_getBlockByNumber: lie, eth_getBlockByHash: lie } });
+      expect(await call('eth_getBlockByNumber', [block, true])).toEqual(honest);
+    }
+    await until('it is asked last', async () => endpoints[0]?.health.failures.has('eth_getBlockByNumber') || undefined);
+  },
+);
 
 it('logs that nodes have in another order are answered in that of the chain', async () => {
   for (const node of nodes) await node.fail({ lies: { eth_getLogs: (all) => (all as object[]).toReversed() } });
