@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { linkMessage } from '../../../client/index.ts';
 import { openSafe } from '../../../src/cli/demo/safe-wallet.ts';
 import { onboard, submitPerson } from '../customers.ts';
 import { type ConsoleWorld, hostile } from './world.ts';
@@ -47,6 +48,8 @@ export function customerExercises(world: ConsoleWorld) {
       const safe = await openSafe(file, 'sepolia', file.accounts.slice(7, 10));
       for (const { profile } of [anna, bert])
         await client.post('/addresses', { body: { profile, address: safe.address, chain: 'sepolia', signature: '0x' } });
+      // Nobody is kept from anything before the account has signed.
+      await safe.approve(linkMessage);
       await asker.open('/customers');
       const theirs = asker.page.getByRole('listitem').filter({ has: asker.page.locator(`a[href="/customers/${bert.profile}"]`) });
       await byTwo({ button: asker.button('It is theirs', theirs) });
