@@ -11,9 +11,9 @@ import { type ConsoleWorld, creditEntry, debitEntry, hostile, nobody } from './w
 /** Amounts of the credits that the bank takes back, by their references. */
 const takenBack = { 'TAKEN-1': '31.00', 'TAKEN-2': '32.00', 'TAKEN-3': '33.00' };
 
-/** A report of one payment, which the bank makes under two references. */
+/** A report of one payment, which the bank makes under two references and two numbers of the invoice. */
 function twin(reference: string, iban: string) {
-  return creditEntry(reference, '40.00', iban, { endToEndId: 'INVOICE-8' });
+  return creditEntry(reference, '40.00', iban, { EndToEndId: `INVOICE-8 ${reference}`, UETR: '6bd41a0c-2f5e-4d0b-9c6e-0c8f2a1b7d3e' });
 }
 
 /** What a treasurer does with the files of a day: the first brings credits, the second takes some back. */
@@ -116,7 +116,7 @@ export function bankExercises(world: ConsoleWorld) {
         button: asker.button('Explain', asker.row('33.00')),
         fill: async (dialog) => {
           await dialog.getByLabel('What it was').selectOption('own');
-          await dialog.getByLabel('Of which payment, credits or debits').fill('');
+          await dialog.getByLabel('Of which payments, credits or debits').fill('');
         },
         reason: hostile,
       });

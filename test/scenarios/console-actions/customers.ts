@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { linkMessage } from '../../../client/index.ts';
 import { openSafe } from '../../../src/cli/demo/safe-wallet.ts';
+import { until } from '../../support/until.ts';
 import { onboard, submitPerson } from '../customers.ts';
 import { type ConsoleWorld, hostile } from './world.ts';
 
@@ -54,7 +55,10 @@ export function customerExercises(world: ConsoleWorld) {
       const theirs = asker.page.getByRole('listitem').filter({ has: asker.page.locator(`a[href="/customers/${bert.profile}"]`) });
       await byTwo({ button: asker.button('It is theirs', theirs) });
       expect(await client.get('/signatures', { query: { profile: anna.profile } })).toMatchObject({ total: 0 });
-      expect(await client.get('/signatures', { query: { profile: bert.profile } })).toMatchObject({ total: 1 });
+      await until('it is linked', async () => {
+        const { addresses } = await client.get('/addresses', { query: { profile: bert.profile } });
+        return addresses.some(({ address }) => address === safe.address) || undefined;
+      });
     },
   };
 }

@@ -156,10 +156,9 @@ export function creditEntry(
   reference: string,
   amount: string,
   creditorIban: string,
-  more: { name?: string; endToEndId?: string } = {},
+  { name, ...refs }: { name?: string; EndToEndId?: string; UETR?: string } = {},
 ): EntrySpec {
-  const refs = more.endToEndId === undefined ? {} : { EndToEndId: more.endToEndId };
-  const from = { ...payer, ...(more.name !== undefined && { name: more.name }) };
+  const from = { ...payer, ...(name !== undefined && { name }) };
   return { amount, reference, transactions: [{ amount, refs, payer: from, creditorIban, ustrd: [hostile] }] };
 }
 
