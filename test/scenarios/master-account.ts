@@ -2,7 +2,7 @@ import { type EntrySpec, statementXml } from '../bank/iso20022/camt/statement-xm
 
 /** The bank's side of the master account: its statements are numbered, and their balances follow from their entries. */
 export interface MasterAccount {
-  /** The statement of today with these entries. `missing` statements of the bank before it never arrive; `wrongBy` is added to its closing balance. */
+  /** The statement of today with these entries. `missing` statements of the bank before it never arrive; `wrongBy` is added to its balances. */
   statement(entries: readonly EntrySpec[], options?: { missing?: number; wrongBy?: number }): string;
   /** A notification of entries that a statement has later. */
   notification(entries: readonly EntrySpec[]): string;
@@ -20,8 +20,8 @@ export function openMasterAccount(): MasterAccount {
       sequence += 1 + missing;
       const opening = cents;
       for (const { amount = '0', direction } of entries) cents += Math.round(Number(amount) * 100) * (direction === 'DBIT' ? -1 : 1);
-      const closing = text(cents + wrongBy);
-      return statementXml({ id: `${sequence}`, sequence, day, opening: text(opening), closing, entries: dated(entries) });
+      const [before, after] = [text(opening + wrongBy), text(cents + wrongBy)];
+      return statementXml({ id: `${sequence}`, sequence, day, opening: before, closing: after, entries: dated(entries) });
     },
     notification(entries) {
       notifications += 1;
