@@ -1,4 +1,12 @@
-import { BaseError, HttpRequestError, LimitExceededRpcError, RpcError, RpcRequestError, UnknownRpcError } from 'viem';
+import {
+  BaseError,
+  HttpRequestError,
+  LimitExceededRpcError,
+  ResponseBodyTooLargeError,
+  RpcError,
+  RpcRequestError,
+  UnknownRpcError,
+} from 'viem';
 
 /** The codes of a limit of requests: of EIP-1474, of QuickNode, of gateways, and of HTTP. The first is used for too many results of one request, too. */
 const limitCodes = new Set<number>([LimitExceededRpcError.code, -32_007, -32_016, -32_029, 429]);
@@ -79,5 +87,6 @@ export function isOutage(error: unknown, method: string): boolean {
   if (vital.has(method) || limitsRequests(error) || error instanceof UnknownRpcError) return true;
   // What this one request asks is at fault.
   if (error instanceof HttpRequestError && (error.status === 400 || error.status === 413)) return false;
+  if (error instanceof BaseError && error.walk((inner) => inner instanceof ResponseBodyTooLargeError) !== null) return false;
   return !(error instanceof RpcError || error instanceof RpcRequestError);
 }

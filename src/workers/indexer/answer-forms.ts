@@ -1,4 +1,4 @@
-import { BaseError, zeroHash } from 'viem';
+import { numberToHex, zeroAddress, zeroHash } from 'viem';
 import { z } from 'zod';
 import type { Call } from '../../chain/endpoints/chain-of-answer.ts';
 
@@ -10,7 +10,7 @@ const hex = z
 
 const quantity = z
   .string()
-  .regex(/^0x[0-9a-f]{1,16}$/i)
+  .regex(/^0x0*[0-9a-f]{1,16}$/i)
   .transform((value) => `0x${BigInt(value).toString(16)}`);
 
 /** What Ponder needs of a log. */
@@ -27,40 +27,46 @@ const log = z.object({
 
 type Log = z.output<typeof log>;
 
-/** What Ponder needs of a block and its transactions. The index reads nothing else of them; what Ponder does not fill up itself is a constant. */
-const transaction = z
-  .object({ hash: hex, transactionIndex: quantity, blockNumber: quantity, blockHash: hex, from: hex, to: hex.nullish() })
-  .transform((fields) => ({ ...fields, type: '0x0', gasPrice: '0x0' }));
-
-const header = z.object({
+/** What Ponder needs of a block; the rest it fills up. Of transactions the hashes are enough: with all that they carry a block may be longer than any answer. */
+const block = z.object({
   number: quantity,
   hash: hex,
   parentHash: hex,
   timestamp: quantity,
   logsBloom: hex,
-  receiptsRoot: z.unknown().transform(() => zeroHash),
+  transactions: z.array(hex),
 });
-
-const block = header.extend({ transactions: z.array(transaction) });
 
 const readLogs = (answer: unknown): Log[] => z.array(log).parse(answer).toSorted(byPlace);
 
 /** The order in which Ponder must have them. */
 const byPlace = (a: Log, b: Log): number => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex);
 
-/** A block or logs as an endpoint answers them, with what the index needs and nothing else, always written alike. */
-export type Answer = Log[] | z.output<typeof header>;
+/** A block with the hashes of its transactions. */
+export type Block = z.output<typeof block>;
 
-/** How what answers a request is read; undefined for a method of which endpoints need not agree. */
-export function formOf({ method, params }: Call): ((answer: unknown) => Answer) | undefined {
-  if (method === 'eth_getLogs') return readLogs;
-  if (method !== 'eth_getBlockByNumber' && method !== 'eth_getBlockByHash') return undefined;
-  const hasTransactions = Array.isArray(params) && params[1] === true;
-  return (answer) => {
-    if (answer === null) throw new NoSuchBlock('An endpoint has no such block.');
-    return (hasTransactions ? block : header).parse(answer);
-  };
+/** A block or logs as an endpoint answers them, with what the index needs and nothing else, always written alike; null where it has no such block. */
+export type Answer = Log[] | Block | null;
+
+/** Reads what an endpoint answers to a request of {@link isOfForm}. Throws `ZodError` when it is neither. */
+export function readAnswer({ method }: Call, answer: unknown): Answer {
+  if (method === 'eth_getLogs') return readLogs(answer);
+  return answer === null ? null : block.parse(answer);
 }
 
-/** The block that is asked for is none of an endpoint. */
-export class NoSuchBlock extends BaseError {}
+const blockMethods = new Set(['eth_getBlockByNumber', 'eth_getBlockByHash']);
+
+/** Whether blocks or logs are asked for. */
+export const isOfForm = ({ method }: Call): boolean => method === 'eth_getLogs' || blockMethods.has(method);
+
+/** What Ponder is answered that asks for a block. It must have who sent a transaction, and its gas price; the index reads neither, so that they are constants. */
+export function renderBlock(found: Block, { params }: Call): object {
+  const { number: blockNumber, hash: blockHash } = found;
+  const shared = { blockNumber, blockHash, from: zeroAddress, to: null, type: '0x0', gasPrice: '0x0' };
+  const [, isFull] = params as [unknown, unknown];
+  const transactions =
+    isFull === true
+      ? found.transactions.map((hash, index) => ({ ...shared, hash, transactionIndex: numberToHex(index) }))
+      : found.transactions;
+  return { ...found, receiptsRoot: zeroHash, transactions };
+}

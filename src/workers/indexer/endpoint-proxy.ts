@@ -9,8 +9,8 @@ import { limitsRequests, nodeError, refusalOrFirst } from '../../chain/endpoints
 import type { SharedEndpoint } from '../../chain/endpoints/endpoints.ts';
 import { firstAnswer } from '../../chain/endpoints/first-answer.ts';
 import type { Running } from '../../platform/loop.ts';
-import { createAgreedAnswers, DifferingAnswers } from './agreed-answers.ts';
-import { formOf, NoSuchBlock } from './answer-forms.ts';
+import { type AgreedNetwork, createAgreedAnswers, DifferingAnswers } from './agreed-answers.ts';
+import { isOfForm } from './answer-forms.ts';
 import { within } from './within.ts';
 
 /** All endpoints of a network as one, on a port of the loopback address. Only who knows its URL is served: endpoints may cost money. */
@@ -37,21 +37,22 @@ const pauseMs = 250;
  * A block that a reorganisation has replaced is 404: after any other error Ponder asks for it for a minute, and for nothing else.
  * Blocks and logs are those on which endpoints agree (see `AgreedAnswers`); while they do not, the request is held as if no endpoint answered.
  */
-export async function startEndpointProxy(endpoints: readonly SharedEndpoint[], quorum: number): Promise<EndpointProxy> {
+export async function startEndpointProxy(network: AgreedNetwork): Promise<EndpointProxy> {
+  const { endpoints } = network;
   const closing = new AbortController();
   const path = `/${randomBytes(16).toString('hex')}`;
-  const agreed = createAgreedAnswers(endpoints, quorum);
+  const agreed = createAgreedAnswers(network);
   let answeredAt: number | undefined;
   let hasFailed = false;
   const ask = async (request: JsonRpc): Promise<unknown> => {
-    const result = await (formOf(request) ? agreed.ask(request).catch(nullOf) : askNode(endpoints, request));
+    const result = await (isOfForm(request) ? agreed.ask(request) : askNode(endpoints, request));
     answeredAt = Date.now();
     return result;
   };
   const server = createServer((request, response) => {
     if (request.url !== path) return void response.writeHead(404).end();
     response.once('finish', () => (hasFailed ||= response.statusCode === 503));
-    serve({ endpoints, quorum, ask, answeredAt: () => answeredAt }, request, response, closing.signal).catch(() => response.destroy());
+    serve({ ...network, ask, answeredAt: () => answeredAt }, request, response, closing.signal).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -80,9 +81,7 @@ interface JsonRpc {
 }
 
 async function serve(
-  network: {
-    endpoints: readonly SharedEndpoint[];
-    quorum: number;
+  network: AgreedNetwork & {
     ask: (request: JsonRpc) => Promise<unknown>;
     answeredAt: () => number | undefined;
   },
@@ -128,14 +127,8 @@ function askNode(endpoints: readonly SharedEndpoint[], { method, params }: JsonR
   return firstAnswer(endpoints, { method, params }, ({ rpc }) => rpc.request({ method, params } as never), refusalOrFirst);
 }
 
-/** What nodes answer where there is no such block. */
-function nullOf(failure: unknown): null {
-  if (failure instanceof NoSuchBlock) return null;
-  throw failure;
-}
-
 /** Whether endpoints answer that there is no such block, and none has it, or too few others are left that could agree on it: those are noted, and asked last. */
-async function isUnknown({ endpoints, quorum }: { endpoints: readonly SharedEndpoint[]; quorum: number }, hash: string): Promise<boolean> {
+async function isUnknown({ endpoints, quorum }: AgreedNetwork, hash: string): Promise<boolean> {
   const question = { method: 'eth_getBlockByHash', params: [hash, false] };
   const blocks = await Promise.all(
     endpoints.map(({ rpc }) => rpc.request(question as never).catch(() => undefined) as Promise<object | null | undefined>),

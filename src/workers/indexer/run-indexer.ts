@@ -97,7 +97,7 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
   };
   // What the others have is known before Ponder believes the newest block of the first.
   await watch.looked();
-  const proxy = await startEndpointProxy(endpoints, rpcQuorum(network));
+  const proxy = await startEndpointProxy({ endpoints, quorum: rpcQuorum(network), tokens: Object.values(network.tokens) });
   const close = async () => {
     await Promise.all([watch.close(), proxy.close(), ledger.destroy()]);
   };

@@ -39,10 +39,10 @@ afterAll(() => anvil.stop());
 beforeEach(() => start(3));
 afterEach(stop);
 
-async function start(count: number) {
+async function start(count: number, tokens: Hex[] = []) {
   nodes = await Promise.all(Array.from({ length: count }, () => startFaultyRpc(anvil.url)));
   endpoints = createEndpoints({ chain: 'chiado', rpcUrls: nodes.map(({ url }) => url) });
-  proxy = await startEndpointProxy(endpoints, 2);
+  proxy = await startEndpointProxy({ endpoints, quorum: 2, tokens });
 }
 
 async function stop() {
@@ -179,6 +179,54 @@ it.each(['latest', '0x3'])(
     await until('it is asked last', async () => endpoints[0]?.health.failures.has('eth_getBlockByNumber') || undefined);
   },
 );
+
+it.each([
+  ['of another fork', { hash: `0x${'2'.repeat(64)}` }],
+  ['that goes back to another parent', { hash: `0x${'2'.repeat(64)}`, parentHash: `0x${'3'.repeat(64)}`, number: '0x2' }],
+])('a newest block %s that only the first of three endpoints has is passed on to nobody, and it is named', async (_, change) => {
+  const newest = await call('eth_getBlockByNumber', ['latest', false]);
+  const lie: Lie = () => ({ ...(newest.result as object), ...change });
+  await nodes[0]?.fail({ lies: { eth_getBlockByNumber: lie, eth_getBlockByHash: lie } });
+  await until('it is asked last', async () => {
+    const { blockHash } = twoLogs[0] as Log;
+    expect(await call('eth_getBlockByNumber', ['latest', false])).toMatchObject({
+      status: 200,
+      result: { number: '0x3', hash: blockHash },
+    });
+    return endpoints[0]?.health.failures.has('eth_getBlockByNumber') || undefined;
+  });
+  expect(endpoints.slice(1).map(({ health }) => health.failures.has('eth_getBlockByNumber'))).toEqual([false, false]);
+});
+
+it('the newest block has its transactions for who asks for them, also after it was asked for without', async () => {
+  for (const isFull of [false, true, false]) {
+    const { result } = (await call('eth_getBlockByNumber', ['latest', isFull])) as { result: { transactions: unknown[] } };
+    const { transactionHash: hash } = twoLogs[0] as Log;
+    expect(result.transactions).toEqual([isFull ? expect.objectContaining({ hash, transactionIndex: '0x0' }) : hash]);
+  }
+});
+
+it('no logs are no answer for a block whose bloom filter announces some, however many say so', async () => {
+  for (const node of nodes.slice(0, 2)) await node.fail({ lies: { eth_getLogs: () => [] } });
+  await call('eth_getBlockByNumber', ['latest', false]);
+  expect(await askLogs({ blockHash: twoLogs[0]?.blockHash })).toMatchObject({ status: 200, result: twoLogs });
+  await until('they are asked last', async () => endpoints[1]?.health.failures.has('eth_getLogs') || undefined);
+  expect(endpoints[2]?.health.failures.has('eth_getLogs')).toBe(false);
+});
+
+it('of a block with more logs than an endpoint answers at once those of the tokens are asked for, and of a range fewer blocks', async () => {
+  await stop();
+  const token = (twoLogs[0] as Log).address;
+  await start(3, [token]);
+  const long: Lie = (all, [filter]) =>
+    (filter as { address?: unknown }).address ? all : [{ ...twoLogs[0], data: `0x${'0'.repeat(11 * 2 ** 20)}` }];
+  for (const node of nodes) await node.fail({ lies: { eth_getLogs: long } });
+  expect(await askLogs({ blockHash: twoLogs[0]?.blockHash })).toMatchObject({ status: 200, result: twoLogs });
+  const { result } = (await call('eth_getBlockByHash', [twoLogs[0]?.blockHash, true])) as { result: { logsBloom: string } };
+  expect(BigInt(result.logsBloom)).toBe(0n);
+  expect(await askRange()).toMatchObject({ status: 200, error: { message: 'Block range limit exceeded. The answer is too long' } });
+  expect(endpoints.map(({ health }) => health.rest())).toEqual([undefined, undefined, undefined]);
+});
 
 it('logs that nodes have in another order are answered in that of the chain', async () => {
   for (const node of nodes) await node.fail({ lies: { eth_getLogs: (all) => (all as object[]).toReversed() } });

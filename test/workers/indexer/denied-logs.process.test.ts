@@ -25,7 +25,7 @@ async function ask(method: string, params: unknown[], url: string) {
 it('answers with the logs of a block that the first endpoint denies, asks it last, and lets it be known when it denies them again', async () => {
   const { blockHash } = await transact(connectLocalChain(anvil.url, 10_200), { data: logging });
   const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [node.url, anvil.url] });
-  const both = await startEndpointProxy(endpoints, 2);
+  const both = await startEndpointProxy({ endpoints, quorum: 2 });
   const askLogs = () => ask('eth_getLogs', [{ blockHash }], both.url);
   try {
     await node.fail({ lies: { eth_getLogs: () => [] } });
@@ -47,7 +47,7 @@ it('answers with the logs of a block that the first endpoint denies, asks it las
 it('answers that a block has no logs when no other endpoint has any, or answers', async () => {
   const other = await startFaultyRpc(anvil.url);
   const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [node.url, other.url] });
-  const both = await startEndpointProxy(endpoints, 2);
+  const both = await startEndpointProxy({ endpoints, quorum: 2 });
   const chain = connectLocalChain(anvil.url, 10_200);
   await chain.mine({ blocks: 1 });
   const { hash: blockHash } = await chain.getBlock();

@@ -21,7 +21,7 @@ beforeEach(async () => {
   node = await startFaultyRpc(anvil.url);
   const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [node.url] }, undefined, { restsAlone: true });
   endpoint = endpoints[0] as SharedEndpoint;
-  proxy = await startEndpointProxy(endpoints, 1);
+  proxy = await startEndpointProxy({ endpoints, quorum: 1 });
 });
 afterEach(() => Promise.all([proxy.close(), node.close()]));
 
@@ -87,7 +87,7 @@ it.each([
 it.each<RpcFault>(['refuses', { status: 429 }])('passes on what one node answers while another does not (%j)', async (fault) => {
   const other = await startFaultyRpc(anvil.url);
   const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [node.url, other.url] });
-  const both = await startEndpointProxy(endpoints, 1);
+  const both = await startEndpointProxy({ endpoints, quorum: 1 });
   try {
     const error = { code: -32_005, message: 'query returned more than 10000 results' };
     await node.fail({ refusesLogsOver: 100n, error });
@@ -104,7 +104,7 @@ it('passes on nothing that an endpoint answers for another chain', async () => {
   const foreign = await startAnvil({ chainId: 10_201 });
   const other = await startFaultyRpc(anvil.url);
   const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [node.url, other.url] }, undefined, { checksChain: true });
-  const both = await startEndpointProxy(endpoints, 1);
+  const both = await startEndpointProxy({ endpoints, quorum: 1 });
   const questions: [string, unknown[]][] = [
     ['eth_getBlockByNumber', ['latest', true]],
     ['eth_getBlockByNumber', ['0x0', true]],

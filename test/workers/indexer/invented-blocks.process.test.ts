@@ -26,7 +26,7 @@ const lies = {
 
 async function start(rpcUrls: string[]): Promise<SharedEndpoint[]> {
   const endpoints = createEndpoints({ chain: 'chiado', rpcUrls }, undefined, { refusesLeads: true });
-  proxy = await startEndpointProxy(endpoints, 1);
+  proxy = await startEndpointProxy({ endpoints, quorum: 1 });
   await Promise.all(endpoints.map(({ rpc }) => rpc.getBlockNumber()));
   return endpoints;
 }
