@@ -1,12 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { BaseError, type Hex, ResponseBodyTooLargeError, RpcRequestError } from 'viem';
-import { ZodError } from 'zod';
+import { BaseError, type Hex } from 'viem';
 import { blockHashOf, type Call, isNewestBlock } from '../../chain/endpoints/chain-of-answer.ts';
 import type { SharedEndpoint } from '../../chain/endpoints/endpoints.ts';
 import { firstAnswer, inOrder } from '../../chain/endpoints/first-answer.ts';
 import { limitsRequests, refusalOrFirst, refusesSize } from '../../chain/endpoints/outages.ts';
-import { type Answer, type Block, readAnswer, renderBlock } from './answer-forms.ts';
+import { type Answer, type Block, renderBlock } from './answer-forms.ts';
+import { type Answered, askBlock, askEndpoint, isRange, isTooLong } from './asked-endpoint.ts';
+import { noteDiffering } from './note-differing.ts';
 import { within } from './within.ts';
 
 /** Why there is no answer: too few endpoints have the same. */
@@ -15,14 +15,14 @@ export class DifferingAnswers extends BaseError {}
 /** Other endpoints are waited for this long, before what is said of a block is believed of those that have answered. */
 const confirmationMs = 2_000;
 
-/** One that is still getting a block or its logs has them after this time. */
-const momentMs = 5_000;
-
 /** The bloom filter of a block without logs. Ponder asks for its logs all the same, and takes it that there are some or none. */
 const emptyBloom: Hex = `0x${'0'.repeat(512)}`;
 
 /** Ponder asks for the logs of a block soon after it was told of the block. */
 const keptBlocks = 1_000;
+
+/** The key of an answer without logs. */
+const noLogs = '[]';
 
 /** Of what endpoints are asked, and how many must have it alike. */
 export interface AgreedNetwork {
@@ -157,105 +157,3 @@ function believe(answers: readonly Answered[], believed: Answered, call: Call): 
   noteDiffering(answers, [believed], call);
   return believed.answer;
 }
-
-/** What an endpoint answers, and the key that it shares with the same answer of another. */
-interface Answered {
-  endpoint: SharedEndpoint;
-  answer: Answer;
-  key: string;
-}
-
-const noLogs = '[]';
-
-async function askEndpoint(endpoint: SharedEndpoint, call: Call, isPossible: (answer: Answer) => boolean = () => true): Promise<Answered> {
-  const note = (text: string) => endpoint.health.failures.note(orderedBy(call), new Error(text));
-  try {
-    const answer = readAnswer(call, await endpoint.rpc.request({ method: call.method, params: call.params } as never));
-    if (isPossible(answer)) return { endpoint, answer, key: JSON.stringify(answer) };
-  } catch (cause) {
-    if (cause instanceof ZodError) note('it answers neither blocks nor logs as nodes do');
-    // Whatever its code is: a block and its logs do not depend on who asks, so that the next endpoint may have them.
-    throw new BaseError('An endpoint does not say what it has of some blocks.', {
-      cause: isRange(call) ? refusalOf(cause) : (cause as Error),
-    });
-  }
-  void deniesStill(endpoint, call, isPossible).then(
-    (does) => does && note(`it has no logs of the block ${blockHashOf(call.params)}, which announces some`),
-  );
-  throw new BaseError('An endpoint does not have the logs of a block yet.');
-}
-
-/** Whether what an endpoint answers a moment later is impossible, too. */
-async function deniesStill(endpoint: SharedEndpoint, call: Call, isPossible: (answer: Answer) => boolean): Promise<boolean> {
-  await delay(momentMs, undefined, { ref: false });
-  return askEndpoint(endpoint, call).then(
-    ({ answer }) => !isPossible(answer),
-    () => false,
-  );
-}
-
-/** Too long an answer is what nodes refuse: Ponder asks for fewer blocks then. */
-function refusalOf(failure: unknown): Error {
-  const error = { code: -32_005, message: 'Block range limit exceeded. The answer is too long' };
-  return isTooLong(failure) ? new RpcRequestError({ body: {}, url: '', error }) : (failure as Error);
-}
-
-const isTooLong = (failure: unknown): boolean =>
-  failure instanceof BaseError && failure.walk((inner) => inner instanceof ResponseBodyTooLargeError) !== null;
-
-async function askBlock(endpoint: SharedEndpoint, call: Call): Promise<Answered> {
-  const answered = await askEndpoint(endpoint, call);
-  if (answered.answer === null) throw new BaseError('An endpoint has no newest block.');
-  return answered;
-}
-
-/** Notes the endpoints whose answers are not those of a believed one. One that has no block may have none yet, and its height says whether it is behind. */
-function noteDiffering(answers: readonly Answered[], believed: readonly Answered[], call: Call): void {
-  for (const { endpoint, answer, key } of answers) {
-    const other = believed.find((one) => one.key !== key);
-    if (other === undefined || answer === null) continue;
-    const note = (own: Answer, theirs: Answer) =>
-      endpoint.health.failures.note(orderedBy(call), new Error(describeDifference(own, theirs, call)));
-    if (isRange(call)) note(answer, other.answer);
-    else void stillDiffer(endpoint, other.endpoint, call).then((two) => two && note(two.own, two.theirs));
-  }
-}
-
-/**
- * What two endpoints answer a moment later, if it is not the same; undefined otherwise, when one does not answer, and when the first has itself replaced the block by
- * another meanwhile.
- */
-async function stillDiffer(
-  endpoint: SharedEndpoint,
-  other: SharedEndpoint,
-  call: Call,
-): Promise<{ own: Answer; theirs: Answer } | undefined> {
-  await delay(momentMs, undefined, { ref: false });
-  try {
-    const [own, theirs] = await Promise.all([askEndpoint(endpoint, call), askEndpoint(other, call)]);
-    if (own.key === theirs.key || own.answer === null) return undefined;
-    if (!Array.isArray(own.answer) && theirs.answer === null) {
-      const { number, hash } = own.answer;
-      const { answer } = await askEndpoint(endpoint, { method: 'eth_getBlockByNumber', params: [number, false] });
-      if ((answer as Block | null)?.hash !== hash) return undefined;
-    }
-    return { own: own.answer, theirs: theirs.answer };
-  } catch {
-    return undefined;
-  }
-}
-
-function describeDifference(own: Answer, theirs: Answer, { params }: Call): string {
-  const [subject] = params as [string | { blockHash?: string; fromBlock?: string; toBlock?: string }];
-  if (typeof subject === 'string') return `its block ${subject} is ${theirs === null ? 'none' : 'not that'} of another endpoint`;
-  const { blockHash, fromBlock, toBlock } = subject;
-  const blocks = blockHash === undefined ? `blocks ${fromBlock} to ${toBlock}` : `block ${blockHash}`;
-  return `its ${countOf(own)} logs of the ${blocks} are not those of another endpoint, which has ${countOf(theirs)}`;
-}
-
-const countOf = (answer: Answer): number => (Array.isArray(answer) ? answer.length : 0);
-
-const isRange = ({ method, params }: Call): boolean => method === 'eth_getLogs' && blockHashOf(params) === undefined;
-
-/** The method by which endpoints are asked in their order: a block is first asked for by its number. */
-const orderedBy = ({ method }: Call): string => (method === 'eth_getLogs' ? method : 'eth_getBlockByNumber');
