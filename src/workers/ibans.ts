@@ -1,5 +1,5 @@
 import { createIbanRange } from '../bank/iban-range.ts';
-import { approveIbans, assignIbanNumbers } from '../ledger/customers/ibans.ts';
+import { approveIbans, assignIbanNumbers, hasRequestedIbans } from '../ledger/customers/ibans.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { ibanQueue } from '../ledger/wake-ups.ts';
 import { StopError } from '../platform/errors.ts';
@@ -31,6 +31,7 @@ export function createIbanWorker({ settings, ledger, log, waker }: IbanWorkerDep
   const { bankBic: bic } = settings;
   if (bic === undefined) throw new StopError({ code: 'invalid_settings', message: 'BANK_BIC must be set to assign IBANs' });
   const turn = async (): Promise<void> => {
+    if (!(await hasRequestedIbans(ledger))) return;
     await drain(() => assignIbanNumbers(ledger, { compose: range.compose, bic, limit: batchSize }));
     // A later rail may let the bank approve; here the range is the operator's own, so what has a number is approved.
     await drain(async () => {

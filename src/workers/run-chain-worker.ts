@@ -38,7 +38,7 @@ export interface ChainWorkerOptions {
   registry?: Registry;
   /** Shared with other workers of the process, and not closed with this one. By default its own. */
   waker?: Waker | undefined;
-  /** Longest sleep of a lane. By default one and a half blocks, within one to five seconds. */
+  /** Longest sleep of a lane; by default five seconds. */
   sweepIntervalMs?: number;
   /** Most connections besides the direct ones; by default `DATABASE_POOL`. */
   poolSize?: number;

@@ -19,7 +19,6 @@ import type { Waker } from '../platform/queue/waker.ts';
 import type { Currency } from '../platform/money.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 import { recordSpan } from '../platform/tracing/spans.ts';
-import { blockSweepMs } from './block-sweep.ts';
 
 /** What the signature checks of a network need. */
 export interface SignatureDeps {
@@ -36,6 +35,9 @@ export interface SignatureDeps {
   /** Most connections of the ledger. Decisions are recorded on half of them, so that a burst leaves the lanes and the settler the others. */
   poolSize: number;
 }
+
+/** The queue and blocks wake the checks. The sweep finds what a lost wake-up has left, and tries again after an outage. */
+const sweepMs = 5_000;
 
 interface Progress {
   /** The head at which signatures on chain were checked last. */
@@ -55,7 +57,7 @@ export function startSignatureChecks(deps: SignatureDeps): Loop {
   const progress: Progress = { checkedHead: -1n, outage: undefined };
   return startLoop({
     name: `signatures ${network.chain}`,
-    intervalMs: blockSweepMs(network),
+    intervalMs: sweepMs,
     wokenBy: [(wake) => waker.listen(signatureQueue(network.chain), wake), (wake) => head.onBlock(wake)],
     log,
     turn: async () => {

@@ -134,6 +134,14 @@ export async function moveIban(
   });
 }
 
+/** Whether an IBAN waits for its number or for its approval. */
+export async function hasRequestedIbans(ledger: Ledger): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`select exists (select from ibans where state in ('requested', 'pending')) as has`.execute(
+    ledger,
+  );
+  return rows[0]?.has === true;
+}
+
 /**
  * Gives requested IBANs their numbers: `requested` -> `pending`. Rows that another worker holds are skipped. `compose` makes an IBAN of a
  * number that is used once. Returns how many IBANs got one.

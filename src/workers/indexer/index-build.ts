@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readHeartbeat, unlockIndex } from '../../indexed/progress.ts';
+import { unlockIndex } from '../../indexed/progress.ts';
 import type { TablesOwner } from '../../indexed/reader-role.ts';
 import { viewsSchema } from '../../indexed/schema-names.ts';
 import { connectionName, type IndexRun, ownerQuery } from '../../ledger/lanes/index-owners.ts';
@@ -30,8 +30,11 @@ export interface IndexBuildOptions {
 export interface IndexBuild extends KeptProcess {
   schema: string;
   runs: PonderRuns;
-  /** Restarts a Ponder that gives no sign of life. Answers whether the one that runs has taken over the tables, which says that what stands in them is its own. */
-  watch(): Promise<boolean>;
+  /**
+   * Restarts a Ponder that gives no sign of life; `sign` is the last in its tables. Returns whether the one that runs has taken over the tables, so that what stands in
+   * them is its own.
+   */
+  watch(sign: string | undefined): Promise<boolean>;
 }
 
 /** Starts to write a schema, for a run that owns the index. */
@@ -68,14 +71,13 @@ export function startIndexBuild({ settings, network, endpointsUrl, database, own
     ...kept,
     schema,
     runs,
-    async watch() {
-      const heartbeat = await readHeartbeat(database, schema);
-      const silentSince = silence(heartbeat);
+    async watch(sign) {
+      const silentSince = silence(sign);
       if (Date.now() - Math.max(silentSince, startedAt) > hangMs) {
         log.error({ schema }, 'Ponder has given no sign of life for two minutes; restarting it');
         await kept.stop();
       }
-      return Number(heartbeat ?? 0) >= startedAt;
+      return Number(sign ?? 0) >= startedAt;
     },
   };
 }

@@ -29,6 +29,12 @@ export interface IndexerReport {
   rebuild: { damage: string; since: string; block: string | null } | undefined;
 }
 
+/** The last rebuild of the index, and the last sign of life of the Ponder whose tables are read. */
+interface LastLook {
+  last: IndexRebuild | undefined;
+  sign: string | undefined;
+}
+
 /** Which network is indexed, and where its progress is reported. */
 export interface IndexerOptions {
   settings: Settings;
@@ -67,14 +73,16 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
     onLost: () => void stopWriting(),
   });
 
-  /** Starts a rebuild that is due, and lets the rebuilt tables take the place of the damaged ones when they are complete. */
+  /**
+   * Starts a rebuild that is due, and lets the rebuilt tables take the place of the damaged ones when they are complete. Returns whether they have.
+   */
   const rebuild = async (
     parts: NonNullable<typeof writing>,
     { number, damage, isDue }: IndexRebuild,
     build: (number: number) => IndexBuild,
-  ) => {
+  ): Promise<boolean> => {
     if (parts.next === undefined) {
-      if (!isDue) return;
+      if (!isDue) return false;
       log.error({ damage, schema: rebuiltSchema(indexName, number) }, 'the index is damaged: it is rebuilt beside');
       // Started again, it would take the views back. While it reads the past itself, nobody reads it.
       if ((await readTables(database, parts.current.schema))?.ready) parts.current.retire();
@@ -84,29 +92,43 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
       parts.next = build(number);
     }
     const { current: damaged, next } = parts;
-    if (!(await next.watch()) || !(await readTables(database, next.schema))?.ready) return;
+    if (!(await next.watch(await readHeartbeat(database, next.schema))) || !(await readTables(database, next.schema))?.ready) return false;
     await damaged.close();
-    if (!(await areRead(database, chain, next.schema))) return next.stop();
+    if (!(await areRead(database, chain, next.schema))) {
+      await next.stop();
+      return false;
+    }
     parts.current = next;
     delete parts.next;
     await endRebuild(database, chain, { number });
     await dropIndex(database, damaged.schema);
     log.warn({ schema: next.schema }, 'the rebuilt index has taken the place of the damaged one');
+    return true;
   };
 
-  /** Writes what is to be written, as the owner. */
-  const write = async (owner: IndexRun, last: IndexRebuild | undefined) => {
+  /**
+   * Writes what is to be written, as the owner. `sign` is the last sign of life in the tables that are read. Returns whether the Ponder that runs has taken them over,
+   * and whether another rebuild may be the last now.
+   */
+  const write = async (owner: IndexRun, { last, sign }: LastLook) => {
     const build = (number: number) =>
       startIndexBuild({ settings, network, endpointsUrl, database, owner, log }, rebuiltSchema(indexName, number));
     writing ??= { current: build(readNumber(last)) };
     const parts = writing;
-    if (last?.isOver === false) await rebuild(parts, last, build);
+    let isOther = last?.isOver === false && (await rebuild(parts, last, build));
+    const hasTakenOver = await parts.current.watch(isOther ? await readHeartbeat(database, parts.current.schema) : sign);
     const ends = parts.current.runs.ends();
     if (ends && parts.current.runs.failsAtStart()) {
       const damage = { text: `Ponder has ended ${ends.count} times at its start, last with ${ends.last}`, holdsBalances: false };
-      await requestRebuild(database, { chain, indexName, damage });
+      isOther = (await requestRebuild(database, { chain, indexName, damage })) || isOther;
     }
-    return parts.current.watch();
+    return { hasTakenOver, isOther };
+  };
+
+  /** What the ledger and the tables that are read say now. */
+  const look = async (): Promise<LastLook> => {
+    const last = await readRebuild(database, chain, indexName);
+    return { last, sign: await readHeartbeat(database, rebuiltSchema(indexName, readNumber(last))) };
   };
 
   /** The rebuild that is under way, and how far it is. */
@@ -123,10 +145,10 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
     intervalMs: 2_000,
     log,
     turn: async () => {
-      const before = await readRebuild(database, chain, indexName);
+      const before = await look();
       const owner = ownership.owner();
-      const hasTakenOver = owner !== undefined && (await write(owner, before));
-      const last = await readRebuild(database, chain, indexName);
+      const written = owner && (await write(owner, before));
+      const { last, sign } = written?.isOther ? await look() : before;
       const progress = await readProgress(database, chain);
       // The worker looks less often, and a small index would be there again before.
       checkTables = owner && progress === undefined ? (checkTables ?? createIndexCheck({ ledger: database, network, log })) : undefined;
@@ -140,9 +162,9 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
       const ready = progress?.ready ?? false;
       const { restarts, endpointsAnswer } = await report({
         ready,
-        hasTakenOver,
+        hasTakenOver: written?.hasTakenOver ?? false,
         block: progress?.block.toString() ?? null,
-        sign: await readHeartbeat(database, tables),
+        sign,
         ends: writing?.current.runs.ends(),
         rebuild: await describe(last),
       });

@@ -10,9 +10,11 @@ import { fillGaps } from './fill-gaps.ts';
 import { createLegPossibility } from './leg-possibility.ts';
 import { createLaneSender, type LaneSender } from './sender.ts';
 import { type Alarms, createPartAlarms } from '../alarms.ts';
-import { blockSweepMs } from '../block-sweep.ts';
 import { createTracker, type Tracker, type TrackerDeps } from './tracker.ts';
 import { watchSigner } from './watched-signer.ts';
+
+/** Queues and blocks wake a lane. The sweep finds what a lost wake-up has left, and what becomes due by the clock. */
+const defaultSweepMs = 5_000;
 
 /** What a lane needs. */
 export interface LaneDeps extends Omit<TrackerDeps, 'market'> {
@@ -24,7 +26,7 @@ export interface LaneDeps extends Omit<TrackerDeps, 'market'> {
   market?: MarketReader | undefined;
   /** The time in milliseconds; by default the process's clock. */
   now?: (() => number) | undefined;
-  /** Longest sleep of a lane; by default {@link blockSweepMs}. */
+  /** Longest sleep of a lane; by default {@link defaultSweepMs}. */
   sweepIntervalMs?: number | undefined;
 }
 
@@ -78,7 +80,7 @@ export function startLane(deps: LaneDeps, onHeldChange?: () => void): RunningLan
   const lane = createLane(deps, onHeldChange);
   const loop = startLoop({
     name: laneLock(network.chain, signer.address),
-    intervalMs: deps.sweepIntervalMs ?? blockSweepMs(network),
+    intervalMs: deps.sweepIntervalMs ?? defaultSweepMs,
     wokenBy: [(wake) => head.onBlock(wake)],
     log,
     turn: () => lane.turn(),

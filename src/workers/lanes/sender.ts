@@ -96,7 +96,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     parked.forgetOld();
     for (;;) {
       pace.begin(block);
-      let isDone = true;
+      let mayBeMore = false;
       let waitMs: number | undefined;
       for (const group of await claims.readyGroups()) {
         const waiting = parked.waiting();
@@ -112,11 +112,12 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
         if (hasHeld && group.kind === 'issue' && !group.isRetry) await releaseDust(ledger, chain, [group.currency], network.maxBatch);
         const legs = await claims.claim(group, block);
         if (legs.length === 0) continue;
-        isDone = false;
-        await sendBatch(group, legs, block);
+        // What becomes ready meanwhile wakes the lane. Of what has reverted, and of an account that is a contract, a claim does not take all.
+        mayBeMore ||= claims.wasFull(legs.length) || group.isRetry || group.signedBy === 'contract';
+        if (!(await sendBatch(group, legs, block))) mayBeMore = true;
         if (deps.head.number() !== block) return 0;
       }
-      if (isDone) return waitMs ?? claims.restMs();
+      if (!mayBeMore) return waitMs ?? claims.restMs();
     }
   }
 
@@ -132,12 +133,16 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     preparedHead = block;
   }
 
-  async function sendBatch(group: LegGroup, claimed: ClaimedLeg[], block: bigint): Promise<void> {
+  /** Returns whether all that was claimed is sent. */
+  async function sendBatch(group: LegGroup, claimed: ClaimedLeg[], block: bigint): Promise<boolean> {
     const stipend = await signatureGas.read(tokens[group.currency] as Hex);
     const admitted = await budget.admit(claimed, stipend);
     const legs = admitted.slice(0, countFitting(admitted, limits, stipend));
     await releaseLegs(ledger, signer.address, admitted.slice(Math.max(1, legs.length)));
-    if (legs.length === 0) return admitted[0] && refuse(admitted[0]);
+    if (legs.length === 0) {
+      if (admitted[0]) await refuse(admitted[0]);
+      return false;
+    }
     // What contracts signed, and what has reverted, is tried batch by batch: it may be the doing of an account.
     const isTried = takenAt.get(scopeOf(legs)) === block && group.signedBy !== 'contract' && !group.isRetry;
     const prepared = await prepareBatch({ ...deps, signatureGas, gasMoney }, legs, isTried);
@@ -152,14 +157,14 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     claims.grow(group);
     // Of what contracts signed only the batch itself shows that it was full: the next goes at once.
     if (group.signedBy !== 'contract' || !claims.wasFull(claimed.length)) pace.sent(groupName(group), legs.length);
-    await signAndSend(legs, prepared.call, { block, stipend });
+    return (await signAndSend(legs, prepared.call, { block, stipend })) && legs.length === claimed.length;
   }
 
   async function signAndSend(
     legs: ClaimedLeg[],
     { to, data, gasLimit, fees, mostWei }: BatchCall,
     { block, stipend }: BatchFacts,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const [{ kind, currency }] = legs as [ClaimedLeg];
     const startedAt = Date.now();
     const nonce = nonces.next();
@@ -186,6 +191,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     log.info({ ...facts, ...traces }, 'transaction sent');
     const refused = await broadcast(deps, { ...signed, traces });
     recordSent({ transaction, chain, ...facts }, legs, { startedAt, refusal: refused?.text });
+    return true;
   }
 
   /** An order that no transaction of the network can carry holds up no other. */
@@ -197,9 +203,10 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
   }
 
   /** Nothing was sent: the legs stay ready, for another lane too. */
-  async function giveBack(obstacle?: Obstacle): Promise<void> {
+  async function giveBack(obstacle?: Obstacle): Promise<false> {
     await releaseClaims(ledger, chain, signer.address);
     if (obstacle) parked.park(obstacle);
+    return false;
   }
 
   const { transactionBytes, blockRecoveries } = chainFacts(chain);

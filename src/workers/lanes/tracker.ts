@@ -51,15 +51,14 @@ export function createTracker(deps: TrackerDeps, nonces: Nonces): Tracker {
   let trackedReorganisations = head.reorganisations();
   /** The count of the last pass. */
   let lastCount: bigint | undefined;
-  /** Whether the last pass left no transaction open. Nobody but the lane records one, so that its nonces change only with the chain's count. */
-  let wasAtRest = false;
+  /** Whether the last pass may have left a transaction in no block. Nobody but the lane records one, so that else its nonces change only with the chain's count. */
+  let leftSent = true;
   /** Whether more transactions are to be reopened than one pass does. */
   let isReopening = true;
 
   async function track(block: bigint): Promise<boolean> {
-    const hadNoneMined = minedChecks.areNone();
-    const hasSent = !wasAtRest || nonces.inFlight() > 0;
-    let sent = hasSent ? await unminedTransactions(ledger, lane) : [];
+    const mayHaveSent = leftSent || nonces.inFlight() > 0;
+    let sent = mayHaveSent ? await unminedTransactions(ledger, lane) : [];
     const plausible = await plausibleCount(sent, lastCount);
     const count = await counts.read(plausible).catch((error: unknown) => logFailedAnswer(log, error));
     if (count === undefined) return lastCount !== undefined;
@@ -81,11 +80,8 @@ export function createTracker(deps: TrackerDeps, nonces: Nonces): Tracker {
       block,
       reopened,
     );
-    await minedChecks.run(block, sent.length > 0);
-    // What was mined before this pass may be in no block now.
-    const isAtRest = sent.length === 0 && hadNoneMined && minedChecks.areNone();
-    if (!isAtRest || !wasAtRest || count !== lastCount) nonces.update(count, await liveNonces(ledger, lane, count));
-    wasAtRest = isAtRest;
+    leftSent = (await minedChecks.run(block, sent.length > 0)) || sent.length > 0;
+    if (mayHaveSent || leftSent || count !== lastCount) nonces.update(count, await liveNonces(ledger, lane, count));
     await giveUpOutOfReach(sent);
     alarmGaps(deps, nonces);
     outsideUse.expire(block);

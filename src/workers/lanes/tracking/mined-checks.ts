@@ -34,12 +34,11 @@ export interface MinedChecks {
   /** A reorganisation was noticed: the newest mined transactions are looked at again, some at each block. */
   recheck(): void;
   /**
-   * Looks at some at the head `block`: at no more than {@link checksPerBlock}, however many there are. Once the lane has none, the ledger is not asked
-   * until `mayBeMore`: one was in no block before. Nobody but the lane has them mined.
+   * Looks at some at the head `block`: at no more than {@link checksPerBlock}, however many there are. The ledger is not asked before a block in which one may be closed,
+   * unless `mayBeMore`: one was in no block before. Nobody but the lane has them mined. Returns whether what is recorded of one has changed, so that it may be in no block
+   * now.
    */
-  run(block: bigint, mayBeMore: boolean): Promise<void>;
-  /** Whether the lane is known to have no mined transaction that is not closed. */
-  areNone(): boolean;
+  run(block: bigint, mayBeMore: boolean): Promise<boolean>;
 }
 
 /** Creates the checks of one lane. */
@@ -50,7 +49,9 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
   // A reorganisation while nobody held the lane was noticed by nobody, and its nonces may have been used since.
   let recheckLeft = recheckedTransactions;
   let consideredUpTo = -1n;
-  let areNone = false;
+  /** The first block at which one may be closed; undefined while none can become so. */
+  let dueAt: bigint | undefined = 0n;
+  let hasChanged = false;
 
   /** Whether the transaction is in the block that the ledger has recorded. If not, what the node says instead is recorded. */
   async function isStillMined(transaction: MinedTransaction, block: bigint): Promise<boolean> {
@@ -58,6 +59,7 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
     const receipt = await findReceipt(rpc, hash);
     if (receipt?.status === 'success' && receipt.blockNumber === blockNumber && (blockHash ?? receipt.blockHash) === receipt.blockHash)
       return true;
+    hasChanged = true;
     if (receipt) await recordReceipt(deps, transaction, receipt);
     else {
       const traces = await tracesOfTransaction(ledger, id);
@@ -86,7 +88,7 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
 
   async function closeDeep(block: bigint, limit: number): Promise<void> {
     const page = await closablePage(ledger, { ...lane, above: consideredUpTo, upTo: block - closedAfterBlocks, limit: consideredPerBlock });
-    areNone = page.length === 0 && consideredUpTo < 0n;
+    const isWhole = page.length < consideredPerBlock && consideredUpTo < 0n;
     const closable = page.filter(({ isClosable }) => isClosable).slice(0, limit);
     const verified: string[] = [];
     const isKept = createBlockCheck();
@@ -99,6 +101,8 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
     await closeSettled(ledger, verified);
     const isLastPage = page.length < consideredPerBlock;
     consideredUpTo = isLastPage || closable.length === limit ? -1n : (page.at(-1)?.nonce ?? -1n);
+    const left = page.filter(({ id }) => !verified.includes(id)).map(({ blockNumber }) => blockNumber + closedAfterBlocks);
+    dueAt = isWhole ? left.toSorted((a, b) => (a < b ? -1 : 1))[0] : 0n;
   }
 
   /**
@@ -121,14 +125,14 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
     recheck() {
       recheckBelow = undefined;
       recheckLeft = recheckedTransactions;
+      // Their blocks may be others.
+      dueAt &&= 0n;
     },
-    areNone: () => areNone,
     async run(block, mayBeMore) {
-      if (mayBeMore) areNone = false;
-      if (areNone) {
-        recheckLeft = 0;
-        return;
-      }
+      if (mayBeMore) dueAt = 0n;
+      if (dueAt === undefined) recheckLeft = 0;
+      if (dueAt === undefined || (dueAt > block && recheckLeft === 0)) return false;
+      hasChanged = false;
       try {
         const checked = await recheckNewest(block);
         await closeDeep(block, checksPerBlock - checked);
@@ -136,6 +140,7 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
         if (!(error instanceof BaseError)) throw error;
         logFailedAnswer(log, error);
       }
+      return hasChanged;
     },
   };
 }
