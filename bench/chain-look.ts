@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { notedProcess } from '../src/platform/process/process-identity.ts';
+import { notedProcess } from '../sandbox/process-identity.ts';
 import { proportionalMegabytes } from './processes.ts';
 
 /** Longer than it takes until it is looked whether a chain is stored or loaded anew, and until that is done. */

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { startEmbeddedPostgres } from '../src/platform/process/embedded-postgres.ts';
-import { removePostgresHome } from '../src/platform/process/postgres-home.ts';
+import { startEmbeddedPostgres } from '../sandbox/postgres/embedded-postgres.ts';
+import { removePostgresHome } from '../sandbox/postgres/postgres-home.ts';
 import type { Results } from './figures.ts';
 
 /** How fast the machine is at what does not change with the project: only runs on a machine of one speed can be compared. */

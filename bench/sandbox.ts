@@ -6,11 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { privateKeyToAccount } from 'viem/accounts';
 import { cliSettings } from '../src/cli/cli-settings.ts';
-import type { SandboxFile } from '../src/cli/sandbox/sandbox-process.ts';
+import type { SandboxFile } from '../src/cli/running-sandbox.ts';
 import { type Client, createClient, linkMessage } from '../client/index.ts';
 import { freePort } from '../src/platform/process/free-port.ts';
 import { guard } from '../src/platform/process/guarded-process.ts';
-import { removePostgresHome } from '../src/platform/process/postgres-home.ts';
+import { removePostgresHome } from '../sandbox/postgres/postgres-home.ts';
 import { type ProcessFigures, processesBelow } from './processes.ts';
 import type { Results } from './figures.ts';
 

@@ -19,8 +19,8 @@ const sources = read('src/**/*.ts');
 const lengths = [...sources.values()].map(lines).toSorted((a, b) => a - b);
 const schema = [...read('src/schema/*.sql').values()].join('\n');
 
-/** The commands of operators: neither what carries verbs out, nor the sandbox and the demo, whose operator is a program. */
-const commandFolders = /^src\/cli\/(?!verbs\/|sandbox\/|demo\/)\w+\//;
+/** The commands of operators: but for what carries verbs out. */
+const commandFolders = /^src\/cli\/(?!verbs\/)\w+\//;
 
 /** What both sides import although neither is written twice, with the reason. */
 const sharedOnPurpose: Readonly<Record<string, string>> = {

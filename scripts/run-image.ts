@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '../src/platform/process/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../sandbox/postgres/embedded-postgres.ts';
 import { freePort } from '../src/platform/process/free-port.ts';
 import { generateSecretsKey } from '../src/platform/sealing.ts';
 

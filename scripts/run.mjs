@@ -8,7 +8,7 @@ try {
   if (!file) throw new Error('Usage: node scripts/run.mjs FILE [ARGUMENTS]');
   await ensureDependencies();
   // Only the program itself: benchmarks and simulations hold millions of objects.
-  const flags = file === 'src/cli/main.ts' ? memoryFlags(args) : [];
+  const flags = file === 'sandbox/main.ts' ? memoryFlags(args) : [];
   process.exitCode = await runUnderNode([...flags, path.join(project, file), ...args]);
 } catch (error) {
   console.error(error.message);

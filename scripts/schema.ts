@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { startEmbeddedPostgres } from '../src/platform/process/embedded-postgres.ts';
-import { removePostgresHome } from '../src/platform/process/postgres-home.ts';
+import { startEmbeddedPostgres } from '../sandbox/postgres/embedded-postgres.ts';
+import { removePostgresHome } from '../sandbox/postgres/postgres-home.ts';
 import { migrateLedger } from '../src/schema/migrate.ts';
 import { readSchema, type Schema } from './schema/read-schema.ts';
 import { schemaPage } from './schema/schema-page.ts';

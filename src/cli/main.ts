@@ -1,16 +1,3 @@
-import { createProgram } from './program.ts';
-import { exitCodes, renderError } from './render-error.ts';
+import { runProgram } from './run-program.ts';
 
-// A reader such as `head` closes the pipe when it has enough: that is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
-
-try {
-  await (await createProgram()).parseAsync();
-} catch (error) {
-  const exitCode = renderError(error);
-  // An open channel or pool would keep the process of a failed command alive.
-  if (exitCode !== exitCodes.ok) process.exit(exitCode);
-}
+await runProgram();

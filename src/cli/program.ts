@@ -7,10 +7,11 @@ import { asksForJson, exitCodes } from './render-error.ts';
 
 const { description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Record<string, string>;
 
-/** What adds the commands to a program, by the first word of each. `services` has those of the processes. */
+/** What adds commands to a program, by the first word of each. */
+export type Commands = Readonly<Record<string, () => Promise<(program: Command) => void>>>;
+
+/** The commands of the service. `services` has those of the processes. */
 const commands = {
-  sandbox: async () => (await import('./sandbox/command.ts')).addSandboxCommand,
-  demo: async () => (await import('./demo/command.ts')).addDemoCommand,
   services: async () => (await import('./services/command.ts')).addServiceCommands,
   migrate: async () => (await import('./migrate/command.ts')).addMigrateCommand,
   address: async () => (await import('./address/command.ts')).addAddressCommands,
@@ -36,7 +37,7 @@ const commands = {
   user: async () => (await import('./user/command.ts')).addUserCommands,
   wallet: async () => (await import('./wallet/command.ts')).addWalletCommands,
   webhook: async () => (await import('./webhook/command.ts')).addWebhookCommands,
-} satisfies Record<string, () => Promise<(program: Command) => void>>;
+} satisfies Commands;
 
 /** The processes. */
 const serviceNames = new Set(['api', 'console', 'worker', 'indexer']);
@@ -46,9 +47,9 @@ const serviceCommands = new Set([...serviceNames, 'sandbox', 'demo', 'migrate', 
 
 /**
  * The command `mintrail` with the subcommands that a command line may mean: all, unless it names one. To load the libraries of all takes longer than most
- * commands. Parsing throws CommanderError for a wrong command line and for `--help`.
+ * commands. `more` are those of a checkout, which the service itself does not have. Parsing throws CommanderError for a wrong command line and for `--help`.
  */
-export async function createProgram(argv: readonly string[] = process.argv): Promise<Command> {
+export async function createProgram(argv: readonly string[], more: Commands = {}): Promise<Command> {
   const program = new Command('mintrail')
     .description(description ?? '')
     .version(version)
@@ -69,7 +70,7 @@ MINTRAIL_DATA_DIR (.mintrail). \`mintrail --settings FILE COMMAND\` reads them f
 Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem found, ${exitCodes.usage} wrong command line,
 ${exitCodes.unconfirmed} not confirmed (--yes), nothing was done, ${exitCodes.waiting} waits for a second person, ${exitCodes.retry} outage, try again later.`,
     );
-  for (const add of await loadCommands(argv.slice(2))) add(program);
+  for (const add of await loadCommands(argv.slice(2), { ...more, ...commands })) add(program);
   addOperatorOptions(program);
   return program.hook('preAction', (_, command) => {
     const { settings } = program.opts<{ settings?: string }>();
@@ -79,9 +80,9 @@ ${exitCodes.unconfirmed} not confirmed (--yes), nothing was done, ${exitCodes.wa
 }
 
 /** Loads the command that the arguments begin with, behind options of the program, or else all. */
-async function loadCommands(args: readonly string[]): Promise<((program: Command) => void)[]> {
+async function loadCommands(args: readonly string[], all: Commands): Promise<((program: Command) => void)[]> {
   const first = args.findIndex((arg, index) => !/^--(settings|as)(=|$)/.test(arg) && !/^--(settings|as)$/.test(args[index - 1] ?? ''));
   const name = args[first] ?? '';
-  const load = Object.entries(commands).find(([word]) => word === (serviceNames.has(name) ? 'services' : name))?.[1];
-  return Promise.all((load ? [load] : Object.values(commands)).map((loadCommand) => loadCommand()));
+  const load = Object.entries(all).find(([word]) => word === (serviceNames.has(name) ? 'services' : name))?.[1];
+  return Promise.all((load ? [load] : Object.values(all)).map((loadCommand) => loadCommand()));
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Address, parseEther } from 'viem';
 import { environmentFile } from '../../src/cli/cli-settings.ts';
-import { operatorKeys, readInstance } from '../../src/cli/sandbox/instance.ts';
+import { operatorKeys, readInstance } from '../../sandbox/instance.ts';
 import { createApplication } from '../../src/ledger/access/applications/create-application.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changesLedger } from '../../src/cli/operator.ts';
+import { sandboxCommands } from '../../sandbox/commands.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { loadSomeSettings } from '../../src/platform/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -30,7 +31,7 @@ function commandsOf(command: Command, path: string[] = []): { name: string; comm
 }
 
 it('each command is known to change the ledger, with a named operator, or not', async () => {
-  const commands = commandsOf(await createProgram());
+  const commands = commandsOf(await createProgram(process.argv, sandboxCommands));
   const [changing, named] = [changesLedger, (command: Command) => command.options.some(({ long }) => long === '--as')].map((is) =>
     commands.filter(({ command }) => is(command)).map(({ name }) => name),
   );
@@ -76,7 +77,7 @@ describe('who changes something', () => {
 });
 
 it.each(['root', 'a b', ''])('no operator is called %j', async (name) => {
-  const again = (await createProgram()).configureOutput({ writeErr: () => {} });
+  const again = (await createProgram(process.argv, sandboxCommands)).configureOutput({ writeErr: () => {} });
   await expect(again.parseAsync(['--as', name, ...create('F')], { from: 'user' })).rejects.toThrow('It must be the name of a person');
   if (name !== '') expect(() => loadSomeSettings(['operators'], { OPERATORS: `deploy:${name}` })).toThrow('OPERATORS: ');
 });

@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
+import { sandboxCommands } from '../../sandbox/commands.ts';
 import { createProgram } from '../../src/cli/program.ts';
 
-const commands = withSubcommands(await createProgram(), []);
+const commands = withSubcommands(await createProgram(process.argv, sandboxCommands), []);
 
 it.each(commands.map(({ path }) => [path] as const))(
   'mintrail %j --help describes it, its options and arguments, and ends with 0',
   async (path) => {
     // A program keeps the options that were parsed, so each command line gets one of its own.
-    const all = withSubcommands(await createProgram(), []);
+    const all = withSubcommands(await createProgram(process.argv, sandboxCommands), []);
     let [help, error] = ['', ''];
     for (const { command } of all) command.configureOutput({ writeOut: (text) => (help += text), writeErr: (text) => (error += text) });
     const ended: unknown = await all[0]?.command.parseAsync([...path, '--help'], { from: 'user' }).catch((reason: unknown) => reason);

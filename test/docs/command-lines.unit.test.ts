@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { sandboxCommands } from '../../sandbox/commands.ts';
 import { createProgram } from '../../src/cli/program.ts';
 
-const program = await createProgram();
+const program = await createProgram(process.argv, sandboxCommands);
 const pages = ['README.md', ...globSync(['docs/*.md', 'docs/operations/**/*.md'])];
 
 /** Where problems, alarms and remedies are written. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
+import type { SandboxFile } from '../../src/cli/running-sandbox.ts';
 import { type Client, createClient, linkMessageFor, paymentMessage } from '../../client/index.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { rootPosition } from '../../src/platform/tracing/spans.ts';

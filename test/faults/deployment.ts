@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { environmentFile } from '../../src/cli/cli-settings.ts';
-import { loadInstance, operatorKeys } from '../../src/cli/sandbox/instance.ts';
+import { loadInstance, operatorKeys } from '../../sandbox/instance.ts';
 import { type FaultyRpc, startFaultyRpc } from '../support/chain/rpc-faults.ts';
 import { type SentinelPair, startSentinelPair } from '../support/processes/sentinel-pair.ts';
 import { type FakeKms, startFakeKms } from '../support/signers/fake-kms.ts';

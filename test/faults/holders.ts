@@ -1,8 +1,8 @@
 import { createWalletClient, http, publicActions } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
-import { openSafe, type SafeWallet } from '../../src/cli/demo/safe-wallet.ts';
+import type { SandboxFile } from '../../src/cli/running-sandbox.ts';
+import { openSafe, type SafeWallet } from '../../sandbox/demo/safe-wallet.ts';
 import { type Client, linkMessage, type Order } from '../../client/index.ts';
 import { until } from '../support/until.ts';
 import { openIban } from '../scenarios/customers.ts';

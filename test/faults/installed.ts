@@ -1,4 +1,4 @@
-import { findPgbouncer } from '../../src/platform/process/pgbouncer.ts';
+import { findPgbouncer } from '../../sandbox/postgres/pgbouncer.ts';
 import { noRedis } from '../support/processes/redis.ts';
 import { canMount } from './bank-folder.ts';
 

@@ -1,5 +1,5 @@
 import { createClient } from '../../client/index.ts';
-import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
+import type { SandboxFile } from '../../src/cli/running-sandbox.ts';
 import { createSandboxRun, type SandboxRun } from '../scenarios/sandbox-run.ts';
 import { type FoundProcess, processTree } from '../support/processes/process-tree.ts';
 import { startTestRedis, type TestRedis } from '../support/processes/redis.ts';

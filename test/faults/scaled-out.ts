@@ -3,12 +3,12 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { cliSettings, environmentFile } from '../../src/cli/cli-settings.ts';
-import { startServiceProcess } from '../../src/cli/sandbox/service-process.ts';
-import { supervise } from '../../src/cli/sandbox/supervise.ts';
+import { startServiceProcess } from '../../sandbox/service-process.ts';
+import { supervise } from '../../sandbox/supervise.ts';
 import { directUrl } from '../../src/platform/postgres/connections.ts';
 import type { Running } from '../../src/platform/loop.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
-import { findPgbouncer } from '../../src/platform/process/pgbouncer.ts';
+import { findPgbouncer } from '../../sandbox/postgres/pgbouncer.ts';
 import { noRedis } from '../support/processes/redis.ts';
 import { until } from '../support/until.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEndpoints } from '../../src/chain/endpoints/endpoints.ts';
 import { cliSettings } from '../../src/cli/cli-settings.ts';
-import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
+import type { SandboxFile } from '../../src/cli/running-sandbox.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { openBreaches } from '../../src/ledger/reserve/breaches.ts';
 import { type Comparison, comparisonNames, subjectKey } from '../../src/ledger/reserve/comparison.ts';

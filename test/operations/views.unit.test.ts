@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { fieldsOf } from '../../src/cli/verbs/fields.ts';
+import { sandboxCommands } from '../../sandbox/commands.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { views } from '../../src/operations/views.ts';
 import type { View } from '../../src/operations/view.ts';
 
-const program = await createProgram();
+const program = await createProgram(process.argv, sandboxCommands);
 
 it.each(views.map((view) => [view.command, view as unknown as View] as const))(
   'mintrail %s has an option for each choice of its view, and --after where the list can be read on',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isValidIBAN } from 'ibantools';
-import type { Instance } from '../../src/cli/sandbox/instance.ts';
+import type { Instance } from '../../sandbox/instance.ts';
 
 /** All that the processes of the sandbox logged, by the name of the file. */
 export function readLogs(dataDir: string): [string, string][] {

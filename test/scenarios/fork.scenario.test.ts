@@ -4,9 +4,9 @@ import { createPublicClient, getAddress, hashMessage, http, parseAbi } from 'vie
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import { openImpersonatedSafe } from '../../src/cli/demo/impersonated-safe.ts';
-import { planForks } from '../../src/cli/sandbox/fork/plan-forks.ts';
-import type { SandboxFile, SandboxFileChain } from '../../src/cli/sandbox/sandbox-process.ts';
+import { openImpersonatedSafe } from '../../sandbox/demo/impersonated-safe.ts';
+import { planForks } from '../../sandbox/fork/plan-forks.ts';
+import type { SandboxFile, SandboxFileChain } from '../../src/cli/running-sandbox.ts';
 import { createClient, linkMessage, linkMessageFor } from '../../client/index.ts';
 import { fundedAccount } from '../support/chain/local-chain.ts';
 import { providerKey } from '../support/chain/provider.ts';

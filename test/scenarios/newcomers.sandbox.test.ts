@@ -4,7 +4,7 @@ import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from 'oauth4we
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
+import type { SandboxFile } from '../../src/cli/running-sandbox.ts';
 import { type Client, createClient, MintrailApiError, paymentMessage } from '../../client/index.ts';
 import { hasChromium, launchChromium } from '../support/chromium/chromium.ts';
 import { addAuthenticator, addWallet, desktop, openTab, phone, type Tab } from '../support/chromium/tab.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { preparePostgresHome } from '../../src/platform/process/postgres-home.ts';
+import { preparePostgresHome } from '../../sandbox/postgres/postgres-home.ts';
 import { freePortRange } from '../support/processes/free-port-range.ts';
 import { processesWith } from '../support/processes/npm-start.ts';
 import { type CommandServer, startCommandServer } from './command-server.ts';

@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
+import type { SandboxFile } from '../../src/cli/running-sandbox.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
-import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
+import { removePostgresHome } from '../../sandbox/postgres/postgres-home.ts';
 import { type NpmStart, npmStart, processesWith } from '../support/processes/npm-start.ts';
 import { until } from '../support/until.ts';
 import { type FoundProcess, processTree, signalAll } from '../support/processes/process-tree.ts';

@@ -2,10 +2,10 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } fr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
+import type { SandboxFile } from '../../src/cli/running-sandbox.ts';
 import { comparisonNames } from '../../src/ledger/reserve/comparison.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
-import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
+import { removePostgresHome } from '../../sandbox/postgres/postgres-home.ts';
 import { type NpmStart, npmRunDemo, npmStart, processesWith } from '../support/processes/npm-start.ts';
 import { issuedElsewhere, linesOf, madeSecrets, named, personalData, readLogs, requestsOf, secretsOf } from './demo-logs.ts';
 import { patience } from '../support/patience.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
-import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
+import type { SandboxFile } from '../../src/cli/running-sandbox.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { createSandboxRun } from './sandbox-run.ts';
 

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
+import type { SandboxFile } from '../../src/cli/running-sandbox.ts';
 
 /** The sandbox that the files of the group `sandbox` share, once it is ready. Each file has accounts and customers of its own there, and kills nothing. */
 export async function sharedSandbox(): Promise<{ dataDir: string; file: SandboxFile }> {

@@ -1,6 +1,6 @@
 import { createPublicClient, http } from 'viem';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
+import type { SandboxFile } from '../../src/cli/running-sandbox.ts';
 
 /** A mint as the chain itself tells it. */
 export interface Mint {

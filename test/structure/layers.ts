@@ -124,7 +124,15 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     ...wholeLedger.filter((folder) => folder !== 'src/ledger/accounts' && folder !== 'src/ledger/webhooks'),
     ...words(
       'ledger/operators ledger/book api api/customers console workers problems statements reconciliation trace',
-      'client chain indexed bank webhooks platform abis operations',
+      'client chain bank webhooks platform abis operations',
+    ),
+  ],
+
+  // All of it on one machine, for development. Nothing above imports it, and the image does not contain it.
+  sandbox: [
+    ...words(
+      'cli workers operations statements trace reconciliation chain indexed bank schema',
+      'ledger/access ledger/book ledger/customers ledger/lanes ledger/reserve ledger platform client abis',
     ),
   ],
 

@@ -13,9 +13,9 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   bullmq: ['src/platform'],
   ioredis: ['src/api', 'src/platform'],
   kysely: ['src/ledger', 'src/indexed', 'src/platform', 'src/reconciliation', 'src/schema', 'src/trace'],
-  pg: ['src/api', 'src/console', 'src/indexed', 'src/ledger', 'src/platform', 'src/schema', 'src/workers'],
+  pg: ['sandbox', 'src/api', 'src/console', 'src/indexed', 'src/ledger', 'src/platform', 'src/schema', 'src/workers'],
   ponder: ['indexer', 'ponder.config.ts'],
-  viem: ['src/api', 'src/chain', 'src/cli', 'src/console', 'src/operations', 'src/wire', 'src/workers', 'indexer'],
+  viem: ['sandbox', 'src/api', 'src/chain', 'src/cli', 'src/console', 'src/operations', 'src/wire', 'src/workers', 'indexer'],
 };
 
 /** More than this many files side by side are no longer found by looking. */

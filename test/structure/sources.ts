@@ -5,7 +5,9 @@ import ts from 'typescript-5';
 const root = path.resolve(import.meta.dirname, '../..');
 
 /** The files of the service, as paths from the root of the repository. */
-export const sourceFiles = globSync(['src/**/*.{ts,mts,mjs}', 'client/*.ts', 'indexer/**/*.ts', 'ponder.config.ts'], { cwd: root }).sort();
+export const sourceFiles = globSync(['src/**/*.{ts,mts,mjs}', 'sandbox/**/*.ts', 'client/*.ts', 'indexer/**/*.ts', 'ponder.config.ts'], {
+  cwd: root,
+}).sort();
 
 /** The syntax tree of a file, with the parents of its nodes. */
 export function parse(file: string): ts.SourceFile {

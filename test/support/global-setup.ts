@@ -4,8 +4,8 @@ import path from 'node:path';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrateLedger } from '../../src/schema/migrate.ts';
-import { startEmbeddedPostgres } from '../../src/platform/process/embedded-postgres.ts';
-import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
+import { startEmbeddedPostgres } from '../../sandbox/postgres/embedded-postgres.ts';
+import { removePostgresHome } from '../../sandbox/postgres/postgres-home.ts';
 import { migrateQueue } from '../../src/platform/queue/backend.ts';
 
 declare module 'vitest' {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../option-values.ts';
-import type { SandboxFile } from '../sandbox/sandbox-process.ts';
+import type { SandboxFile } from '../running-sandbox.ts';
 import { print } from '../print.ts';
 
 type Account = SandboxFile['accounts'][number];
@@ -44,7 +44,7 @@ async function openAccount({ account, keystore, passwordFile }: WalletOptions) {
 }
 
 async function findSandboxAccount(account: number): Promise<Account> {
-  const { requireSandbox } = await import('../sandbox/sandbox-process.ts');
+  const { requireSandbox } = await import('../running-sandbox.ts');
   const { accounts } = await requireSandbox();
   const chosen = accounts[account - 1];
   if (chosen) return chosen;

@@ -3,7 +3,7 @@ import { createClient } from '../../../client/index.ts';
 import { eventTypes } from '../../ledger/orders/events.ts';
 import { messageOf, StopError } from '../../platform/errors.ts';
 import { loadSomeSettings } from '../../platform/settings.ts';
-import { findSandbox, type SandboxFile } from '../sandbox/sandbox-process.ts';
+import { findSandbox, type SandboxFile } from '../running-sandbox.ts';
 import { webhookLine } from './line.ts';
 import { createWebhookSecret, type Listener, startListener } from './listener.ts';
 import { print, printError } from '../print.ts';

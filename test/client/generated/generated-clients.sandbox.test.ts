@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ZodType } from 'zod';
-import type { SandboxFile } from '../../../src/cli/sandbox/sandbox-process.ts';
+import type { SandboxFile } from '../../../src/cli/running-sandbox.ts';
 import { sharedSandbox } from '../../scenarios/shared-sandbox.ts';
 import { pdf } from '../../support/documents.ts';
 import { mintrailProcess } from '../../support/processes/mintrail.ts';

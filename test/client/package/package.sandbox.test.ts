@@ -13,7 +13,7 @@ import { callSamples } from '../../../src/api/docs/call-samples.ts';
 import type { ApiDocument } from '../../../src/api/docs/openapi.ts';
 import { listChapters } from '../../../src/api/docs/reference.ts';
 import { readDocument } from '../../../scripts/openapi-document.ts';
-import type { SandboxFile } from '../../../src/cli/sandbox/sandbox-process.ts';
+import type { SandboxFile } from '../../../src/cli/running-sandbox.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { sharedSandbox } from '../../scenarios/shared-sandbox.ts';
 import { hasChromium, launchChromium } from '../../support/chromium/chromium.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { guard, spawnGuarded } from '../../../src/platform/process/guarded-process.ts';
-import { identify, isRunning } from '../../../src/platform/process/process-identity.ts';
+import { identify, isRunning } from '../../../sandbox/process-identity.ts';
 import { patience } from '../../support/patience.ts';
 
 const parent = new URL('./guarding-parent.ts', import.meta.url).pathname;

@@ -2,10 +2,10 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startAnvil } from '../../../src/platform/process/anvil.ts';
-import { startEmbeddedPostgres } from '../../../src/platform/process/embedded-postgres.ts';
+import { startAnvil } from '../../../sandbox/chains/anvil.ts';
+import { startEmbeddedPostgres } from '../../../sandbox/postgres/embedded-postgres.ts';
 import { spawnGuarded } from '../../../src/platform/process/guarded-process.ts';
-import { notedProcess } from '../../../src/platform/process/process-identity.ts';
+import { notedProcess } from '../../../sandbox/process-identity.ts';
 
 const [kind, dataDir = ''] = process.argv.slice(2);
 const logFile = path.join(dataDir, 'log');

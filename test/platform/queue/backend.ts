@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { startEmbeddedPostgres } from '../../../src/platform/process/embedded-postgres.ts';
-import { removePostgresHome } from '../../../src/platform/process/postgres-home.ts';
+import { startEmbeddedPostgres } from '../../../sandbox/postgres/embedded-postgres.ts';
+import { removePostgresHome } from '../../../sandbox/postgres/postgres-home.ts';
 import { migrateQueue } from '../../../src/platform/queue/backend.ts';
 import { noRedis, startTestRedis } from '../../support/processes/redis.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { linkMessage } from '../../../client/index.ts';
-import { openSafe } from '../../../src/cli/demo/safe-wallet.ts';
+import { openSafe } from '../../../sandbox/demo/safe-wallet.ts';
 import { until } from '../../support/until.ts';
 import { onboard, submitPerson } from '../customers.ts';
 import { type ConsoleWorld, hostile } from './world.ts';

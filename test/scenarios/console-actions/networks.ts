@@ -3,7 +3,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { expect } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { tokenRoles } from '../../../src/chain/token/roles.ts';
-import { openSafe } from '../../../src/cli/demo/safe-wallet.ts';
+import { openSafe } from '../../../sandbox/demo/safe-wallet.ts';
 import { connectLocalChain } from '../../support/chain/local-chain.ts';
 import { addTestWallet, type TestWallet } from '../test-wallet.ts';
 import type { ConsoleWorld } from './world.ts';

@@ -6,7 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { expect } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { cliSettings } from '../../../src/cli/cli-settings.ts';
-import type { SandboxFile } from '../../../src/cli/sandbox/sandbox-process.ts';
+import type { SandboxFile } from '../../../src/cli/running-sandbox.ts';
 import { type Chain, type Client, createClient } from '../../../client/index.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';

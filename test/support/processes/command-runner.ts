@@ -1,4 +1,5 @@
-// A process that runs commands of `mintrail` one after another, as src/cli/main.ts runs one. mintrail.ts starts it.
+// A process that runs commands of `mintrail` one after another, as sandbox/main.ts runs one. mintrail.ts starts it.
+import { sandboxCommands } from '../../../sandbox/commands.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 import { renderError } from '../../../src/cli/render-error.ts';
 
@@ -26,7 +27,7 @@ async function run({ args, env }: CommandMessage): Promise<number | string> {
   process.argv.splice(2, Infinity, ...args);
   process.exitCode = undefined;
   try {
-    await (await createProgram()).parseAsync();
+    await (await createProgram(process.argv, sandboxCommands)).parseAsync();
     return process.exitCode ?? 0;
   } catch (error) {
     return renderError(error);
