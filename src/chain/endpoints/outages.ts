@@ -52,6 +52,11 @@ export function refusesSize(error: unknown): boolean {
   return isRefusal(error) && requestSizeText.test(nodeError(error)?.details ?? '');
 }
 
+/** Whether a node has more to answer than is read. */
+export function isTooLong(error: unknown): boolean {
+  return error instanceof BaseError && error.walk((inner) => inner instanceof ResponseBodyTooLargeError) !== null;
+}
+
 /** The code of an internal error, by JSON-RPC, and that of any error of a node, whose text says then what it is. */
 const internalCodes = { internal: -32_603, any: -32_000 };
 
@@ -87,6 +92,6 @@ export function isOutage(error: unknown, method: string): boolean {
   if (vital.has(method) || limitsRequests(error) || error instanceof UnknownRpcError) return true;
   // What this one request asks is at fault.
   if (error instanceof HttpRequestError && (error.status === 400 || error.status === 413)) return false;
-  if (error instanceof BaseError && error.walk((inner) => inner instanceof ResponseBodyTooLargeError) !== null) return false;
+  if (isTooLong(error)) return false;
   return !(error instanceof RpcError || error instanceof RpcRequestError);
 }

@@ -3,9 +3,9 @@ import { BaseError, type Hex } from 'viem';
 import { blockHashOf, type Call, isNewestBlock } from '../../chain/endpoints/chain-of-answer.ts';
 import type { SharedEndpoint } from '../../chain/endpoints/endpoints.ts';
 import { firstAnswer, inOrder } from '../../chain/endpoints/first-answer.ts';
-import { limitsRequests, refusalOrFirst, refusesSize } from '../../chain/endpoints/outages.ts';
+import { isTooLong, limitsRequests, refusalOrFirst, refusesSize } from '../../chain/endpoints/outages.ts';
 import { type Answer, type Block, renderBlock } from './answer-forms.ts';
-import { type Answered, askBlock, askEndpoint, isRange, isTooLong } from './asked-endpoint.ts';
+import { type Answered, askBlock, askEndpoint, isRange } from './asked-endpoint.ts';
 import { noteDiffering } from './note-differing.ts';
 import { within } from './within.ts';
 
@@ -128,8 +128,10 @@ async function agree({ endpoints, quorum, isPossible }: Agreement, call: Call, k
   const answers: Answered[] = known ? [known] : [];
   if (enough === answers.length && known) return known.answer;
   for (;;) {
+    // Where they differ, one that was slow a moment ago may show who is right.
+    const isAlike = new Set(answers.map(({ key }) => key)).size === 1;
     const others = endpoints.filter((endpoint) => {
-      const isSlow = !isOfRange && answers.length > 0 && (endpoint.health.usualMs(call.method) ?? 0) >= confirmationMs;
+      const isSlow = !isOfRange && isAlike && (endpoint.health.usualMs(call.method) ?? 0) >= confirmationMs;
       return !isSlow && !answers.some((answer) => answer.endpoint === endpoint);
     });
     if (others.length === 0) break;

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { BaseError, ResponseBodyTooLargeError, RpcRequestError } from 'viem';
+import { BaseError, RpcRequestError } from 'viem';
 import { ZodError } from 'zod';
 import { blockHashOf, type Call } from '../../chain/endpoints/chain-of-answer.ts';
 import type { SharedEndpoint } from '../../chain/endpoints/endpoints.ts';
+import { isTooLong } from '../../chain/endpoints/outages.ts';
 import { type Answer, readAnswer } from './answer-forms.ts';
 
 /** One that is still getting a block or its logs has them after this time. */
@@ -55,10 +56,6 @@ function refusalOf(failure: unknown): Error {
   const error = { code: -32_005, message: 'Block range limit exceeded. The answer is too long' };
   return isTooLong(failure) ? new RpcRequestError({ body: {}, url: '', error }) : (failure as Error);
 }
-
-/** Whether an endpoint has more to answer than is read. */
-export const isTooLong = (failure: unknown): boolean =>
-  failure instanceof BaseError && failure.walk((inner) => inner instanceof ResponseBodyTooLargeError) !== null;
 
 /** Asks an endpoint for its newest block. */
 export async function askBlock(endpoint: SharedEndpoint, call: Call): Promise<Answered> {

@@ -246,6 +246,21 @@ it('a block that the first endpoint does not have is that of the next', async ()
   expect(await call('eth_getBlockByNumber', ['0x1', false])).toMatchObject({ status: 200, result: { number: '0x1' } });
 });
 
+it('an endpoint that has just been slow is asked where the others differ, so that the one who is right is not named beside the one who lies', async () => {
+  const [first, second] = nodes as [FaultyRpc, FaultyRpc];
+  const ask = () => askLogs({ blockHash: twoLogs[0]?.blockHash });
+  await second.fail('hangs');
+  await until('it is known to be slow', async () => {
+    expect(await ask()).toMatchObject({ status: 200, result: twoLogs });
+    return (endpoints[1]?.health.usualMs('eth_getLogs') ?? 0) >= 2_000 || undefined;
+  });
+  await second.heal();
+  await first.fail({ lies: { eth_getLogs: (all) => (all as object[]).slice(1) } });
+  expect(await ask()).toMatchObject({ status: 200, result: twoLogs });
+  await until('who lies is known', async () => endpoints[0]?.health.failures.has('eth_getLogs') || undefined);
+  expect(endpoints[2]?.health.failures.has('eth_getLogs')).toBe(false);
+});
+
 it('the logs of a block are those of the endpoint that answers while the others are silent, and of none while those that answer differ', async () => {
   const [first, second, third] = nodes as [FaultyRpc, FaultyRpc, FaultyRpc];
   const ask = () => askLogs({ blockHash: twoLogs[0]?.blockHash });
