@@ -5,6 +5,7 @@ import { verdictTimeoutMs } from '../../src/ledger/orders/await-verdict.ts';
 import { type LowerAddress, lowerAddress } from '../../src/platform/addresses.ts';
 import { chainIds } from '../../src/platform/chains.ts';
 import { form } from './form.ts';
+import { until } from '../support/until.ts';
 import type { Attack, Row } from './row.ts';
 
 /** Timers end up to a millisecond early, and clocks are rounded. */
@@ -37,19 +38,23 @@ export const walletRow: Row = {
       });
       await Promise.all(pairs);
     }
-    const checks = await ledger
-      .selectFrom('signatureRequests')
-      .where('address', 'in', [wallet.address, ...unknown])
-      .select('address')
-      .execute();
-    const ofLinked = checks.filter(({ address }) => address === wallet.address).length;
+    // An answer does not wait for the ledger, which may record a check after it.
+    const { all, ofLinked } = await until('every sign-in by the linked address is recorded', async () => {
+      const checks = await ledger
+        .selectFrom('signatureRequests')
+        .where('address', 'in', [wallet.address, ...unknown])
+        .select('address')
+        .execute();
+      const linked = checks.filter(({ address }) => address === wallet.address).length;
+      return linked >= times ? { all: checks.length, ofLinked: linked } : undefined;
+    });
     return [
       ...(answers.size === 1 && [...answers][0]?.includes('error=access_denied')
         ? []
         : [`the answers tell them apart: ${[...answers].join(', ')}`]),
       ...(soonestMs >= verdictTimeoutMs - clockToleranceMs ? [] : [`an answer came after ${soonestMs} ms`]),
       ...(ofLinked === times ? [] : [`nodes were asked ${ofLinked} times for ${times} sign-ins by a linked address`]),
-      ...(ofLinked === checks.length ? [] : [`nodes were asked ${checks.length - ofLinked} times about unknown addresses`]),
+      ...(ofLinked === all ? [] : [`nodes were asked ${all - ofLinked} times about unknown addresses`]),
     ];
   },
 };
