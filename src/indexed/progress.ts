@@ -85,12 +85,18 @@ export async function unlockIndex(database: QueryExecutorProvider, tablesSchema:
   await readIndexed(() => unlock.execute(database));
 }
 
-/** Whether the views of a chain read the tables in a schema. */
+/** Whether the views of a chain read the tables in a schema. By what depends on what: to write a view's text out fails while Ponder replaces it. */
 export async function areRead(database: QueryExecutorProvider, chain: Chain, tables: string): Promise<boolean> {
   const { rows } = await sql`
-    select from pg_views where schemaname = ${viewsSchema(chain)} and viewname = 'outcome' and position(${`${tables}.outcome`} in definition) > 0
+    select from pg_rewrite r join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
+    where r.ev_class = (${oidOfOutcome(viewsSchema(chain))}) and d.refclassid = 'pg_class'::regclass and d.refobjid = (${oidOfOutcome(tables)})
+    limit 1
   `.execute(database);
   return rows.length > 0;
+}
+
+function oidOfOutcome(schema: string): RawBuilder<unknown> {
+  return sql`select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = ${schema} and c.relname = 'outcome'`;
 }
 
 /** Deletes the tables in a schema whose place others have taken. */
