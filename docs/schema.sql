@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: ab9464884e1f
+-- Fingerprint: 8885a83532ba
 
 CREATE SEQUENCE event_positions;
 
@@ -1323,6 +1323,7 @@ CREATE TABLE bank_debits (
 );
 CREATE INDEX bank_debits_entry ON bank_debits USING btree (entry_reference) WHERE (entry_reference IS NOT NULL);
 CREATE INDEX bank_debits_more_payments ON bank_debits USING gin (more_payments) WHERE (more_payments IS NOT NULL);
+CREATE INDEX bank_debits_not_of_payments ON bank_debits USING btree (end_to_end_id) WHERE ((state = ANY (ARRAY['unexplained'::text, 'explained'::text])) AND (end_to_end_id IS NOT NULL));
 CREATE INDEX bank_debits_payment ON bank_debits USING btree (payment) WHERE (payment IS NOT NULL);
 CREATE INDEX bank_debits_payment_file ON bank_debits USING btree (payment_file) WHERE (payment_file IS NOT NULL);
 CREATE INDEX bank_debits_repeated ON bank_debits USING btree ((repeats[1])) WHERE (repeats IS NOT NULL);
@@ -1331,7 +1332,6 @@ CREATE UNIQUE INDEX bank_debits_returned_credit ON bank_debits USING btree (retu
 CREATE INDEX bank_debits_taking_back ON bank_debits USING btree (account, currency, amount, received_at) WHERE ((state = 'unexplained'::text) AND (takes_back IS NOT NULL));
 CREATE INDEX bank_debits_uetr ON bank_debits USING btree (uetr) WHERE (uetr IS NOT NULL);
 CREATE INDEX bank_debits_unexplained ON bank_debits USING btree (received_at, reference) WHERE (state = 'unexplained'::text);
-CREATE INDEX bank_debits_unexplained_ids ON bank_debits USING btree (end_to_end_id) WHERE ((state = 'unexplained'::text) AND (end_to_end_id IS NOT NULL));
 CREATE TRIGGER audit_explain AFTER UPDATE ON bank_debits FOR EACH ROW WHEN (((old.state = 'unexplained'::text) AND (new.state = 'explained'::text))) EXECUTE FUNCTION record_audit('debit.explain', 'debit', 'reference', 'operator:explained_by', 'explained_as,payment,returned_credit,explanation,amount,currency');
 CREATE TRIGGER audit_undo AFTER UPDATE ON bank_debits FOR EACH ROW WHEN ((new.reversals_undone > old.reversals_undone)) EXECUTE FUNCTION record_audit('debit.undo-reversal', 'debit', 'reference', 'operator:last_undone_by', 'last_undone_credit,last_undo_reason,amount,currency');
 

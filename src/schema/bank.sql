@@ -213,7 +213,7 @@ create table bank_debits (
   payment uuid references payments,
   -- Further payments that it books, as an operator says.
   more_payments uuid[],
-  -- A whole payment file that the bank booked in one sum.
+  -- A payment file that it names, and books in one sum where the state is `payment`.
   payment_file uuid references payment_files,
   -- Why it is no payment of ours, or is in doubt; and the code where its reports leave open what it is (docs/bank-files.md).
   problem text,
@@ -254,7 +254,7 @@ create index bank_debits_unexplained on bank_debits (received_at, reference) whe
 create unique index bank_debits_returned_credit on bank_debits (returned_credit) where returned_credit is not null;
 create index bank_debits_payment_file on bank_debits (payment_file) where payment_file is not null;
 create index bank_debits_taking_back on bank_debits (account, currency, amount, received_at) where state = 'unexplained' and takes_back is not null;
-create index bank_debits_unexplained_ids on bank_debits (end_to_end_id) where state = 'unexplained' and end_to_end_id is not null;
+create index bank_debits_not_of_payments on bank_debits (end_to_end_id) where state in ('unexplained', 'explained') and end_to_end_id is not null;
 create index bank_debits_repeated on bank_debits ((repeats[1])) where repeats is not null;
 
 create table bank_documents (

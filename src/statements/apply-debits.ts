@@ -1,7 +1,7 @@
 import { factsOfReports } from '../ledger/bank/bank-reports.ts';
 import { type AccountDebit, type NewDebit, recordDebits, replaceDebits } from '../ledger/bank/debits/bank-debits.ts';
 import { findNamedAmounts } from '../ledger/bank/debits/unreadable-debits.ts';
-import { bookedPayments, debitsOfFiles } from '../ledger/bank/debits/payment-file-debits.ts';
+import { debitsOfFiles, type NamedPayments, paymentsOfDebits } from '../ledger/bank/debits/payment-file-debits.ts';
 import { type DebitOutcome, settleBookedDebits } from '../ledger/bank/payments.ts';
 import { unusedReferences } from '../ledger/bank/reported-credits.ts';
 import { bookUnderStatements } from '../ledger/bank/statements/bank-statements.ts';
@@ -91,8 +91,10 @@ async function plannedDebits(
 }
 
 async function recordNewDebits(tx: LedgerTransaction, all: readonly PlannedDebit[], { source, report }: Import): Promise<void> {
-  const planned = await withTwiceBooked(tx, all);
   // What takes a credit back may name a payment of ours, whose return it takes back.
+  const mayBeOurs = all.flatMap(({ debit }) => (debit.takesBack === undefined ? [debit] : []));
+  const named = await paymentsOfDebits(tx, mayBeOurs);
+  const planned = withTwiceBooked(all, named);
   const clear = planned.flatMap(({ debit, problem }) => (problem === undefined && debit.takesBack === undefined ? [debit] : []));
   const outcomes = new Map((await settleBookedDebits(tx, clear)).map((outcome) => [outcome.debit, outcome]));
   const others = clear.filter((debit) => !outcomes.has(debit));
@@ -104,31 +106,41 @@ async function recordNewDebits(tx: LedgerTransaction, all: readonly PlannedDebit
   report.addSettled([...outcomes.values(), ...settled].filter(({ outcome }) => outcome === 'settled').length);
   const recorded = planned.map(({ plan, place, debit, problem, hold }) => {
     const outcome = outcomes.get(debit);
-    const paymentFile = files.get(debit)?.file;
     const doubt = problem ?? conflictOf(outcome);
-    const isOurs = doubt === undefined && (outcome !== undefined || paymentFile !== undefined);
+    const isOurs = doubt === undefined && (outcome !== undefined || files.has(debit));
     // What takes a credit back is looked at after the credits of the report, and reported then.
     if (!isOurs && debit.takesBack === undefined && (plan.kind === 'new' || doubt !== undefined))
       report.addUnexplained(place, debit, doubt ?? 'it is none of our payments');
-    return { debit, problem: doubt, hold, payment: isOurs ? outcome?.id : undefined, paymentFile: isOurs ? paymentFile : undefined };
+    return {
+      debit,
+      problem: doubt,
+      hold,
+      isOurs,
+      payment: isOurs ? outcome?.id : undefined,
+      paymentFile: files.get(debit)?.file ?? named.get(debit)?.file,
+    };
   });
   await recordDebits(tx, recorded, source);
 }
 
-/** The debits, with a doubt about each whose payment another debit has booked. */
-async function withTwiceBooked(tx: LedgerTransaction, planned: readonly PlannedDebit[]): Promise<PlannedDebit[]> {
-  const paymentOf = ({ debit }: PlannedDebit) => (debit.takesBack === undefined ? idOfEndToEndId(debit.endToEndId) : undefined);
-  const booked = await bookedPayments(
-    tx,
-    planned.flatMap((debit) => paymentOf(debit) ?? []),
-  );
-  return planned.map((debit) => {
-    const payment = paymentOf(debit);
-    if (payment === undefined || debit.problem !== undefined) return debit;
-    if (booked.has(payment)) return { ...debit, problem: 'the bank has booked this payment before' };
-    booked.add(payment);
-    return debit;
+/** The debits, with a doubt about each whose payments other debits have booked. */
+function withTwiceBooked(planned: readonly PlannedDebit[], named: ReadonlyMap<AccountDebit, NamedPayments>): PlannedDebit[] {
+  const booked = new Set<string | undefined>();
+  return planned.map((one) => {
+    const payments = named.get(one.debit);
+    if (payments === undefined || one.problem !== undefined) return one;
+    const payment = payments.file === undefined ? idOfEndToEndId(one.debit.endToEndId) : undefined;
+    if (payments.areBooked || booked.has(payment)) return { ...one, problem: bookedBefore(payments) };
+    if (payment !== undefined) booked.add(payment);
+    return one;
   });
+}
+
+function bookedBefore({ file, cameBackBy }: NamedPayments): string {
+  const [what, came] = file === undefined ? ['this payment', 'it'] : ['the payments of this file', 'they'];
+  const by = cameBackBy.join(',');
+  const since = `, and ${came} came back by ${by}: if that undid this second booking, explain it by \`--as reversal-of:${by}\``;
+  return `the bank has booked ${what} before${by === '' ? '' : since}`;
 }
 
 function conflictOf(outcome: DebitOutcome | undefined): string | undefined {

@@ -25,6 +25,13 @@ export function bookings(at: PaymentsLedger) {
       });
       return report as StatementReport;
     },
+    /** Imports a file of several statements. */
+    bookAll: async (statements: EntrySpec[][]) => {
+      const texts = statements.map((entries) => statementXml({ entries, id: randomHash().slice(2, 20) }));
+      const more = texts.slice(1).map((text) => text.slice(text.indexOf('<Stmt>'), text.indexOf('</BkToCstmrStmt>')));
+      const text = (texts[0] ?? '').replace('</BkToCstmrStmt>', `${more.join('')}</BkToCstmrStmt>`);
+      return (await importBankFile(at.ledger, { name: 'statements.xml', chunks: stream([text]), options })) as StatementReport;
+    },
     /** An operator explains the debit of a bank reference. */
     explain: (reference: string, explanation: Explanation) =>
       explainDebit(at.ledger, `${masterIban}:${reference}`, { explanation, ...operatorsDecision }),

@@ -13,7 +13,7 @@ import { sendPayouts, type SentPayout } from './payouts-sent.ts';
 
 const at = testPayments();
 
-const { book, creditOf } = bookings(at);
+const { book, bookAll, explain, creditOf } = bookings(at);
 
 const debitOf = ({ endToEndId }: { endToEndId: string }, amount = '12.50'): EntrySpec => ({
   amount,
@@ -94,6 +94,75 @@ describe('a payout that the bank returns after it booked it', () => {
     // A further return is one.
     await book([returnOf(payout, { reference: 'R2' })]);
     expect(await givingBack(payout)).toHaveLength(1);
+  });
+
+  it.each([
+    ['in one statement', 500],
+    ['in a file of several statements', 1],
+  ])('after it booked it twice corrects that also where all of it stands %s', async (_, most) => {
+    const { payouts } = await sendPayouts(at, 1);
+    const [payout] = payouts as [SentPayout];
+    const fees = Array.from({ length: 501 }, (__, index) => ({ amount: '1.00', direction: 'DBIT', reference: `FEE${index}` }));
+    const entries = [returnOf(payout), debitOf(payout), { ...debitOf(payout), reference: 'D-AGAIN' }];
+    await (most === 500 ? book(entries) : bookAll([[returnOf(payout), ...fees], entries.slice(1)]));
+    expect(await givingBack(payout)).toEqual([]);
+    expect(await credit()).toMatchObject({ state: 'settled', settledAs: 'difference' });
+  });
+
+  it('before the second debit is reported is named by that, and an operator takes it back', async () => {
+    const payout = await bookedPayout();
+    await book([returnOf(payout)], { message: 'camt.054' });
+    const report = await book([{ ...debitOf(payout), reference: 'D-AGAIN' }, returnOf(payout)]);
+    expect(report.alerts[0]?.reason).toContain(`came back by ${masterIban}:R1: if that undid this second booking`);
+    expect(await givingBack(payout)).toMatchObject([{ state: 'placed' }]);
+    await explain('D-AGAIN', { as: 'reversal-of', credits: [`${masterIban}:R1`] });
+    expect(await givingBack(payout)).toMatchObject([{ state: 'rejected' }]);
+    expect(await paymentOf(payout)).toMatchObject({ state: 'accepted' });
+  });
+
+  it('while only a notification reports one of two debits, which may be one, waits for an operator', async () => {
+    const { payouts } = await sendPayouts(at, 1);
+    const [payout] = payouts as [SentPayout];
+    await book([{ ...debitOf(payout), bookedOn: '2026-11-12' }], { message: 'camt.054' });
+    await book([{ ...debitOf(payout), reference: 'D-STATED' }]);
+    await book([returnOf(payout)]);
+    const { state, reason, reference } = await credit();
+    expect([state, reason]).toEqual([
+      'unmatched',
+      expect.stringContaining(`booked twice, again by the debit ${masterIban}:D-STATED: ask the bank`),
+    ]);
+    await expect(planPaymentMatch(at.ledger, reference)).rejects.toThrow(`--payment ${payout.id}`);
+    await matchToPayment(at.ledger, await planPaymentMatch(at.ledger, reference, payout.id));
+    expect(await givingBack(payout)).toHaveLength(1);
+    await explain('D-STATED', { as: 'repeat-of', debits: [`${masterIban}:${debitOf(payout).reference}`] });
+    expect(await waitingMoney()).toEqual(expect.not.arrayContaining([expect.stringContaining('differences')]));
+  });
+
+  it('after it booked its file twice, or an operator has explained the second debit, waits for the operator', async () => {
+    const { payouts, messageId } = await sendPayouts(at, 2);
+    const [payout, other] = payouts as [SentPayout, SentPayout];
+    const sum = { amount: '25.00', direction: 'DBIT', batch: '2', batchOf: messageId };
+    await book([{ ...sum, reference: 'SUM1' }]);
+    await book([{ ...debitOf(payout), reference: 'D-AGAIN' }]);
+    await explain('D-AGAIN', { as: 'own' });
+    await book([returnOf(payout)]);
+    expect((await credit()).reason).toContain('the credit is to be settled as own; else');
+    const report = await book([{ ...sum, reference: 'SUM2', bookedOn: '2026-12-02' }]);
+    expect(report.alerts[0]?.reason).toContain('the bank has booked the payments of this file before');
+    await book([returnOf(other, { reference: 'R2' })]);
+    expect((await credit('R2')).reason).toContain('the credit is to be settled as own, and the debit explained as own; else');
+    expect(await Promise.all([givingBack(payout), givingBack(other)])).toEqual([[], []]);
+    for (const reference of ['R1', 'R2'])
+      await settleCredit(at.ledger, { reference: `${masterIban}:${reference}`, as: 'own', reason: 'booked twice', operator: 'jane' });
+  });
+
+  it('after it booked it with its file and once more corrects the second debit', async () => {
+    const { payouts, messageId } = await sendPayouts(at, 2);
+    const [payout] = payouts as [SentPayout];
+    await book([{ amount: '25.00', direction: 'DBIT', reference: 'SUM', batch: '2', batchOf: messageId }]);
+    await book([{ ...debitOf(payout), reference: 'D-AGAIN' }, returnOf(payout)]);
+    expect(await givingBack(payout)).toEqual([]);
+    expect(await credit()).toMatchObject({ state: 'settled', settledAs: 'difference' });
   });
 
   it('shows that in the histories of both orders, and in their events', async () => {

@@ -73,16 +73,17 @@ export interface MoneyKey {
   amount: bigint | null;
 }
 
-/** The amounts that documents report, after the last one: as many as have about `limit` reports, and at least one. Reads a single document by its index. */
+/** The amounts that left, or arrived, as documents report them, after the last one: as many as have about `limit` reports, and at least one. Reads a single document by its index. */
 export async function nextMoneyKeys(
   tx: LedgerTransaction,
   documents: readonly string[],
-  { after, limit }: { after: MoneyKey | undefined; limit: number },
+  { side, after, limit }: { side: 'debits' | 'credits'; after: MoneyKey | undefined; limit: number },
 ): Promise<MoneyKey[]> {
   const { rows } = await sql<{ account: string; currency: string; amount: bigint; before: string }>`
     select account, currency, amount, (sum(reports) over (order by account, currency, amount) - reports)::text as before from (
       select account, coalesce(currency, '') as currency, coalesce(amount, 0) as amount, count(*) as reports from bank_reports
       where document ${documents.length === 1 ? sql`= ${documents[0]}::uuid` : sql`= any(${documents}::uuid[])`}
+        and coalesce(amount, 0) ${side === 'debits' ? sql`< 0` : sql`>= 0`}
         and ${after === undefined ? sql`true` : sql`(account, coalesce(currency, ''), coalesce(amount, 0)) > (${after.account}, ${after.currency ?? ''}, ${after.amount ?? 0n}::bigint)`}
       group by 1, 2, 3 order by 1, 2, 3 limit ${limit}
     ) k order by account, currency, amount

@@ -50,16 +50,18 @@ export async function applyMoney(
 ): Promise<ReportedReversal[]> {
   const reversals: ReportedReversal[] = [];
   const early = new Set<string>();
-  for (const group of groupsOf(documents)) {
-    let after: MoneyKey | undefined;
-    for (;;) {
-      const keys = await nextMoneyKeys(tx, group, { after, limit: atOnce });
-      if (keys.length === 0) break;
-      const part = { keys, documents: group, all: new Set(documents.map(({ id }) => id)), early };
-      reversals.push(...(await applyKeys(tx, part, imported)));
-      after = keys.at(-1);
+  const all = new Set(documents.map(({ id }) => id));
+  // Whether a payment that comes back was booked twice is known when all that left is.
+  for (const side of ['debits', 'credits'] as const)
+    for (const group of groupsOf(documents)) {
+      let after: MoneyKey | undefined;
+      for (;;) {
+        const keys = await nextMoneyKeys(tx, group, { side, after, limit: atOnce });
+        if (keys.length === 0) break;
+        reversals.push(...(await applyKeys(tx, { side, keys, documents: group, all, early }, imported)));
+        after = keys.at(-1);
+      }
     }
-  }
   return reversals;
 }
 
@@ -77,6 +79,7 @@ function groupsOf(documents: readonly ImportedDocument[]): string[][] {
 }
 
 interface Part {
+  side: 'debits' | 'credits';
   keys: readonly MoneyKey[];
   documents: readonly string[];
   /** All documents of the file. */
@@ -87,7 +90,7 @@ interface Part {
 
 async function applyKeys(
   tx: LedgerTransaction,
-  { keys, documents, all, early }: Part,
+  { side, keys, documents, all, early }: Part,
   { options, report }: Import,
 ): Promise<ReportedReversal[]> {
   const related = await relatedMoney(tx, documents, keys);
@@ -95,24 +98,21 @@ async function applyKeys(
   const statements = reports.flatMap(({ kind, document }) => (kind === statementKind ? document : []));
   const lines = linesOf(reports, await balancesOfDays(tx, [...new Set(statements)]));
   const isRead = new Set(related.keys.map(keyText));
-  const sides = Map.groupBy(lines, (line) => `${line.report.account} ${line.report.isDebit}`);
-  const money = [...sides.values()].flatMap((ofSide) => decideMoney(ofSide));
-  const known = {
-    isRead: ({ best }: Money) => isRead.has(keyText(keyOf((best as StoredLine).report))),
-    isNew: (line: StoredLine) => all.has(line.report.document),
-  };
-  const debits = planMoney(money.filter(isDebit), known);
-  const { plans: credits, changes } = planMoney(
-    money.filter((one) => !isDebit(one)),
-    known,
-  );
-  const plans = [...credits, ...debits.plans];
-  await replaceCredits(tx, changes.replace);
-  await linkCredits(tx, changes.link);
-  const outcomes = await recordPlans(tx, credits, options);
-  const { references, reversals } = await applyDebits(tx, debits, { source: options.source, report, isNew: known.isNew });
-  const referenceOf = (one: Money) => outcomes.get(one)?.reference ?? references.get(one) ?? one.credit?.reference;
-  await markRepeated(tx, repeatsOf(changes, referenceOf));
+  const ofSide = lines.filter((line) => line.report.isDebit === (side === 'debits'));
+  const money = [...Map.groupBy(ofSide, (line) => line.report.account).values()].flatMap((ofAccount) => decideMoney(ofAccount));
+  const isNew = (line: StoredLine) => all.has(line.report.document);
+  const planned = planMoney(money, { isRead: ({ best }) => isRead.has(keyText(keyOf((best as StoredLine).report))), isNew });
+  const { plans, changes } = planned;
+  let outcomes = new Map<Money, RecordedCredit>();
+  let applied: Awaited<ReturnType<typeof applyDebits>> = { references: new Map(), reversals: [] };
+  if (side === 'debits') applied = await applyDebits(tx, planned, { source: options.source, report, isNew });
+  else {
+    await replaceCredits(tx, changes.replace);
+    await linkCredits(tx, changes.link);
+    outcomes = await recordPlans(tx, plans, options);
+  }
+  const referenceOf = (one: Money) => outcomes.get(one)?.reference ?? applied.references.get(one) ?? one.credit?.reference;
+  if (side === 'credits') await markRepeated(tx, repeatsOf(changes, referenceOf));
   await assignReports(
     tx,
     plans.flatMap((plan) => assigned(plan, referenceOf)),
@@ -130,7 +130,7 @@ async function applyKeys(
       else if (line === made && plan.alert !== undefined) report.addDebitAlert(line.report, line.report, plan.alert);
     }
   }
-  return reversals;
+  return applied.reversals;
 }
 
 function keyOf({ account, currency, amount, isDebit: hasLeft }: StoredReport): MoneyKey {

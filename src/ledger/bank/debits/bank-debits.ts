@@ -20,9 +20,9 @@ export interface AccountDebit extends BookedDebit {
 /** A debit to be recorded: what it is. */
 export interface NewDebit {
   debit: AccountDebit;
-  /** The payment of ours that it books. */
+  /** Whether it books what it names: a payment of ours, or a payment file of ours in one sum. */
+  isOurs?: boolean | undefined;
   payment?: string | undefined;
-  /** The payment file of ours that it books in one sum. */
   paymentFile?: string | undefined;
   /** Why it is none of our payments, or is in doubt. */
   problem?: string | undefined;
@@ -40,14 +40,14 @@ export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDe
   const input = inputRows(
     debits.map(({ debit, ...is }) => ({ ...debit, ...is })),
     `reference text, entry_reference text, account text, currency text, amount bigint, booked_on date, payee jsonb, remittance text, end_to_end_id text, uetr text,
-    takes_back text, payment uuid, payment_file uuid, problem text, hold text`,
+    takes_back text, is_ours boolean, payment uuid, payment_file uuid, problem text, hold text`,
   );
   await sql`
     with recorded as (
     insert into bank_debits (reference, entry_reference, account, currency, amount, booked_on, payee, remittance,
       end_to_end_id, uetr, takes_back, payment, payment_file, problem, hold, source, state)
     select reference, entry_reference, account, currency, amount, booked_on, payee, remittance, end_to_end_id,
-      uetr, takes_back, payment, payment_file, problem, hold, ${source}, case when coalesce(payment, payment_file) is null then 'unexplained' else 'payment' end
+      uetr, takes_back, payment, payment_file, problem, hold, ${source}, case when is_ours then 'payment' else 'unexplained' end
     from ${input} d
     returning reference, account, currency, amount, booked_on, state
     ), ${bookEntries(sql`

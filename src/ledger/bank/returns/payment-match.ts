@@ -63,7 +63,10 @@ async function lockMatch(tx: LedgerTransaction, reference: string, payment: stri
   if (returned === undefined) throw stillUnmatched(reference, `there is no payment ${only}. ${await candidatesText(tx, credit)}`);
   const problem = payment === undefined ? returnProblem(returned) : lastingProblem(returned);
   if (problem === undefined && returned.amount !== null && returned.currency !== null) return returned;
-  const remedy = lastingProblem(returned) === undefined ? `. Name the payment to add the difference: --payment ${only}` : '';
+  const remedy =
+    lastingProblem(returned) === undefined
+      ? `. Name the payment to match it nevertheless, and to add what it lacks: --payment ${only}`
+      : '';
   throw stillUnmatched(reference, `${problem ?? 'its amount is not known'}${returned.amount === null ? '' : remedy}`);
 }
 

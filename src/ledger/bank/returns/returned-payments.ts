@@ -12,7 +12,7 @@ import type { RecordedCredit } from '../credits.ts';
 import type { NewCredit } from '../match-credits.ts';
 import { isOwnPayment, paymentsNamedBy, returnReason } from './own-payments.ts';
 import { decidePayments } from '../payment-decisions.ts';
-import { endToEndIdOf } from '../../end-to-end-id.ts';
+import { type SecondBooking, secondBookings } from './second-bookings.ts';
 import { settleCredit } from '../unmatched/settle-credit.ts';
 import { giveBackReturnedPayouts, namedColumns, type NamedPayment, reopenReturnedCredits } from './returned-money.ts';
 
@@ -41,6 +41,8 @@ export interface ReturnedPayment extends NamedPayment {
   creditState: string | null;
   /** The reversal by which the bank took that credit back, while the operator claims it. */
   claim: string | null;
+  /** Debits of the payment besides the one that booked it, which the credit may undo. */
+  secondBookings: SecondBooking[];
 }
 
 /**
@@ -74,11 +76,15 @@ async function takeBack(tx: LedgerTransaction, arrived: readonly NewCredit[]): P
   const matched: ReturnedPayment[] = [];
   const outcomes = new Map<string, Outcome>();
   const corrected = await correctDoubleBookings(tx, known);
-  for (const [reference, outcome] of corrected) outcomes.set(reference, outcome);
+  const undone = new Set([...corrected.values()].map((outcome) => outcome.undone));
+  for (const [reference, { state, orderId, chain, reason }] of corrected) outcomes.set(reference, { state, orderId, chain, reason });
   const held = new Map<string, string>();
   for (const { credit } of named) {
     if (corrected.has(credit.reference)) continue;
-    const candidates = known.filter(({ reference }) => reference === credit.reference);
+    const candidates = known.flatMap((returned) => {
+      const secondBookings = returned.secondBookings.filter(({ debit }) => !undone.has(debit));
+      return returned.reference === credit.reference ? [{ ...returned, secondBookings }] : [];
+    });
     const [candidate] = candidates;
     const problem =
       candidate === undefined
@@ -99,32 +105,26 @@ async function takeBack(tx: LedgerTransaction, arrived: readonly NewCredit[]): P
 }
 
 /**
- * A credit that brings a payment of ours back, of which the bank has booked a second debit that nobody has explained, corrects that: the payee keeps the money of the
- * first. Returns what became of such credits.
+ * A credit that brings a payment of ours back of which the bank has booked a second debit that nobody has explained, as statements say, corrects that: the payee keeps the
+ * money of the first. Returns what became of such credits, by the debits that they undo.
  */
-async function correctDoubleBookings(tx: LedgerTransaction, returned: readonly ReturnedPayment[]): Promise<Map<string, Outcome>> {
-  const outcomes = new Map<string, Outcome>();
-  const undone = new Set<string>();
-  for (const { reference, payment, amount, currency } of returned) {
-    if (amount === null || currency === null) continue;
-    const debits = await tx
-      .selectFrom('bankDebits')
-      .where('state', '=', 'unexplained')
-      .where('endToEndId', '=', sql<string>`any(array[${endToEndIdOf(payment)}, upper(${endToEndIdOf(payment)})])`)
-      .where('amount', '=', amount)
-      .where('currency', '=', currency)
-      .where((eb) => eb.exists(eb.selectFrom('bankDebits as first').where('first.payment', '=', payment).select('first.reference')))
-      .orderBy('reference')
-      .select('reference')
-      .execute();
-    const debit = debits.find((second) => !undone.has(second.reference));
-    if (debit === undefined) continue;
-    undone.add(debit.reference);
-    const reason = `the bank had booked the payment ${payment} twice, and took the second debit, ${debit.reference}, back`;
-    await settleCredit(tx, { reference, as: 'difference', debit: debit.reference, reason, operator: 'import' });
-    outcomes.set(reference, { state: 'settled', orderId: null, chain: null, reason });
+async function correctDoubleBookings(
+  tx: LedgerTransaction,
+  returned: readonly ReturnedPayment[],
+): Promise<Map<string, { undone: string } & Outcome>> {
+  const corrected = new Map<string, { undone: string } & Outcome>();
+  for (const { reference, payment, secondBookings: bookings } of returned) {
+    const undone = new Set([...corrected.values()].map((other) => other.undone));
+    const second = bookings.find(
+      (booking) => booking.isSameMoney && booking.isListed && !booking.isExplained && !undone.has(booking.debit),
+    );
+    if (second === undefined) continue;
+    const { debit } = second;
+    const reason = `the bank had booked the payment ${payment} twice, and took the second debit, ${debit}, back`;
+    await settleCredit(tx, { reference, as: 'difference', debit, reason, operator: 'import' });
+    corrected.set(reference, { undone: debit, state: 'settled', orderId: null, chain: null, reason });
   }
-  return outcomes;
+  return corrected;
 }
 
 /** Why a returned payment cannot be matched by itself, as a clause; undefined when it can. */
@@ -132,9 +132,17 @@ export function returnProblem(returned: ReturnedPayment): string | undefined {
   const { paid, paidCurrency, amount, currency, payment } = returned;
   const problem = lastingProblem(returned);
   if (problem !== undefined) return problem;
+  const [second] = returned.secondBookings;
+  if (second !== undefined) return bookedTwice(payment, second);
   if (paid === amount && paidCurrency === currency) return undefined;
   const came = amount === null ? 'an unknown amount' : `${formatAmount(amount)} ${currency?.toUpperCase() ?? ''}`.trim();
   return `its payment ${payment} was over ${formatAmount(paid)} ${paidCurrency.toUpperCase()}, and ${came} came back`;
+}
+
+function bookedTwice(payment: string, { debit, isExplained, isSameMoney }: SecondBooking): string {
+  const own = isExplained ? 'own' : 'own, and the debit explained as own';
+  const as = isSameMoney && !isExplained ? `difference:${debit}` : own;
+  return `its payment ${payment} may have been booked twice, again by the debit ${debit}: ask the bank. If the payee keeps the money, the credit is to be settled as ${as}; else it is matched to its payment`;
 }
 
 /** Why it cannot be matched by an operator either, whatever the amounts are; undefined when it can. */
@@ -166,7 +174,7 @@ export async function lockReturnedPayments(tx: LedgerTransaction, named: readonl
   );
   const { rows } = await sql<ReturnedPayment>`
     select g.reference, g.payment, g.reason, p.kind, p.state, p.amount as paid, p.currency as paid_currency, p.came_back_by, c.amount, c.currency,
-      o.id as order_id, o.chain, o.address, r.state as profile_state, sent.reference as credit, sent.state as credit_state, k.reversal as claim,
+      o.id as order_id, o.chain, o.address, r.state as profile_state, sent.reference as credit, sent.state as credit_state, k.reversal as claim, ${secondBookings} as second_bookings,
       exists (select from address_links k join addresses a on a.address = k.address
         where k.address = o.address and k.chain = o.chain and a.profile = o.profile) as is_linked, ${nextCreditOrderId(sql`g.reference`)} is not null as has_order_id
     from ${inputRows(named, namedColumns)} g

@@ -67,7 +67,7 @@ export async function listBookings(tx: LedgerTransaction, statements: readonly s
       select unnest(${references}::text[]) as source
       union select unnest(d.more_payments || d.payment)::text from bank_debits d where d.reference = any(${references}::text[]) and d.payment is not null
       union select p.id::text from bank_debits d join payments p on p.file = d.payment_file
-        where d.reference = any(${references}::text[]) and d.payment_file is not null
+        where d.reference = any(${references}::text[]) and d.state = 'payment'
     )
     update bank_bookings b set statement = s.id from sources o, bank_statements s
     where b.source = o.source and b.statement is null
