@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 8885a83532ba
+-- Fingerprint: b7df7a83ca5d
 
 CREATE SEQUENCE event_positions;
 
@@ -1136,6 +1136,7 @@ CREATE TABLE credits (
   returned_at timestamp with time zone,
   bank_account text NOT NULL,
   is_awaited boolean NOT NULL DEFAULT false,
+  stated_as text,
   awaits_debit boolean NOT NULL DEFAULT false,
   settled_as text,
   settled_at timestamp with time zone,
@@ -1163,6 +1164,7 @@ CREATE INDEX credits_end_to_end ON credits USING btree (hashtextextended(end_to_
 CREATE INDEX credits_entry ON credits USING btree (entry_reference);
 CREATE INDEX credits_repeats ON credits USING btree (repeats) WHERE (repeats IS NOT NULL);
 CREATE INDEX credits_returned ON credits USING btree (received_at) WHERE (state = 'returned'::text);
+CREATE INDEX credits_stated_as ON credits USING btree (stated_as) WHERE (stated_as IS NOT NULL);
 CREATE INDEX credits_uetr ON credits USING btree (uetr) WHERE (uetr IS NOT NULL);
 CREATE INDEX credits_unmatched ON credits USING btree (received_at) WHERE (state = 'unmatched'::text);
 CREATE TRIGGER audit_match AFTER UPDATE ON credits FOR EACH ROW WHEN (((old.state = 'unmatched'::text) AND (new.state = 'matched'::text) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('credit.match', 'credit', 'reference', '', 'currency,amount,order_id,matched_because');
@@ -1286,6 +1288,7 @@ CREATE TABLE bank_debits (
   end_to_end_id text,
   uetr text,
   source text NOT NULL,
+  document uuid,
   state text NOT NULL,
   payment uuid,
   more_payments uuid[],

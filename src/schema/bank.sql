@@ -41,6 +41,8 @@ create table credits (
   bank_account text not null,
   -- Only notifications have reported it: a statement should list it.
   is_awaited boolean not null default false,
+  -- The reference under which a statement lists it, or a sum that it is a part of, as an operator says.
+  stated_as text,
   -- A credit that an operator has to return by hand is owed until a debit of the bank is known as its return.
   awaits_debit boolean not null default false,
   -- What a `settled` one was: `own` money of the operator, `difference` the counterpart of an unexplained debit, `return` a return of ours that came back,
@@ -69,6 +71,7 @@ create index credits_unmatched on credits (received_at) where state = 'unmatched
 create index credits_entry on credits (entry_reference);
 create index credits_awaiting_debit on credits (reference) where awaits_debit;
 create index credits_awaited on credits (bank_account, booked_on) where is_awaited;
+create index credits_stated_as on credits (stated_as) where stated_as is not null;
 create index credits_uetr on credits (uetr) where uetr is not null;
 create index credits_repeats on credits (repeats) where repeats is not null;
 -- Finds credits by their EndToEndId, for those that a debit may take back. Hashes, because the bank's texts have any length.
@@ -208,6 +211,8 @@ create table bank_debits (
   uetr text,
   -- Name of the file.
   source text not null,
+  -- The document that reports one whose amount cannot be read: it has no report.
+  document uuid,
   -- `reversal`: the debit takes a credit back
   state text not null check (state in ('payment', 'reversal', 'unexplained', 'explained', 'replaced')),
   payment uuid references payments,

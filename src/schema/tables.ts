@@ -663,6 +663,7 @@ export interface LedgerTables {
     returnedAt: NullableTime;
     bankAccount: string;
     isAwaited: Generated<boolean>;
+    statedAs: string | null;
     awaitsDebit: Generated<boolean>;
     settledAs: 'own' | 'difference' | 'return' | 'claim' | null;
     settledAt: NullableTime;
@@ -743,6 +744,7 @@ export interface LedgerTables {
     endToEndId: string | null;
     uetr: string | null;
     source: string;
+    document: string | null;
     state: 'payment' | 'reversal' | 'unexplained' | 'explained' | 'replaced';
     payment: string | null;
     morePayments: string[] | null;

@@ -63,7 +63,9 @@ function reportedEntry(statement: RecordedStatement, items: StatementItem[]): Re
   };
   for (const { credit } of facts) Object.assign(credit, shared);
   const left = skipped.flatMap((item) => (item.debits ?? []).map((debit) => debitOf(statement, debit)));
-  const unreadable = skipped.flatMap((item) => (item.unreadable === undefined ? [] : ofAccount(statement, item.unreadable)));
+  const unreadable = skipped.flatMap((item) =>
+    item.unreadable === undefined ? [] : { ...ofAccount(statement, item.unreadable), document: statement.document },
+  );
   // What leaves in an entry that holds credits too is counted by itself.
   const leaving = facts.length > 0 ? undefined : sumOf(left.map(({ amount }) => amount));
   if (leaving !== undefined) for (const debit of left) debit.entryAmount = leaving;

@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
+import { matchAgain } from '../../src/ledger/bank/match-again.ts';
+import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
+import { minorUnits } from '../../src/platform/money.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { acceptGap, listStatements, openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';
 import { bankProblems } from '../../src/problems/bank-problems.ts';
@@ -7,12 +11,12 @@ import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
 import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
 import { type EntrySpec, masterIban, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { testPayments } from '../ledger/bank/payments-ledger.ts';
-import { payment } from './bank-rail.ts';
-import { bookings } from './bookings.ts';
+import { creditOptions, payment } from './bank-rail.ts';
+import { bookings, operatorsDecision } from './bookings.ts';
 import { sendPayouts } from './payouts-sent.ts';
 
 const at = testPayments();
-const { book } = bookings(at);
+const { book, explain } = bookings(at);
 const report = ({ entries = [], ...more }: StatementSpec) => book(entries, more);
 const credit = (amount: string, reference: string, bookedOn: string, endToEndId = 'NOTPROVIDED'): EntrySpec => ({
   amount,
@@ -121,6 +125,67 @@ describe('the bank’s closing balance', () => {
     expect(result?.items).toEqual(expect.arrayContaining(items));
     await report({ id: 'A3', day: '2026-11-04', opening: '9.00', closing: '12.00', entries: [credit('3.00', 'N1', '2026-11-03')] });
     expect(await compare()).toMatchObject({ items: [], difference: 0n });
+  });
+
+  it('is explained by what was notified, once an operator says of a sum in the statement that it is that', async () => {
+    const day = '2026-11-03';
+    await report({ id: 'A1', day: '2026-11-02', opening: '100.00', closing: '100.00' });
+    const singles = [
+      credit('10.00', 'N1', day, 'ONE'),
+      credit('20.00', 'N2', day, 'TWO'),
+      debit('1.00', 'N3', day),
+      debit('2.00', 'N4', day),
+    ];
+    await report({ id: 'N', message: 'camt.054', entries: singles });
+    const sums = [
+      { amount: '30.00', reference: 'IN', bookedOn: day, batch: '2' },
+      { ...debit('3.00', 'OUT', day), batch: '2' },
+    ];
+    await report({ id: 'A2', day, opening: '100.00', closing: '127.00', entries: sums });
+    await repeatCredit(at.ledger, `${masterIban}:IN`, [`${masterIban}:N1`, `${masterIban}:N2`]);
+    await explain('OUT', { as: 'repeat-of', debits: [`${masterIban}:N3`, `${masterIban}:N4`] });
+    expect(await compare()).toMatchObject({ expected: 12_700n, actual: 12_700n, items: [], difference: 0n });
+    // Nothing that is reported later makes them awaited again, and they are not missing after five days.
+    await report({ id: 'M', message: 'camt.054', entries: [credit('10.00', 'N5', '2026-11-04', 'FIVE')] });
+    await report({
+      id: 'A3',
+      day: '2026-11-20',
+      opening: '127.00',
+      closing: '137.00',
+      entries: [credit('10.00', 'N5', '2026-11-04', 'FIVE')],
+    });
+    expect((await bankProblems(at.ledger)).map(({ kind }) => kind)).not.toContain('credits_awaited');
+    // The sum was other money after all, and the notified is still awaited.
+    await matchAgain(
+      at.ledger,
+      { reference: `${masterIban}:IN`, iban: at.customer.iban, reason: 'the bank says so' },
+      { ...creditOptions, source: 'operator' },
+    );
+    expect(await compare()).toMatchObject({ expected: 16_700n, actual: 13_700n, difference: -3_000n });
+    expect((await bankProblems(at.ledger)).map(({ kind }) => kind)).toContain('credits_awaited');
+  });
+
+  it('is explained by a debit that is stated in parts, while they are explained and when all are', async () => {
+    const day = '2026-11-03';
+    await report({ id: 'A1', day: '2026-11-02', opening: '100.00', closing: '100.00' });
+    await report({ id: 'N', message: 'camt.054', entries: [debit('3.00', 'ALL', day)] });
+    await report({ id: 'A2', day, opening: '100.00', closing: '97.00', entries: [debit('1.00', 'P1', day), debit('2.00', 'P2', day)] });
+    for (const part of ['P1', 'P2']) {
+      await explain(part, { as: 'repeat-of', debits: [`${masterIban}:ALL`] });
+      expect(await compare()).toMatchObject({ actual: 9_700n, difference: 0n });
+    }
+    expect(await compare()).toMatchObject({ items: [] });
+  });
+
+  it('is explained by debits that could not be read, once an operator says what they were', async () => {
+    const day = '2026-11-03';
+    const { payouts } = await sendPayouts(at, 1);
+    await report({ id: 'A1', day: '2026-11-02', opening: '100.00', closing: '100.00' });
+    await report({ id: 'A2', day, opening: '100.00', closing: '81.50', entries: [debit('6,00', 'U1', day), debit('12,50', 'U2', day)] });
+    await explainDebit(at.ledger, `${masterIban}:U1`, { explanation: { as: 'fee' }, amount: minorUnits(600n), ...operatorsDecision });
+    const paid = { as: 'payment', payments: [payouts[0]?.id ?? ''], isWithFee: false } as const;
+    await explainDebit(at.ledger, `${masterIban}:U2`, { explanation: paid, amount: minorUnits(1_250n), ...operatorsDecision });
+    expect(await compare()).toMatchObject({ expected: 8_150n, actual: 8_150n, items: [], difference: 0n });
   });
 
   it('needs no order of the files, and a statement may come in pages or again', async () => {

@@ -14,12 +14,12 @@ export interface AwaitedCredit {
   isAwaited: boolean;
 }
 
-/** Records which known credits are awaited now, and which a statement lists. */
+/** Records which known credits are awaited now, and which a statement lists, unless an operator has said under which reference it does. */
 export async function recordAwaited(tx: LedgerTransaction, credits: readonly AwaitedCredit[]): Promise<void> {
   if (credits.length === 0) return;
   await sql`
     update credits c set is_awaited = g.is_awaited from ${inputRows(credits, 'reference text, is_awaited boolean')} g
-    where c.reference = g.reference
+    where c.reference = g.reference and c.stated_as is null
   `.execute(tx);
 }
 

@@ -7,6 +7,7 @@ import { lockImports } from './bank-files.ts';
 import { decidedReports, factsOfReports } from './bank-reports.ts';
 import { recordCredits } from './credits.ts';
 import type { NewCredit, RecordOptions } from './match-credits.ts';
+import { unlistOthers } from './repeated-credits.ts';
 import { unusedReferences } from './reported-credits.ts';
 import { isOwnPayment, paymentsNamedBy } from './returns/own-payments.ts';
 import { bookUnderStatements } from './statements/bank-statements.ts';
@@ -108,6 +109,7 @@ async function separate(
   const [reference] = (await unusedReferences(tx, 'credits', [{ reference: facts.reference, bookedOn: facts.bookedOn ?? null }])) as [
     string,
   ];
+  await unlistOthers(tx, facts.reference);
   const waiting = { railReason: 'suspected_repeat', unmatched: `it was taken for the money of ${of}` };
   const credit = { ...facts, ...waiting, reference, isAwaited: !isStated };
   await bookUnderStatements(tx, statements.join(','), () => recordCredits(tx, [credit], options));

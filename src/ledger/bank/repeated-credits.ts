@@ -7,6 +7,7 @@ import { inputRows } from '../input-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { lockImports } from './bank-files.ts';
 import { changedCredit } from './reported-credits.ts';
+import { listWith } from './statements/bank-statements.ts';
 import { findWaitingCredit, type WaitingCredit } from './unmatched/unmatched-credits.ts';
 
 /** An unmatched credit that turned out to be another report of a credit: its money counts there. */
@@ -62,8 +63,26 @@ export async function repeatCredit(ledger: Ledger, reference: string, of: readon
     const credit = await findWaitingCredit(tx, reference, 'lock');
     const counting = await creditsRepeated(tx, credit, of);
     await markRepeated(tx, [{ reference, repeats: counting[0]?.reference ?? '' }], 'pinned');
-    return { reference, of: counting.map((other) => other.reference) };
+    const others = counting.map((other) => other.reference);
+    if (!credit.isAwaited) await listOthers(tx, reference, others);
+    return { reference, of: others };
   });
+}
+
+/** The statement that lists a repeat lists the credits whose money it is. */
+async function listOthers(tx: LedgerTransaction, reference: string, others: readonly string[]): Promise<void> {
+  await listWith(tx, reference, others);
+  await sql`
+    update credits set is_awaited = false, stated_as = ${reference} where reference = any(${others}::text[]) and is_awaited
+  `.execute(tx);
+}
+
+/** A repeat is a credit of its own after all: its statement does not list the others. */
+export async function unlistOthers(tx: LedgerTransaction, reference: string): Promise<void> {
+  await sql`
+    with others as (update credits set is_awaited = true, stated_as = null where stated_as = ${reference} returning reference)
+    update bank_bookings b set statement = null from others o where b.source = o.reference
+  `.execute(tx);
 }
 
 /** The credits that an unmatched credit would repeat, by reference. Throws `not_found` and `bad_input`. */

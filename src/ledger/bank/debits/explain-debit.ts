@@ -9,6 +9,7 @@ import { findSpentMoney, type TakenAmount } from '../claims/spent-money.ts';
 import { claimPart, isReversible, takeCreditsBack } from '../claims/taken-back.ts';
 import { explanationWrong, type Explanation } from './debit-explanation.ts';
 import { assertSameMoney, type DebitMoney } from './repeated-debits.ts';
+import { listWith } from '../statements/bank-statements.ts';
 import { notUnexplained } from './unexplained-debits.ts';
 import { nameAmount } from './unreadable-debits.ts';
 import { lockPayments, settleBookedDebits } from '../payments.ts';
@@ -75,7 +76,7 @@ async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, exp
   const { reference, account, currency, amount, bookedOn } = debit;
   if (explanation.as === 'reversal-of') return reverseNamed(tx, debit, explanation.credits);
   if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
-  if (explanation.as === 'repeat-of') await assertSameMoney(tx, debit, explanation.debits);
+  const reports = explanation.as === 'repeat-of' ? await assertSameMoney(tx, debit, explanation.debits) : [];
   if (explanation.as === 'payment') return bookPaymentsOf(tx, debit, explanation);
   const debited = {
     fee: accounts.operator,
@@ -89,7 +90,8 @@ async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, exp
   await recordEntries(tx, [
     { kind: 'explained', source: reference, ...day, debit: debited, credit: accounts.differences, currency, amount },
   ]);
-  if (explanation.as === 'repeat-of') await listWithDebit(tx, debit, reference);
+  // Until all parts of a debit are explained, neither they nor the debit explain the balance alone.
+  if (explanation.as === 'repeat-of') for (const report of reports) await listWith(tx, report, [report, ...explanation.debits]);
 }
 
 /** Settles the payments that a debit books, which are locked, as if the bank had named them. What it has more than them is the bank's fee, where the operator says so. */
@@ -119,20 +121,10 @@ async function bookPaymentsOf(
     { ...explained, source, bookedOn, debit: bankAccount(account), amount: sum },
     ...(isWithFee ? [{ ...explained, source: `${source}#fee`, debit: accounts.operator, amount: fee }] : []),
   ]);
-  const debits = known.map((payment) => ({ ...debit, amount: payment.amount, endToEndId: endToEndIdOf(payment.id) }));
+  const debits = known.map((payment) => ({ account, currency, bookedOn, amount: payment.amount, endToEndId: endToEndIdOf(payment.id) }));
   for (const { outcome, problem = 'it contradicts the payment' } of await settleBookedDebits(tx, debits))
     if (outcome === 'conflict') throw explanationWrong(problem);
-  for (const { id } of known) await listWithDebit(tx, debit, id);
-}
-
-/** What the explanation books is in the statement that lists the debit. */
-async function listWithDebit(tx: LedgerTransaction, { reference, account, currency, bookedOn }: ExplainedDebit, payment: string) {
-  await sql`
-    update bank_bookings b set statement = listed.statement from bank_bookings listed
-    where listed.account = ${account} and listed.currency = ${currency} and listed.booked_on = ${bookedOn}::date and listed.source = ${reference}
-      and listed.statement is not null
-      and b.account = listed.account and b.currency = listed.currency and b.statement is null and b.source in (${reference}, ${payment})
-  `.execute(tx);
+  await listWith(tx, source, [source]);
 }
 
 /** Takes the credits back that the operator names, which are locked: all of them, or a part of the only one. */

@@ -14,9 +14,10 @@ export interface DebitMoney {
 
 /**
  * A further report is over the same money of the same account as the debits that it repeats, which are no further reports themselves: together, or over a part of the
- * only one, as long as its parts do not come to more than it. The caller has locked them. Throws `bad_input`.
+ * only one, as long as its parts do not come to more than it. The caller has locked them. Returns the further reports that come to all of the money, if they do. Throws
+ * `bad_input`.
  */
-export async function assertSameMoney(tx: LedgerTransaction, debit: DebitMoney, firsts: readonly string[]): Promise<void> {
+export async function assertSameMoney(tx: LedgerTransaction, debit: DebitMoney, firsts: readonly string[]): Promise<string[]> {
   if (firsts.includes(debit.reference)) throw explanationWrong('it cannot repeat itself');
   if (new Set(firsts).size < firsts.length) throw explanationWrong('name each debit once');
   const known: DebitMoney[] = [];
@@ -24,7 +25,7 @@ export async function assertSameMoney(tx: LedgerTransaction, debit: DebitMoney, 
   const sum = minorUnits(known.reduce((before, { amount }) => before + amount, 0n));
   const [only] = known;
   if (only !== undefined && known.length === 1 && debit.amount < sum) return assertPart(tx, debit, only);
-  if (sum === debit.amount) return;
+  if (sum === debit.amount) return [debit.reference];
   const money = `${formatAmount(sum)} ${debit.currency.toUpperCase()}`;
   throw explanationWrong(known.length === 1 ? `the debit ${only?.reference} is of ${money}` : `the debits come to ${money}`);
 }
@@ -46,13 +47,13 @@ async function countingDebit(tx: LedgerTransaction, { account, currency }: Debit
 }
 
 /** Throws when the other parts leave less of a debit than this one. The debit itself is recorded as a part already. */
-async function assertPart(tx: LedgerTransaction, { reference }: DebitMoney, first: DebitMoney): Promise<void> {
-  const { rows } = await sql<{ parts: MinorUnits }>`
-    select coalesce(sum(amount), 0)::bigint as parts from bank_debits
+async function assertPart(tx: LedgerTransaction, { reference }: DebitMoney, first: DebitMoney): Promise<string[]> {
+  const { rows } = await sql<{ reference: string; amount: MinorUnits }>`
+    select reference, amount from bank_debits
     where repeats[1] = ${first.reference} and cardinality(repeats) = 1 and amount < ${first.amount}
   `.execute(tx);
-  const parts = rows[0]?.parts ?? minorUnits(0n);
-  if (parts <= first.amount) return;
+  const parts = minorUnits(rows.reduce((before, { amount }) => before + amount, 0n));
+  if (parts <= first.amount) return parts < first.amount ? [] : rows.map((part) => part.reference);
   throw explanationWrong(
     `with ${reference}, the parts of the debit ${first.reference} come to ${formatAmount(parts)}, and it is of ${formatAmount(first.amount)}`,
   );

@@ -5,12 +5,15 @@ import { accounts, bankAccount } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { replacedReference } from '../derived-references.ts';
+import { bookUnderStatements } from '../statements/bank-statements.ts';
 import { explanationWrong } from './debit-explanation.ts';
 
 /** An unreadable debit with the account and the day that it is booked on. */
 export interface UnreadableAccountDebit extends UnreadableDebit {
   account: string;
   bookedOn: string;
+  /** The document that reports it. */
+  document: string;
 }
 
 /** Records debits whose amounts cannot be read, each once: they wait for an operator, and the book has nothing of them. Returns the references of the new ones. */
@@ -23,7 +26,7 @@ export async function recordUnreadableDebits(
   const recorded = await tx
     .insertInto('bankDebits')
     .values(
-      debits.map(({ reference, account, currency, bookedOn, payee, remittance, amountText, takesBack }) => ({
+      debits.map(({ reference, account, currency, bookedOn, payee, remittance, amountText, takesBack, document }) => ({
         reference,
         account,
         currency,
@@ -32,6 +35,7 @@ export async function recordUnreadableDebits(
         remittance: remittance ?? null,
         takesBack: takesBack ?? null,
         problem: problemOf(amountText),
+        document,
         source,
         state: 'unexplained' as const,
       })),
@@ -73,20 +77,25 @@ export async function nameAmount(tx: LedgerTransaction, reference: string, amoun
     .where('reference', '=', reference)
     .where('amount', 'is', null)
     .where('state', '=', 'unexplained')
-    .returning(['account', 'currency'])
+    .returning(['account', 'currency', 'document'])
     .returning(sql<string>`booked_on::text`.as('bookedOn'))
     .executeTakeFirst();
   if (debit === undefined) throw explanationWrong(`its amount is known, and ${formatAmount(amount)} cannot replace it`);
   const { account, currency, bookedOn } = debit;
-  await recordEntries(tx, [
-    {
-      kind: 'unknown-debit',
-      source: reference,
-      bookedOn,
-      debit: accounts.differences,
-      credit: bankAccount(account),
-      currency,
-      amount,
-    },
-  ]);
+  const entry = {
+    kind: 'unknown-debit',
+    source: reference,
+    bookedOn,
+    debit: accounts.differences,
+    credit: bankAccount(account),
+    currency,
+    amount,
+  } as const;
+  await bookUnderStatements(tx, await statementsOf(tx, debit.document), () => recordEntries(tx, [entry]));
+}
+
+/** The statements that a document is, with commas between them. */
+async function statementsOf(tx: LedgerTransaction, document: string | null): Promise<string> {
+  const known = await tx.selectFrom('bankDocuments').where('id', '=', document).select('statements').executeTakeFirst();
+  return known?.statements.join(',') ?? '';
 }

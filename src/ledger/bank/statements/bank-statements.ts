@@ -75,6 +75,18 @@ export async function listBookings(tx: LedgerTransaction, statements: readonly s
   `.execute(tx);
 }
 
+/** What was booked under these references is money that was booked under another one: it is listed by the statements that list that. */
+export async function listWith(tx: LedgerTransaction, other: string, references: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ statement: string }>`
+    select distinct statement from bank_bookings where source = ${other} and statement is not null
+  `.execute(tx);
+  await listBookings(
+    tx,
+    rows.map(({ statement }) => statement),
+    references,
+  );
+}
+
 interface ImportedStatement {
   id: string;
   account: string;
