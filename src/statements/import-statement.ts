@@ -115,7 +115,7 @@ async function applyReversals(
   for (const { debit: reference, currency, amount, taken } of outcomes) {
     if (taken.length > 0) proven.add(reference);
     const place = byReference.get(reference)?.place;
-    for (const credit of taken) report.addDebitAlert(place, { reference, currency, amount }, textOf(credit, place === undefined));
+    for (const credit of taken) report.addAlert(place, { reference, currency, amount }, textOf(credit, place === undefined));
   }
   const unproven = reversals.filter(({ debit }) => !proven.has(debit.reference));
   const waiting = unproven.map(({ debit }) => debit.reference);

@@ -118,8 +118,8 @@ export function createStatementReport() {
       const reason = `MONEY HAS LEFT THE ACCOUNT: ${why}. Explain it by \`mintrail bank explain\``;
       note(alerts, maxAlerts, { entry, line, outcome: 'unexplained', reference, ...moneyOf(amount, currency), reason });
     },
-    /** What somebody should know of a debit: one of an entry of this file, or of an earlier file. */
-    addDebitAlert(
+    /** What somebody should know of a debit, or of a credit that was taken back: one of an entry of this file, or of an earlier file. */
+    addAlert(
       place: ReportPlace | undefined,
       { reference, amount, currency }: { reference: string; amount: MinorUnits | null; currency: string | null },
       reason: string,

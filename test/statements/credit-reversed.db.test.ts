@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { recoverClaim, writeOffClaim } from '../../src/ledger/bank/claims/claims.ts';
+import { takeAwaitedBack } from '../../src/ledger/bank/claims/not-booked.ts';
+import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
 import { claims as openClaims } from '../../src/operations/bank/debit-views.ts';
 import { readView } from '../../src/operations/view.ts';
 import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
@@ -308,5 +310,44 @@ describe('a credit that the bank takes back', () => {
     expect(report.alerts).toMatchObject([
       { reference: `${masterIban}:D1`, reason: expect.stringContaining('by a debit of an earlier file') },
     ]);
+  });
+});
+
+describe('a notified credit that an operator took back as not booked', () => {
+  const decision = { reason: 'the bank says so', operator: 'jane' };
+  const reference = `${masterIban}:C1`;
+  const notBooked = () => takeAwaitedBack(at.ledger, reference, decision);
+
+  it('waits again once a statement lists it, or the operator undoes that, and can be matched', async () => {
+    await book([arrival()], { message: 'camt.054' });
+    await notBooked();
+    await undoReversal(at.ledger, `${reference}#not-booked`, decision);
+    expect([(await credit()).state, await listUnexplainedDebits(at.ledger, 10), await balances()]).toEqual([
+      'unmatched',
+      [],
+      { 'liabilities:suspense': -900n },
+    ]);
+    await notBooked();
+    const report = await book([arrival()], { opening: '0.00', closing: '9.00' });
+    expect(report.alerts).toMatchObject([{ reference, reason: expect.stringContaining(`for \`mintrail bank match ${reference}\``) }]);
+    expect((await matchCredit(at.ledger, reference, { ...options, source: 'operator' })).orderId).toBeDefined();
+    expect(await listUnexplainedDebits(at.ledger, 10)).toEqual([]);
+    expect(await compareBookWithBank(at.ledger)).toMatchObject([{ expected: 900n, actual: 900n, items: [], difference: 0n }]);
+  });
+
+  it('and that is issued loses its claim once a statement lists it, unless that was settled', async () => {
+    await book([arrival()], { message: 'camt.054' });
+    await at.settle((await credit()).orderId as string, 'issue', randomHash());
+    await notBooked();
+    expect(await claims()).toEqual(['open 900']);
+    const report = await book([arrival()], { opening: '0.00', closing: '9.00' });
+    expect(report.alerts).toMatchObject([{ reference, reason: expect.stringContaining('its claim has ended') }]);
+    expect([(await credit()).state, await claims(), await balances()]).toEqual(['matched', [], { 'liabilities:tokens:chiado': -900n }]);
+    const later = arrival(at.customer.iban, { reference: 'C2', transactions: [payment(at.customer.iban, '9.00', { refs: otherRefs })] });
+    await book([later], { message: 'camt.054' });
+    await at.settle((await credit('C2')).orderId as string, 'issue', randomHash());
+    const { reference: debit } = await takeAwaitedBack(at.ledger, `${masterIban}:C2`, decision);
+    await writeOffClaim(at.ledger, debit, 'lost');
+    expect((await book([later])).alerts).toMatchObject([{ reason: expect.stringContaining(`its claim ${debit} was settled before`) }]);
   });
 });

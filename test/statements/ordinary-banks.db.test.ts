@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeAwaitedBack } from '../../src/ledger/bank/awaited-credits.ts';
+import { takeAwaitedBack } from '../../src/ledger/bank/claims/not-booked.ts';
 import { listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
 import { openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';

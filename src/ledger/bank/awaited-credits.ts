@@ -1,12 +1,8 @@
 import { sql } from 'kysely';
-import { StopError } from '../../platform/errors.ts';
 import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import { inputRows } from '../input-rows.ts';
-import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import { mostCounted, type Waiting } from '../most-counted.ts';
-import { lockImports } from './bank-files.ts';
-import { recordDebits } from './debits/bank-debits.ts';
-import { explainDebit } from './debits/explain-debit.ts';
 
 /** Whether a credit is awaited in a statement, because only notifications report it. */
 export interface AwaitedCredit {
@@ -45,38 +41,4 @@ export async function overdueCredits(ledger: Ledger): Promise<OverdueCredits[]> 
     group by a.account order by a.account
   `.execute(ledger);
   return rows;
-}
-
-/**
- * An operator says that the bank has not booked a credit that it has notified. It is taken back as by a debit: what is not issued never is, and what was issued is a
- * claim. Waits until no import runs. Throws `not_possible`.
- */
-export async function takeAwaitedBack(ledger: Ledger, credit: string, { reason, operator }: { reason: string; operator: string }) {
-  return inTransaction(ledger, async (tx) => {
-    await lockImports(tx);
-    const { currency, amount, bankAccount: account, bookedOn } = await requireAwaited(tx, credit);
-    const debit = { reference: `${credit}#not-booked`, account, currency, amount, bookedOn, isSum: false, payee: {}, files: [] };
-    await recordDebits(tx, [{ debit, problem: 'the bank has not booked the credit' }], 'operator');
-    return explainDebit(tx, debit.reference, { explanation: { as: 'reversal-of', credits: [credit] }, reason, operator });
-  });
-}
-
-/** A credit that only a notification reports, and that nothing has taken back. Throws `not_possible`. */
-export async function requireAwaited(ledger: Ledger, credit: string) {
-  const awaited = await ledger
-    .selectFrom('credits')
-    .where('reference', '=', credit)
-    .where('isAwaited', '=', true)
-    .where('state', 'in', ['matched', 'unmatched', 'returned'])
-    .where(sql<boolean>`not exists (select from reversals v where v.credit = credits.reference)`)
-    .select(['currency', 'amount', 'bankAccount', 'payer', 'orderId'])
-    .select(sql<string>`coalesce(booked_on, (now() at time zone 'utc')::date)::text`.as('bookedOn'))
-    .executeTakeFirst();
-  const { amount = null, currency = null } = awaited ?? {};
-  if (awaited === undefined || amount === null || currency === null)
-    throw new StopError({
-      code: 'not_possible',
-      message: `${credit} is no credit that only a notification reports: mintrail status names those; one that a statement lists is taken back by a debit of the bank`,
-    });
-  return { ...awaited, amount, currency };
 }

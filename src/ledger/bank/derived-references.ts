@@ -27,3 +27,11 @@ export function restReference(reference: string): string {
 export function chargesReference(entryReference: string): string {
   return `${entryReference}#charges`;
 }
+
+/** The reference of the debit by which an operator takes a credit back that the bank has not booked. */
+export function notBookedReference(credit: string): string {
+  return `${credit}#not-booked`;
+}
+
+/** The source of debits that no file reports. */
+export const byOperator = 'operator';

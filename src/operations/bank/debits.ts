@@ -143,7 +143,7 @@ export const undoClaim = defineVerb({
   async describe({ ledger }, { claim, reason: why }) {
     const { debit, reversals } = await findReversals(ledger, claim);
     const credits = reversals.map(({ credit, amount, currency }) => `${credit} (${moneyText(amount, currency)})`).join(', ');
-    return `Undo that the debit ${debit} took back ${credits}. The debit waits for an explanation again. Reason: ${why}`;
+    return `Undo that the debit ${debit} took back ${credits}. The debit waits for an explanation again, unless it only said that the bank had not booked the credit. Reason: ${why}`;
   },
   async carryOut({ ledger, operator }, { claim, reason: why }) {
     const { credits, amount: sum, ...undone } = await undoReversal(ledger, claim, { reason: why, operator: operator.name });

@@ -12,6 +12,7 @@ import { chargesReference } from '../../ledger/bank/derived-references.ts';
 import { withKeptPlans } from '../../ledger/bank/bank-files.ts';
 import { clarifyCredits, recordCredits, type RecordedCredit } from '../../ledger/bank/credits.ts';
 import type { NewCredit, RecordOptions } from '../../ledger/bank/match-credits.ts';
+import { type BookedAfterAll, undoNotBooked } from '../../ledger/bank/claims/not-booked.ts';
 import { linkCredits, replaceCredits, unusedReferences } from '../../ledger/bank/reported-credits.ts';
 import { markRepeated } from '../../ledger/bank/repeated-credits.ts';
 import { matchReturnedPayments } from '../../ledger/bank/returns/returned-payments.ts';
@@ -118,7 +119,13 @@ async function applyKeys(
     plans.flatMap((plan) => assigned(plan, referenceOf)),
   );
   await listMoney(tx, plans, referenceOf);
-  await recordAwaited(tx, changedAwaited(lines, plans));
+  const awaited = changedAwaited(lines, plans);
+  await recordAwaited(tx, awaited);
+  const listed = awaited.flatMap(({ reference, isAwaited }) => (isAwaited ? [] : [reference]));
+  for (const booked of await undoNotBooked(tx, listed)) {
+    const line = plans.find(({ money: { credit } }) => credit?.reference === booked.credit)?.money.statements[0] as StoredLine | undefined;
+    report.addAlert(line?.report, { ...booked, reference: booked.credit }, bookedText(booked));
+  }
   const own = new Set(keys.map(keyText));
   for (const plan of plans) {
     const reported = (plan.money.lines as StoredLine[]).filter(({ id, report: { document } }) => all.has(document) && !early.has(id));
@@ -127,10 +134,19 @@ async function applyKeys(
     for (const line of reported) {
       if (!own.has(keyText(keyOf(line.report))) || !documents.includes(line.report.document)) early.add(line.id);
       if (!line.report.isDebit) report.addLine(line, line === made ? outcomes.get(plan.money) : undefined, plan);
-      else if (line === made && plan.alert !== undefined) report.addDebitAlert(line.report, line.report, plan.alert);
+      else if (line === made && plan.alert !== undefined) report.addAlert(line.report, line.report, plan.alert);
     }
   }
   return applied.reversals;
+}
+
+function bookedText({ credit, debit, effect }: BookedAfterAll): string {
+  const what = {
+    unmatched: `it waits again, for \`mintrail bank match ${credit}\``,
+    claim_ended: 'its claim has ended',
+    claim_settled: `its claim ${debit} was settled before: decide whose the money is, by \`mintrail bank match ${credit} --again\``,
+  }[effect];
+  return `THE BANK HAS BOOKED THE CREDIT ${credit}, which was taken back as not booked: ${what}`;
 }
 
 function keyOf({ account, currency, amount, isDebit: hasLeft }: StoredReport): MoneyKey {

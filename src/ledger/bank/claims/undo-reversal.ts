@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
 import type { MinorUnits } from '../../../platform/money.ts';
-import { accounts } from '../../book/accounts.ts';
+import { accounts, bankAccount } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import { byOperator } from '../derived-references.ts';
 import { creditChanged, lockCredits } from './locked-credit.ts';
 import { currentReversal } from '../../book/reversal-source.ts';
 
@@ -38,7 +39,7 @@ interface Reversal {
 
 /**
  * Undoes that a debit took credits back, as when it was another credit: claims of which nothing is recovered end, and credits are unmatched again, and
- * can be matched. The debit waits for an explanation again, and no import takes a credit back by it any more. Orders that were rejected
+ * can be matched. The debit waits for an explanation again, and no import takes a credit back by it any more; one that said that the bank had not booked the credit ends. Orders that were rejected
  * stay rejected. The debit may be named by the reference of one of its claims. Throws `not_found`, `not_possible`.
  */
 export async function undoReversal(ledger: Ledger, reference: string, decision: Decision): Promise<UndoneReversal> {
@@ -48,6 +49,7 @@ export async function undoReversal(ledger: Ledger, reference: string, decision: 
     for (const reversal of reversals) credits.push(await undoOne(tx, { debit, currency, reversal, decision }));
     await markUndone(tx, debit, reversals.map(({ credit }) => credit).join(', '), decision);
     await tx.deleteFrom('reversals').where('debit', '=', debit).execute();
+    await endNotBooked(tx, debit);
     return { debit, amount, currency, credits };
   });
 }
@@ -144,6 +146,22 @@ async function markUndone(tx: LedgerTransaction, debit: string, credits: string,
     })
     .where('reference', '=', debit)
     .execute();
+}
+
+/** A debit that no file reports, by which an operator took a credit back as not booked, ends with that. `unexplained` -> `replaced`. */
+async function endNotBooked(tx: LedgerTransaction, debit: string): Promise<void> {
+  const ended = await tx
+    .updateTable('bankDebits')
+    .set({ state: 'replaced' })
+    .where('reference', '=', debit)
+    .where('source', '=', byOperator)
+    .returning((eb) => ['account', 'currency', eb.ref('amount').$castTo<MinorUnits>().as('amount')])
+    .returning(sql<string>`booked_on::text`.as('bookedOn'))
+    .executeTakeFirst();
+  if (ended === undefined) return;
+  const { account, currency, amount, bookedOn } = ended;
+  const undone = { bookedOn, debit: bankAccount(account), credit: accounts.differences, currency, amount };
+  await recordEntries(tx, [{ kind: 'debit-replaced', source: debit, ...undone }]);
 }
 
 function unknown(debit: string): StopError {
