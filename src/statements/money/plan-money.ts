@@ -131,7 +131,10 @@ function isClearer(money: Money, best: StoredLine): boolean {
   const isReleased =
     holdReasons.some((reason) => reason === made.report.creditReason) && money.hold === undefined && money.left === undefined;
   // A debit that says more is made anew, which only what becomes of it is worth.
-  if (isDebit(money)) return isReleased || (best.isReturn && !made.isReturn) || isOfPayment(best) !== isOfPayment(made);
+  if (isDebit(money))
+    return (
+      isReleased || (made.isDoubtful && !best.isDoubtful) || (best.isReturn && !made.isReturn) || isOfPayment(best) !== isOfPayment(made)
+    );
   return isReleased || doubtsOf(best) < doubtsOf(made);
 }
 
