@@ -243,6 +243,26 @@ describe('a whole payment file booked in one sum', () => {
     expect(await differences()).toBe(before);
   });
 
+  it('is what was notified payment by payment, or is stated so', async () => {
+    const bookedOn = '2026-11-28';
+    const [first, second] = [await sendPayouts(at, 2), await sendPayouts(at, 2)];
+    const singles = ({ payouts }: typeof first, name: string) =>
+      payouts.map(({ endToEndId }, index) => ({ ...single(`${name}${index}`, '12.50', endToEndId), bookedOn }));
+    const file = ({ messageId }: typeof first) => sum('25.00', messageId, { batch: '2', bookedOn });
+    const before = await balances();
+    expect(await notify([file(first), ...singles(second, 'QN')])).toMatchObject({ settled: 4 });
+    const days = { day: bookedOn, opening: '100.00', closing: '50.00' };
+    const stated = await report([...singles(first, 'QS'), file(second)], days);
+    expect(stated).toMatchObject({ settled: 0, unexplained: 0, alerts: [] });
+    expect((await balances()).map((amount, index) => amount - (before[index] ?? 0n))).toEqual([0n, 0n, -5_000n]);
+    const unlisted = await at.ledger.selectFrom('bankBookings').where('statement', 'is', null).select('source').execute();
+    const ids = [...first.payouts, ...second.payouts].map(({ id }) => id);
+    expect(unlisted.filter(({ source }) => ids.includes(source))).toEqual([]);
+    // Twice in statements is twice.
+    const again = await report(singles(first, 'QT'), { day: bookedOn, opening: '50.00', closing: '25.00' });
+    expect(again).toMatchObject({ unexplained: 2 });
+  });
+
   it('settles those that were not refused', async () => {
     const { messageId, payouts } = await sendPayouts(at, 3);
     await at.decide(payouts[1]?.id ?? '', 'AC04 closed');

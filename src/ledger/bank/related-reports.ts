@@ -42,6 +42,8 @@ export interface StoredReport extends StoredDocument {
   payerAccount: string | null;
   payerName: string | null;
   endToEndId: string | null;
+  /** Of a debit as a whole: ids of payment files that it names, as the bank writes them. */
+  files: string[];
   isSum: boolean;
   /** Why the reader found that it cannot become an order: the code, and the sentence. */
   reason: string | null;
@@ -136,7 +138,7 @@ export async function relatedMoney(tx: LedgerTransaction, documents: readonly st
 }
 
 /** SQL: the reports of documents over these amounts. Of a single document, which may be large, each amount is looked up by its index. */
-function reportsOf(documents: readonly string[], keys: readonly MoneyKey[]) {
+export function reportsOf(documents: readonly string[], keys: readonly MoneyKey[]) {
   const [only, ...others] = documents;
   if (only === undefined || others.length > 0)
     return sql`(select r.* from unnest(${documents}::uuid[]) d (id) cross join lateral (select * from bank_reports where document = d.id offset 0) r
@@ -201,7 +203,7 @@ export async function findReports(
       r.entry_count as "entryCount", r.uetr, r.reference, r.entry_reference as "entryReference",
       concat_ws(' ', coalesce(r.number, ''), coalesce(r.entry_number, ''), md5(r.facts::text)) as content, r.facts ->> 'iban' as iban,
       coalesce(side.party ->> 'iban', side.party ->> 'accountNumber') as "payerAccount", side.party ->> 'name' as "payerName",
-      r.facts ->> 'endToEndId' as "endToEndId", r.is_sum as "isSum", coalesce(r.facts ->> 'railReason', r.facts ->> 'doubt') as reason, r.facts ->> 'unmatched' as unmatched,
+      r.facts ->> 'endToEndId' as "endToEndId", coalesce(r.facts -> 'files', '[]') as files, r.is_sum as "isSum", coalesce(r.facts ->> 'railReason', r.facts ->> 'doubt') as reason, r.facts ->> 'unmatched' as unmatched,
       r.facts ? 'takesBack' as "takesBack", coalesce(r.credit, r.debit) as credit, r.is_first as "isFirst", r.is_pinned as "isPinned",
       coalesce(c.state, case when d.state = 'replaced' then d.state when d.state = 'unexplained' and d.reversals_undone = 0 then 'unmatched' when d.state is not null then 'settled' end) as "creditState",
       c.iban as "creditIban", coalesce(c.amount, d.amount) as "creditAmount", coalesce(c.rail_reason, d.hold) as "creditReason",

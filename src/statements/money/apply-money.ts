@@ -8,6 +8,7 @@ import {
   type StoredReport,
 } from '../../ledger/bank/related-reports.ts';
 import { type AwaitedCredit, recordAwaited } from '../../ledger/bank/awaited-credits.ts';
+import { filesWithSums, moneyOfFiles } from '../../ledger/bank/debits/payment-file-debits.ts';
 import { chargesReference } from '../../ledger/bank/derived-references.ts';
 import { withKeptPlans } from '../../ledger/bank/bank-files.ts';
 import { clarifyCredits, recordCredits, type RecordedCredit } from '../../ledger/bank/credits.ts';
@@ -17,6 +18,7 @@ import { linkCredits, replaceCredits, unusedReferences } from '../../ledger/bank
 import { markRepeated } from '../../ledger/bank/repeated-credits.ts';
 import { matchReturnedPayments } from '../../ledger/bank/returns/returned-payments.ts';
 import { bookUnderStatements, listBookings } from '../../ledger/bank/statements/bank-statements.ts';
+import { idOfEndToEndId } from '../../ledger/end-to-end-id.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import { applyDebits, type ReportedReversal } from '../apply-debits.ts';
 import type { createStatementReport } from '../statement-report.ts';
@@ -94,13 +96,15 @@ async function applyKeys(
   { side, keys, documents, all, early }: Part,
   { options, report }: Import,
 ): Promise<ReportedReversal[]> {
-  const related = await relatedMoney(tx, documents, keys);
+  const ofFiles = side === 'debits' ? await moneyOfFiles(tx, documents, keys) : [];
+  const related = await relatedMoney(tx, documents, [...keys, ...ofFiles]);
   const reports = await findReports(tx, documents, related);
   const statements = reports.flatMap(({ kind, document }) => (kind === statementKind ? document : []));
-  const lines = linesOf(reports, await balancesOfDays(tx, [...new Set(statements)]));
+  const ofSide = reports.filter((each) => each.isDebit === (side === 'debits'));
+  const files = side === 'debits' ? await filesOf(tx, ofSide) : new Map<string, string>();
+  const lines = linesOf(ofSide, { ofDays: await balancesOfDays(tx, [...new Set(statements)]), files });
   const isRead = new Set(related.keys.map(keyText));
-  const ofSide = lines.filter((line) => line.report.isDebit === (side === 'debits'));
-  const money = [...Map.groupBy(ofSide, (line) => line.report.account).values()].flatMap((ofAccount) => decideMoney(ofAccount));
+  const money = [...Map.groupBy(lines, (line) => line.report.account).values()].flatMap((ofAccount) => decideMoney(ofAccount));
   const isNew = (line: StoredLine) => all.has(line.report.document);
   const planned = planMoney(money, { isRead: ({ best }) => isRead.has(keyText(keyOf((best as StoredLine).report))), isNew });
   const { plans, changes } = planned;
@@ -138,6 +142,12 @@ async function applyKeys(
     }
   }
   return applied.reversals;
+}
+
+/** The payment files that debits may be reported of, by the ids of their payments. */
+function filesOf(tx: LedgerTransaction, reports: readonly StoredReport[]): Promise<Map<string, string>> {
+  const ids = (texts: readonly (string | null)[]) => [...new Set(texts.flatMap((text) => idOfEndToEndId(text ?? undefined) ?? []))];
+  return filesWithSums(tx, ids(reports.map(({ endToEndId }) => endToEndId)), ids(reports.flatMap(({ files }) => files)));
 }
 
 function bookedText({ credit, debit, effect }: BookedAfterAll): string {

@@ -1,4 +1,5 @@
 import type { StoredDocument, StoredReport, WrittenBalances } from '../../ledger/bank/related-reports.ts';
+import { idOfEndToEndId } from '../../ledger/end-to-end-id.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import { minorUnits } from '../../platform/money.ts';
 import type { BookedBalances, CreditOfLine, ReportDocument, ReportedLine, ReportEntry } from './reported-line.ts';
@@ -11,15 +12,52 @@ export interface StoredLine extends ReportedLine {
 /** Reasons of the reader to give an entry as a whole because it has several transactions, or others than it lists. */
 const batchReasons = new Set(['batch_without_details', 'details_in_other_message']);
 
-/** Reads stored reports as lines, which share their documents and entries. `ofDays` has the balances of the other statements of their days, by document. */
-export function linesOf(reports: readonly StoredReport[], ofDays: ReadonlyMap<string, WrittenBalances[]>): StoredLine[] {
+/** What reports are read with: the balances of the other statements of their days, by document, and payment files of ours, by the ids of their payments. */
+interface Known {
+  ofDays: ReadonlyMap<string, WrittenBalances[]>;
+  files: ReadonlyMap<string, string>;
+}
+
+/** Reads stored reports as lines, which share their documents and entries. The payments of a file that a document reports one by one are an entry: another may have their sum. */
+export function linesOf(reports: readonly StoredReport[], { ofDays, files }: Known): StoredLine[] {
   const documents = new Map<string, ReportDocument>();
   const entries = new Map([...Map.groupBy(reports, entryIdOf)].map(([id, ofEntry]) => [id, entryOf(id, ofEntry)]));
+  const ofFiles = new Map(
+    [...Map.groupBy(reports, (report) => fileIdOf(report, files))].map(([id, ofFile]) => [id, entryOfFile(id ?? '', ofFile)]),
+  );
   return reports.map((report) => {
     const document = documents.get(report.document) ?? documentOf(report, ofDays.get(report.document) ?? []);
     documents.set(report.document, document);
-    return lineOf(report, document, entries.get(entryIdOf(report)) as ReportEntry);
+    const file = fileIdOf(report, files);
+    return lineOf(
+      report,
+      document,
+      (file === undefined ? undefined : ofFiles.get(file)) ?? (entries.get(entryIdOf(report)) as ReportEntry),
+    );
   });
+}
+
+function fileIdOf(
+  { document, isDebit, isSum, entryCount, endToEndId }: StoredReport,
+  files: ReadonlyMap<string, string>,
+): string | undefined {
+  const file = isDebit && !isSum && (entryCount ?? 1) === 1 ? files.get(idOfEndToEndId(endToEndId ?? undefined) ?? '') : undefined;
+  return file && `${document} file ${file}`;
+}
+
+/** An entry of the payments of a file, unless there is only one, or one is reported twice. */
+function entryOfFile(id: string, reports: readonly StoredReport[]): ReportEntry | undefined {
+  if (reports.length < 2 || new Set(reports.map(({ endToEndId }) => endToEndId?.toLowerCase())).size < reports.length) return undefined;
+  const total = minorUnits(reports.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n));
+  const numbers = reports.flatMap(({ entryNumber }) => entryNumber ?? []).toSorted();
+  return {
+    id,
+    number: numbers.length < reports.length ? null : numbers.join(' '),
+    name: null,
+    total,
+    count: reports.length,
+    isComplete: true,
+  };
 }
 
 function entryIdOf({ document, entry, isDebit }: StoredReport): string {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { MinorUnits } from '../../../platform/money.ts';
 import { idOfEndToEndId } from '../../end-to-end-id.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
+import { type MoneyKey, reportsOf } from '../related-reports.ts';
 import type { AccountDebit } from './bank-debits.ts';
 
 /** SQL: whether a debit `d`, of which this is true, has booked the payment `p`: by itself, with its whole file, or with others as an operator says. */
@@ -106,4 +107,46 @@ function namedPayments(file: string | undefined, payments: readonly NamedRow[]):
     areBooked: payments.every(({ isBooked }) => isBooked),
     cameBackBy: payments.flatMap(({ cameBackBy }) => cameBackBy ?? []),
   };
+}
+
+/**
+ * The amounts of all that is reported of payment files of ours, of which these documents report the sum, or payments while the sum is known: a bank may notify a file in one
+ * way and book it in the other.
+ */
+export async function moneyOfFiles(tx: LedgerTransaction, documents: readonly string[], keys: readonly MoneyKey[]): Promise<MoneyKey[]> {
+  const { rows } = await sql<{ account: string; currency: string; amount: bigint }>`
+    with own as (
+      select r.account, r.currency, r.is_sum, r.facts from ${reportsOf(documents, keys)} r where r.amount < 0
+    ), named as (
+      select o.account, o.currency, p.file from own o join payments p on p.id = ${uuidOf(sql`o.facts ->> 'endToEndId'`)}
+        where ${hasKnownSum}
+      union select o.account, o.currency, f.id from own o cross join lateral jsonb_array_elements_text(o.facts -> 'files') named (id)
+        join payment_files f on f.id = ${uuidOf(sql`named.id`)} where o.is_sum
+    )
+    select n.account, n.currency, -p.amount as amount from named n join payments p on p.file = n.file and p.currency = n.currency
+    union select n.account, n.currency, -d.amount from named n join bank_debits d on d.payment_file = n.file and d.currency = n.currency where d.amount is not null
+  `.execute(tx);
+  return rows;
+}
+
+/** The files of those of these payments of ours of which the sum is known, or named here. */
+export async function filesWithSums(
+  tx: LedgerTransaction,
+  payments: readonly string[],
+  named: readonly string[],
+): Promise<Map<string, string>> {
+  if (payments.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; file: string }>`
+    select p.id, p.file from payments p
+    where p.id = any(${payments}::uuid[]) and p.file is not null and (p.file = any(${named}::uuid[]) or ${hasKnownSum})
+  `.execute(tx);
+  return new Map(rows.map(({ id, file }) => [id, file]));
+}
+
+/** SQL: whether a debit is known that names the file of the payment `p` as a whole. */
+const hasKnownSum = sql<boolean>`exists (select from bank_debits d where d.payment_file = p.file)`;
+
+/** SQL: an id of ours as a bank repeats it, in capitals or not; null for any other text. */
+function uuidOf(text: RawBuilder<unknown>): RawBuilder<string | null> {
+  return sql<string | null>`case when ${text} ~* '^[0-9a-f]{32}$' then (${text})::uuid end`;
 }
