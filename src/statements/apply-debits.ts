@@ -3,7 +3,7 @@ import { type AccountDebit, type NewDebit, recordDebits, replaceDebits } from '.
 import { findNamedAmounts } from '../ledger/bank/debits/unreadable-debits.ts';
 import { debitsOfFiles, type NamedPayments, paymentsOfDebits } from '../ledger/bank/debits/payment-file-debits.ts';
 import { type DebitOutcome, settleBookedDebits } from '../ledger/bank/payments.ts';
-import { unusedReferences } from '../ledger/bank/reported-credits.ts';
+import { type DayReference, unusedReferences } from '../ledger/bank/reported-credits.ts';
 import { bookUnderStatements } from '../ledger/bank/statements/bank-statements.ts';
 import { endToEndIdOf, idOfEndToEndId } from '../ledger/end-to-end-id.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
@@ -43,28 +43,25 @@ export async function applyDebits(
   imported: Import,
 ): Promise<{ references: Map<Money, string>; reversals: ReportedReversal[] }> {
   const added = plans.filter(({ kind }) => kind === 'new');
-  const amounts = await findNamedAmounts(
-    tx,
-    added.map((plan) => madeOf(plan).reference),
-  );
-  const isNamed = (plan: MoneyPlan) => amounts.get(madeOf(plan).reference) === madeOf(plan).amount;
-  const fresh = added.filter((plan) => !isNamed(plan));
+  const byOperator = await findNamedAmounts(tx, added.map(dayReferenceOf));
+  const namedBefore = added.flatMap((plan, index) => {
+    const debit = byOperator[index];
+    return debit !== undefined && debit.amount === madeOf(plan).amount ? [[plan, debit.reference] as const] : [];
+  });
+  const isNamed = new Set(namedBefore.map(([plan]) => plan));
+  const fresh = added.filter((plan) => !isNamed.has(plan));
   const clear = plans.filter(({ kind }) => kind === 'clear');
   const remade = clear.flatMap(({ money: { credit } }) => credit?.reference ?? []);
   const ended = [...changes.replace, ...changes.repeat].map(({ reference }) => reference);
   await replaceDebits(tx, [...new Set([...ended, ...remade])]);
   const recorded = [...clear, ...fresh];
-  const unused = await unusedReferences(
-    tx,
-    'bank_debits',
-    recorded.map((plan) => ({ reference: madeOf(plan).reference, bookedOn: plan.money.best.bookedOn })),
-  );
+  const unused = await unusedReferences(tx, 'bank_debits', recorded.map(dayReferenceOf));
   const named = recorded.map((plan, index) => [plan, unused[index] as string] as const);
   const planned = await plannedDebits(tx, named, imported);
   for (const [statements, listed] of Map.groupBy(planned, ({ plan }) => listedBy(plan)))
     await bookUnderStatements(tx, statements, () => recordNewDebits(tx, listed, imported));
   return {
-    references: new Map([...named, ...added.filter(isNamed).map(withReference)].map(([{ money }, reference]) => [money, reference])),
+    references: new Map([...named, ...namedBefore].map(([{ money }, reference]) => [money, reference])),
     reversals: planned.filter(({ debit }) => debit.takesBack !== undefined),
   };
 }
@@ -151,6 +148,6 @@ function madeOf({ made }: MoneyPlan): MadeMoney {
   return made as MadeMoney;
 }
 
-function withReference(plan: MoneyPlan): readonly [MoneyPlan, string] {
-  return [plan, madeOf(plan).reference];
+function dayReferenceOf(plan: MoneyPlan): DayReference {
+  return { reference: madeOf(plan).reference, bookedOn: plan.money.best.bookedOn };
 }

@@ -75,15 +75,16 @@ async function keepUnreadable(
   { source, report }: { source: string; report: ReturnType<typeof createStatementReport> },
 ): Promise<void> {
   const all = entries.flatMap((entry) => entry.unreadable.map((debit) => ({ entry, debit })));
-  const references = await recordUnreadableDebits(
+  const recorded = await recordUnreadableDebits(
     tx,
     all.map(({ debit }) => debit),
     source,
   );
   for (const { entry, debit } of all) {
-    if (!references.includes(debit.reference)) continue;
+    const reference = recorded.get(debit);
+    if (reference === undefined) continue;
     const { number, line } = entry.source;
-    report.addUnexplained({ entry: number, line }, { reference: debit.reference, currency: debit.currency }, problemOf(debit.amountText));
+    report.addUnexplained({ entry: number, line }, { reference, currency: debit.currency }, problemOf(debit.amountText));
   }
 }
 

@@ -254,6 +254,50 @@ it('a debit whose status is unknown, or whose amount cannot be read, is named', 
   expect(await differences()).toEqual([]);
 });
 
+it('debits that cannot be read are told apart by their days and by statements that follow each other, and known again otherwise', async () => {
+  const unreadable = (amount: string, more: Partial<EntrySpec> = {}): EntrySpec => ({
+    amount,
+    reference: '000001',
+    direction: 'DBIT',
+    bookedOn: day,
+    ...more,
+  });
+  const waiting = async () =>
+    (await listUnexplainedDebits(rail.ledger, 10)).map(({ reference }) => reference.replace(`${masterIban}:`, ''));
+  const first = stated('S1', '-12.00', unreadable('6,00'), unreadable('6,00'));
+  await rail.import(notified('N', unreadable('6,00')), ofMaster);
+  await rail.import(first, ofMaster);
+  await rail.import({ ...first, summary: '' }, ofMaster);
+  expect(await waiting()).toEqual(['000001', '000001#2']);
+  await rail.import({ ...stated('S2', '-18.00', unreadable('6,00')), opening: '-12.00' }, ofMaster);
+  const later = '2026-11-21';
+  const next = { id: 'S3', opening: '-18.00', closing: '-25.00', day: later };
+  await rail.import({ ...next, entries: [unreadable('7,00', { bookedOn: later })] }, ofMaster);
+  expect(await waiting()).toEqual(['000001', '000001#2', `000001~${day}`, `000001~${later}`]);
+  // A readable report takes the place of that of its day, unless an operator has named the amount.
+  const fee = { explanation: { as: 'fee' }, reason: 'the bank says so', operator: 'jane' } as const;
+  await explainDebit(rail.ledger, `${masterIban}:000001~${later}`, { ...fee, amount: minorUnits(700n) });
+  for (const reference of ['000001', '000001#2', `000001~${day}`])
+    await explainDebit(rail.ledger, `${masterIban}:${reference}`, { ...fee, amount: minorUnits(600n) });
+  expect(await differences()).toEqual([]);
+  await rail.import({ ...next, entries: [unreadable('7.00', { bookedOn: later })] }, ofMaster);
+  await rail.import(
+    {
+      ...next,
+      id: 'S4',
+      day: '2026-11-22',
+      opening: '-25.00',
+      closing: '-31.00',
+      entries: [unreadable('6,-', { bookedOn: '2026-11-22' })],
+    },
+    ofMaster,
+  );
+  await rail.import(notified('N4', unreadable('6.00', { bookedOn: '2026-11-22' })), ofMaster);
+  expect(await waiting()).toEqual(['000001~2026-11-22']);
+  const counting = await rail.ledger.selectFrom('bankDebits').where('state', '<>', 'replaced').orderBy('amount').select('amount').execute();
+  expect(counting.map(({ amount }) => amount)).toEqual([600n, 600n, 600n, 600n, 700n]);
+});
+
 it('a debit without a status is held and named, and is the one that a statement lists', async () => {
   const debit = { amount: '5.00', reference: 'D', direction: 'DBIT' };
   const report = await rail.import(notified('N', { ...debit, status: '' }));

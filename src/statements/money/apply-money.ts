@@ -146,8 +146,11 @@ async function applyKeys(
 
 /** The payment files that debits may be reported of, by the ids of their payments. */
 function filesOf(tx: LedgerTransaction, reports: readonly StoredReport[]): Promise<Map<string, string>> {
-  const ids = (texts: readonly (string | null)[]) => [...new Set(texts.flatMap((text) => idOfEndToEndId(text ?? undefined) ?? []))];
-  return filesWithSums(tx, ids(reports.map(({ endToEndId }) => endToEndId)), ids(reports.flatMap(({ files }) => files)));
+  return filesWithSums(tx, ownIds(reports.map(({ endToEndId }) => endToEndId)), ownIds(reports.flatMap(({ files }) => files)));
+}
+
+function ownIds(texts: readonly (string | null)[]): string[] {
+  return [...new Set(texts.flatMap((text) => idOfEndToEndId(text ?? undefined) ?? []))];
 }
 
 function bookedText({ credit, debit, effect }: BookedAfterAll): string {

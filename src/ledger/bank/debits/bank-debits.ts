@@ -35,7 +35,7 @@ export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDe
   if (debits.length === 0) return;
   await replaceUnreadable(
     tx,
-    debits.map(({ debit }) => debit.reference),
+    debits.map(({ debit }) => debit),
   );
   const input = inputRows(
     debits.map(({ debit, ...is }) => ({ ...debit, ...is })),

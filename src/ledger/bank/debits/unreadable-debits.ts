@@ -3,9 +3,11 @@ import type { UnreadableDebit } from '../../../bank/booked-debit.ts';
 import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
 import { accounts, bankAccount } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
+import { inputRows } from '../../input-rows.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { replacedReference } from '../derived-references.ts';
-import { bookUnderStatements } from '../statements/bank-statements.ts';
+import { type DayReference, unusedReferences } from '../reported-credits.ts';
+import { bookUnderStatements, listBookings } from '../statements/bank-statements.ts';
 import { explanationWrong } from './debit-explanation.ts';
 
 /** An unreadable debit with the account and the day that it is booked on. */
@@ -16,18 +18,26 @@ export interface UnreadableAccountDebit extends UnreadableDebit {
   document: string;
 }
 
-/** Records debits whose amounts cannot be read, each once: they wait for an operator, and the book has nothing of them. Returns the references of the new ones. */
+/** Records debits whose amounts cannot be read, each once: they wait for an operator, and the book has nothing of them. Returns what is new, with its reference. */
 export async function recordUnreadableDebits(
   tx: LedgerTransaction,
   debits: readonly UnreadableAccountDebit[],
   source: string,
-): Promise<string[]> {
-  if (debits.length === 0) return [];
-  const recorded = await tx
+): Promise<Map<UnreadableAccountDebit, string>> {
+  const known = await knownDebits(tx, debits);
+  const fresh = debits.filter((_, index) => !known.has(index));
+  if (fresh.length === 0) return new Map();
+  const references = await unusedReferences(
+    tx,
+    'bank_debits',
+    fresh.map(({ reference, bookedOn }) => ({ reference, bookedOn })),
+    'unreadable',
+  );
+  await tx
     .insertInto('bankDebits')
     .values(
-      debits.map(({ reference, account, currency, bookedOn, payee, remittance, amountText, takesBack, document }) => ({
-        reference,
+      fresh.map(({ account, currency, bookedOn, payee, remittance, amountText, takesBack, document }, index) => ({
+        reference: references[index] as string,
         account,
         currency,
         bookedOn,
@@ -40,10 +50,33 @@ export async function recordUnreadableDebits(
         state: 'unexplained' as const,
       })),
     )
-    .onConflict((conflict) => conflict.column('reference').doNothing())
-    .returning('reference')
     .execute();
-  return recorded.map(({ reference }) => reference);
+  return new Map(fresh.map((debit, index) => [debit, references[index] as string]));
+}
+
+/**
+ * The positions of the debits that are known: a debit of the day with the reference, which could be read, or which another kind of message reports, or the same one that
+ * was sent again. A number may restart each day, and what a statement lists after another statement is another debit. What a statement lists is of that from now on.
+ */
+async function knownDebits(tx: LedgerTransaction, debits: readonly UnreadableAccountDebit[]): Promise<Set<number>> {
+  if (debits.length === 0) return new Set();
+  const input = debits.map(({ reference, bookedOn, document }, position) => ({ position, reference, bookedOn, document }));
+  const { rows } = await sql<{ position: number; reference: string; statements: string[]; isListed: boolean }>`
+    select g.position, d.reference, o.statements, o.kind = 'statement' and k.kind <> 'statement' as is_listed
+    from ${inputRows(input, 'position integer, reference text, booked_on date, document uuid')} g join bank_documents o on o.id = g.document
+    cross join lateral (
+      select d.reference, d.document from bank_debits d left join bank_documents k on k.id = d.document
+      where d.reference in (g.reference, g.reference || '~' || g.booked_on) and d.booked_on = g.booked_on
+        and (k.id is null or k.kind <> o.kind
+          or (k.name = o.name and o.name <> '' and k.page = o.page and k.created is not distinct from o.created))
+      order by d.reference limit 1
+    ) d left join bank_documents k on k.id = d.document
+  `.execute(tx);
+  for (const { position, reference, statements } of rows.filter(({ isListed }) => isListed)) {
+    await tx.updateTable('bankDebits').set({ document: input[position]?.document }).where('reference', '=', reference).execute();
+    await listBookings(tx, statements, [reference]);
+  }
+  return new Set(rows.map(({ position }) => position));
 }
 
 /** Why an unreadable debit waits, as a clause. */
@@ -52,21 +85,31 @@ export function problemOf(amountText: string): string {
 }
 
 /** Makes room for debits that are reported again with amounts that can be read. */
-export async function replaceUnreadable(tx: LedgerTransaction, references: readonly string[]): Promise<void> {
+export async function replaceUnreadable(tx: LedgerTransaction, debits: readonly DayReference[]): Promise<void> {
   await sql`
-    update bank_debits d set state = 'replaced', replaced_from = reference, reference = ${replacedReference('d.reference')}
-    where reference = any(${references}::text[]) and amount is null and state = 'unexplained'
+    update bank_debits d set state = 'replaced', replaced_from = d.reference, reference = ${replacedReference('d.reference')}
+    from ${inputRows(debits, 'reference text, booked_on date')} g
+    where d.reference = g.reference and d.booked_on = g.booked_on and d.amount is null and d.state = 'unexplained'
   `.execute(tx);
 }
 
-/** The amounts that operators have named of debits which no report could be read of, by these references. */
-export async function findNamedAmounts(tx: LedgerTransaction, references: readonly string[]): Promise<Map<string, MinorUnits | null>> {
-  if (references.length === 0) return new Map();
-  const { rows } = await sql<{ reference: string; amount: MinorUnits | null }>`
-    select d.reference, d.amount from bank_debits d
-    where d.reference = any(${references}::text[]) and d.amount is not null and not exists (select from report_money r where r.debit = d.reference)
+/** A debit that no report could be read of, and what an operator has named as its amount. */
+export interface NamedDebit {
+  reference: string;
+  amount: MinorUnits | null;
+}
+
+/** Those with these references of the bank on these days, in their order. */
+export async function findNamedAmounts(tx: LedgerTransaction, debits: readonly DayReference[]): Promise<(NamedDebit | undefined)[]> {
+  if (debits.length === 0) return [];
+  const input = debits.map((debit, position) => ({ ...debit, position }));
+  const { rows } = await sql<NamedDebit & { position: number }>`
+    select g.position, d.reference, d.amount from ${inputRows(input, 'position integer, reference text, booked_on date')} g
+    join bank_debits d on d.reference in (g.reference, g.reference || '~' || g.booked_on) and d.booked_on = g.booked_on
+    where d.amount is not null and not exists (select from report_money r where r.debit = d.reference)
   `.execute(tx);
-  return new Map(rows.map(({ reference, amount }) => [reference, amount]));
+  const byPosition = new Map(rows.map(({ position, ...named }) => [position, named]));
+  return debits.map((_, position) => byPosition.get(position));
 }
 
 /** An operator says what an unreadable debit was over: it is a difference in the book from then on. Throws `bad_input` for one whose amount is known. */
