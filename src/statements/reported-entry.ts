@@ -66,8 +66,9 @@ function reportedEntry(statement: RecordedStatement, items: StatementItem[]): Re
   const unreadable = skipped.flatMap((item) =>
     item.unreadable === undefined ? [] : { ...ofAccount(statement, item.unreadable), document: statement.document },
   );
-  // What leaves in an entry that holds credits too is counted by itself.
-  const leaving = facts.length > 0 ? undefined : sumOf(left.map(({ amount }) => amount));
+  // What leaves in an entry that arrives as a whole is counted by itself.
+  const net = total !== undefined && total < 0n ? minorUnits(0n - total) : undefined;
+  const leaving = facts.length > 0 ? net : sumOf(left.map(({ amount }) => amount));
   if (leaving !== undefined) for (const debit of left) debit.entryAmount = leaving;
   return { statement, source, money: facts, skipped, debits: left, unreadable };
 }

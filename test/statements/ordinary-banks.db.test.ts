@@ -298,6 +298,20 @@ it('debits that cannot be read are told apart by their days and by statements th
   expect(counting.map(({ amount }) => amount)).toEqual([600n, 600n, 600n, 600n, 700n]);
 });
 
+it('a debit whose status is unknown, and which nets a credit, is held as a whole, until a statement books both', async () => {
+  const transactions = [
+    { amount: '15.00', direction: 'DBIT' },
+    { ...payment(iban, '10.00'), direction: 'CRDT' },
+  ];
+  const netted = { amount: '5.00', reference: 'NET', direction: 'DBIT', transactions };
+  await rail.import(stated('S0', '0.00'), ofMaster);
+  await rail.import(notified('N', { ...netted, status: 'ODD' }), ofMaster);
+  expect([await debits(), await outcome()]).toEqual([[500n], { issued: 0, held: 0 }]);
+  await rail.import(stated('S', '-5.00', netted), ofMaster);
+  expect([await debits(), await outcome()]).toEqual([[1_500n], { issued: 1_000, held: 0 }]);
+  expect(await differences()).toEqual([]);
+});
+
 it('a debit without a status is held and named, and is the one that a statement lists', async () => {
   const debit = { amount: '5.00', reference: 'D', direction: 'DBIT' };
   const report = await rail.import(notified('N', { ...debit, status: '' }));

@@ -63,12 +63,12 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
       const whole: OutgoingMoney = { transaction: transactions.length === 1 ? transactions[0] : undefined, index: 1, count: 1, amount };
       if (transactions.length === 0) return debit({ ...whole, isSum: true });
       const split = transactionAmounts(entry.element, { amount, currency: entry.currency, direction: 'DBIT' }, transactions);
-      if (split.ok && listsOneOfSeveral(entry)) return debit({ ...whole, isSum: true });
+      // What an entry in doubt nets is in doubt as a whole.
+      const isNetted = split.ok && split.shares.some(({ direction }) => direction === 'CRDT');
+      if (split.ok && (isNetted || listsOneOfSeveral(entry))) return debit({ ...whole, isSum: true });
       if (split.ok)
         return split.shares.flatMap((share, position) =>
-          share.direction === 'DBIT'
-            ? debit({ transaction: transactions[position], index: position + 1, count: transactions.length, amount: share.amount })
-            : [],
+          debit({ transaction: transactions[position], index: position + 1, count: transactions.length, amount: share.amount }),
         );
       const charged = chargedTransactions(entry);
       if (charged === undefined) return debit({ ...whole, isSum: true });
