@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: b7df7a83ca5d
+-- Fingerprint: 95eba8a97941
 
 CREATE SEQUENCE event_positions;
 
@@ -1155,7 +1155,7 @@ CREATE TABLE credits (
   CONSTRAINT credits_repeats_check CHECK (((state <> 'repeated'::text) OR (repeats IS NOT NULL))),
   CONSTRAINT credits_repeats_fkey FOREIGN KEY (repeats) REFERENCES credits(reference) ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED,
   CONSTRAINT credits_settled CHECK (((state = 'settled'::text) = ((settled_as IS NOT NULL) AND (settled_at IS NOT NULL)))),
-  CONSTRAINT credits_settled_as_check CHECK ((settled_as = ANY (ARRAY['own'::text, 'difference'::text, 'return'::text, 'claim'::text]))),
+  CONSTRAINT credits_settled_as_check CHECK ((settled_as = ANY (ARRAY['own'::text, 'difference'::text, 'return'::text, 'claim'::text, 'debit'::text]))),
   CONSTRAINT credits_state_check CHECK ((state = ANY (ARRAY['matched'::text, 'unmatched'::text, 'returned'::text, 'replaced'::text, 'settled'::text, 'repeated'::text, 'reversed'::text])))
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
 CREATE INDEX credits_awaited ON credits USING btree (bank_account, booked_on) WHERE is_awaited;

@@ -97,6 +97,7 @@ export function CreditActions({ credit: { reference, amount, actions, repeats } 
               options={[
                 { value: 'own', label: "The operator's own money" },
                 { value: 'difference', label: 'The bank undoes an unexplained debit' },
+                ...(remedy === 'settle-debit' ? [{ value: 'debit', label: 'It left: a debit, to be explained' }] : []),
               ]}
             />
             <TextField name="debit" label="Debit that it undoes" hint="Its reference, only for an unexplained debit." />

@@ -46,8 +46,8 @@ create table credits (
   -- A credit that an operator has to return by hand is owed until a debit of the bank is known as its return.
   awaits_debit boolean not null default false,
   -- What a `settled` one was: `own` money of the operator, `difference` the counterpart of an unexplained debit, `return` a return of ours that came back,
-  -- `claim` money that makes a claim good.
-  settled_as text check (settled_as in ('own', 'difference', 'return', 'claim')),
+  -- `claim` money that makes a claim good, `debit` money that left after all.
+  settled_as text check (settled_as in ('own', 'difference', 'return', 'claim', 'debit')),
   settled_at timestamptz,
   -- what the operator adds to a payment that came back, such as charges that were deducted from it; negative for what remains of it
   added_by_operator bigint,

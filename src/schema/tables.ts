@@ -665,7 +665,7 @@ export interface LedgerTables {
     isAwaited: Generated<boolean>;
     statedAs: string | null;
     awaitsDebit: Generated<boolean>;
-    settledAs: 'own' | 'difference' | 'return' | 'claim' | null;
+    settledAs: 'own' | 'difference' | 'return' | 'claim' | 'debit' | null;
     settledAt: NullableTime;
     addedByOperator: MinorUnits | null;
     uetr: string | null;

@@ -5,6 +5,7 @@ import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
 import { openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';
 import { findMistakenLine, matchAgain } from '../../src/ledger/bank/match-again.ts';
 import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
+import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
@@ -310,6 +311,27 @@ it('a debit whose status is unknown, and which nets a credit, is held as a whole
   await rail.import(stated('S', '-5.00', netted), ofMaster);
   expect([await debits(), await outcome()]).toEqual([[1_500n], { issued: 1_000, held: 0 }]);
   expect(await differences()).toEqual([]);
+});
+
+it('money of which the bank does not say which way it went, or in which currency, is what the operator says', async () => {
+  const by = { reason: 'the bank says so', operator: 'jane' };
+  const reference = `${masterIban}:A`;
+  await rail.import(stated('S0', '0.00'), ofMaster);
+  const entries = [
+    { ...credit('9.00', { reference: 'A' }), direction: 'D' },
+    { amount: '3.00', currency: '', reference: 'B', direction: 'DBIT' },
+  ];
+  await rail.import(stated('S', '-12.00', ...entries), ofMaster);
+  await settleCredit(rail.ledger, { reference, as: 'debit', ...by });
+  await rail.import({ ...stated('S', '-12.00', ...entries), summary: '' }, ofMaster);
+  expect(await debits()).toEqual([null, 900n]);
+  await explainDebit(rail.ledger, reference, { explanation: { as: 'fee' }, ...by });
+  const fee = { explanation: { as: 'fee' }, amount: minorUnits(300n), ...by } as const;
+  await expect(explainDebit(rail.ledger, `${masterIban}:B`, fee)).rejects.toThrow('--currency');
+  await explainDebit(rail.ledger, `${masterIban}:B`, { ...fee, currency: 'eur' });
+  expect(await differences()).toEqual([]);
+  await rail.import(notified('N', { ...credit('2.00', { reference: 'C' }), status: 'ODD' }), ofMaster);
+  await expect(settleCredit(rail.ledger, { reference: `${masterIban}:C`, as: 'debit', ...by })).rejects.toThrow('says that it arrived');
 });
 
 it('a debit without a status is held and named, and is the one that a statement lists', async () => {

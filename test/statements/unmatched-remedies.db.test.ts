@@ -3,6 +3,7 @@ import { unmatchedReasons } from '../../src/bank/iso20022/camt/statement-item.ts
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { matchAgain } from '../../src/ledger/bank/match-again.ts';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
+import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
 import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
 import { countUnmatchedCredits } from '../../src/ledger/bank/unmatched/unmatched-credits.ts';
 import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
@@ -66,6 +67,13 @@ const remedies: [RegExp, (reference: string) => Promise<unknown>][] = [
   [
     /^mintrail bank return REF --to-iban IBAN --to-name NAME$/,
     (reference) => returnCredit(at.ledger, reference, { name: 'Jane', iban: payeeIban }),
+  ],
+  [
+    /^mintrail bank settle REF --as own\|difference:DEBIT\|debit --reason TEXT$/,
+    async (reference) => {
+      await settleCredit(at.ledger, { reference, as: 'debit', reason: 'it left', operator: 'jane' });
+      await explainDebit(at.ledger, reference, { explanation: { as: 'own' }, reason: 'mine', operator: 'jane' });
+    },
   ],
   [
     /^mintrail bank settle REF --as own\|difference:DEBIT --reason TEXT$/,

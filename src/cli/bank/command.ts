@@ -67,7 +67,7 @@ function addCreditCommands(bank: Command): void {
       {
         option: new Option(
           '--as <what>',
-          'own (your own money, such as a top-up or a refunded fee), or difference:DEBIT, an unexplained debit that the bank undoes by it',
+          'own (your own money, such as a top-up or a refunded fee), difference:DEBIT, an unexplained debit that the bank undoes by it, or debit, money that left where the bank does not say which way it went',
         )
           .argParser(parseSettlement)
           .makeOptionMandatory(),
@@ -75,7 +75,9 @@ function addCreditCommands(bank: Command): void {
       },
     ],
     text: ({ reference, settledAs, debit = '' }) =>
-      `${reference} is settled as ${settledAs === 'own' ? "the operator's own money" : `the money of the debit ${debit}`}.`,
+      settledAs === 'debit'
+        ? `${reference} is a debit, which waits for \`mintrail bank explain\`.`
+        : `${reference} is settled as ${settledAs === 'own' ? "the operator's own money" : `the money of the debit ${debit}`}.`,
   });
 }
 
@@ -117,13 +119,13 @@ function addClaimCommands(bank: Command): void {
   addVerbOptions(settling, recover).action(settleClaim);
 
   addVerb(list, undoClaim, {
-    text: ({ debit, credits }) =>
+    text: ({ debit, credits, isWaiting }) =>
       [
         ...credits.map(
           ({ credit, isUnmatched }) =>
             `The credit ${credit} ${isUnmatched ? 'is unmatched again: match or return it' : 'has no claim any more'}.`,
         ),
-        `The debit ${debit} waits for \`mintrail bank explain\`.`,
+        isWaiting ? `The debit ${debit} waits for \`mintrail bank explain\`.` : `The debit ${debit} has ended.`,
       ].join('\n'),
   });
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { ownKinds, paymentsOf } from '../../ledger/bank/debits/debit-explanation.ts';
+import type { Settlement } from '../../ledger/bank/unmatched/settle-credit.ts';
 
 /** Reads what a debit was: the fields of the verb `bank.explain`. */
 export function parseExplanation(text: string): { as: string; of: readonly string[] } {
@@ -21,9 +22,9 @@ function referencesIn(text: string): string[] {
 }
 
 /** Reads what an unmatched credit is settled as: the fields of the verb `bank.settle`. */
-export function parseSettlement(text: string): { as: 'own' | 'difference'; debit?: string } {
-  if (text === 'own') return { as: 'own' };
+export function parseSettlement(text: string): { as: Settlement['as']; debit?: string } {
+  if (text === 'own' || text === 'debit') return { as: text };
   const [, debit] = /^difference:(.+)$/.exec(text) ?? [];
   if (debit !== undefined) return { as: 'difference', debit };
-  throw new InvalidArgumentError('own or difference:DEBIT');
+  throw new InvalidArgumentError('own, difference:DEBIT or debit');
 }

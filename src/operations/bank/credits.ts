@@ -4,7 +4,7 @@ import { findMistakenLine, matchAgain, planMatchAgain } from '../../ledger/bank/
 import { planRepeat, repeatCredit } from '../../ledger/bank/repeated-credits.ts';
 import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/returns/payment-match.ts';
 import { findWaitingCredit, isReturnedPayment, type WaitingCredit } from '../../ledger/bank/unmatched/unmatched-credits.ts';
-import { settleCredit } from '../../ledger/bank/unmatched/settle-credit.ts';
+import { settleCredit, type Settlement } from '../../ledger/bank/unmatched/settle-credit.ts';
 import { type IssuePlan, matchCredit, planCreditMatch } from '../../ledger/bank/unmatched/match-unmatched.ts';
 import { returnCredit } from '../../ledger/bank/unmatched/return-credit.ts';
 import { type Ledger, rehearse } from '../../ledger/ledger.ts';
@@ -185,7 +185,7 @@ export const settleUnmatched = defineVerb({
   summary: 'end an unmatched credit that is neither to be issued nor to be returned, once',
   command: 'bank settle <reference>',
   ...shownFields,
-  input: credit.extend({ as: z.enum(['own', 'difference']), debit: z.string().min(1).max(500).optional(), reason }),
+  input: credit.extend({ as: z.enum(['own', 'difference', 'debit']), debit: z.string().min(1).max(500).optional(), reason }),
   roles,
   needsSecondPerson: true,
   async describe({ ledger, operator: { name: operator } }, input) {
@@ -197,7 +197,9 @@ export const settleUnmatched = defineVerb({
     const what =
       settlement.as === 'own'
         ? "the operator's own money"
-        : `the money of the unexplained debit ${settlement.debit} over ${moneyText(amount, currency)}`;
+        : settlement.as === 'debit'
+          ? 'money that left, a debit that is to be explained'
+          : `the money of the unexplained debit ${settlement.debit} over ${moneyText(amount, currency)}`;
     return `Settle ${moneyText(amount, currency)} from ${partyText(payer)}, received as ${input.reference}, as ${what}: no customer gets it. Reason: ${input.reason}`;
   },
   async carryOut({ ledger, operator }, input) {
@@ -258,8 +260,8 @@ function accountOf({ toIban, toName }: { toIban?: string | undefined; toName?: s
   return toIban === undefined || toName === undefined ? undefined : { iban: toIban, name: toName };
 }
 
-function settlementOf({ as, debit }: { as: 'own' | 'difference'; debit?: string | undefined }) {
-  if (as === 'own') return { as };
+function settlementOf({ as, debit }: { as: Settlement['as']; debit?: string | undefined }): Settlement {
+  if (as !== 'difference') return { as };
   if (debit !== undefined) return { as, debit };
   throw new StopError({
     code: 'invalid_request',

@@ -39,28 +39,29 @@ export const explain = defineVerb({
     as: z.enum(explanationKinds),
     of: z.array(reference).max(50).default([]),
     amount: amount.meta({ description: "what it was over, where the bank's amount cannot be read", flags: '--amount <amount>' }).optional(),
+    currency: z
+      .string()
+      .regex(/^[a-z]{3}$/i, 'must be a currency of ISO 4217 such as EUR')
+      .transform((text) => text.toLowerCase())
+      .meta({ description: 'beside an amount: its currency, where the bank gave none', flags: '--currency <currency>' })
+      .optional(),
     reason,
   }),
   roles,
   needsSecondPerson: true,
   async describe({ ledger, operator }, input) {
-    const { currency, payee, bookedOn, account } = await findUnexplainedDebit(ledger, input.debit);
+    const { payee, bookedOn, account } = await findUnexplainedDebit(ledger, input.debit);
     const explanation = explanationOf(input);
     // Refused here already if it does not fit.
-    const { amount: booked } = await rehearse(ledger, (tx) =>
-      explainDebit(tx, input.debit, { explanation, reason: input.reason, operator: operator.name, amount: input.amount }),
+    const { amount: booked, currency } = await rehearse(ledger, (tx) =>
+      explainDebit(tx, input.debit, { ...input, explanation, operator: operator.name }),
     );
     const named = input.of.length > 0 ? ` ${input.of.join(', ')}` : '';
     const effect = explanation.as === 'reversal-of' ? ` ${await allTakenBackText(ledger, explanation.credits, booked)}` : '';
     return `Explain the debit ${input.debit} of ${bookedOn} on ${account}, over ${moneyText(booked, currency)} to ${partyText(payee)}, as ${input.as}${named}.${effect} Reason: ${input.reason}`;
   },
   async carryOut({ ledger, operator }, input) {
-    const explained = await explainDebit(ledger, input.debit, {
-      explanation: explanationOf(input),
-      reason: input.reason,
-      operator: operator.name,
-      amount: input.amount,
-    });
+    const explained = await explainDebit(ledger, input.debit, { ...input, explanation: explanationOf(input), operator: operator.name });
     return { ...explained, amount: formatAmount(explained.amount), as: explanationOf(input) as unknown as Json, reason: input.reason };
   },
   topics,

@@ -81,11 +81,12 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
     /** What the bank keeps of an entry that is a credit. */
     ofCharges: (charges: Decimal): BookedDebit[] =>
       debit({ index: 1, count: 1, amount: charges }).map((kept) => Object.assign(kept, asCharges(kept))),
-    /** The entry, where its amount cannot be read. */
+    /** The entry, where its amount or its currency cannot be read. */
     ofUnreadable(): UnreadableDebit | undefined {
       const { element, currency, transactions, amount, bookedOn } = entry;
-      if (currency === '' || (amount !== undefined && typeof decimalToMinorUnits(amount) === 'bigint')) return undefined;
-      const amountText = textAt(element, 'Amt') ?? '';
+      if (currency !== '' && amount !== undefined && typeof decimalToMinorUnits(amount) === 'bigint') return undefined;
+      const written = textAt(element, 'Amt') ?? '';
+      const amountText = currency === '' && written !== '' ? `${written} without a currency` : written;
       const [transaction] = transactions;
       const facts = ['debit', bookedOn, amountText, currency];
       return withoutUndefined({

@@ -110,10 +110,12 @@ function skippedShare(
 
 /** What is wrong with an entry, whatever its transactions are. */
 function entryProblem({ status, direction, amount, currency }: Entry): Problem | undefined {
-  if (status !== 'BOOK')
-    return { reason: 'status_unknown', detail: `whether it is booked is unknown: its status is ${status ?? 'missing'}` };
-  if (direction !== 'CRDT' && direction !== 'DBIT')
-    return { reason: 'direction_unknown', detail: `whether it is a credit is unknown: CdtDbtInd is ${direction ?? 'missing'}` };
+  const doubt = status === 'BOOK' ? undefined : `whether it is booked is unknown: its status is ${status ?? 'missing'}`;
+  if (direction !== 'CRDT' && direction !== 'DBIT') {
+    const which = `whether it is a credit is unknown: CdtDbtInd is ${direction ?? 'missing'}`;
+    return { reason: 'direction_unknown', detail: doubt === undefined ? which : `${which}; ${doubt}` };
+  }
+  if (doubt !== undefined) return { reason: 'status_unknown', detail: doubt };
   if (amount === undefined) return { reason: 'amount_malformed', detail: 'the amount is not a decimal number with a point' };
   return currency === '' ? { reason: 'currency_missing', detail: 'the amount has no currency' } : undefined;
 }

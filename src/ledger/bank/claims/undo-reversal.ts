@@ -15,6 +15,8 @@ export interface UndoneReversal {
   amount: MinorUnits;
   currency: string;
   credits: UndoneCredit[];
+  /** Whether the debit waits to be explained; one that only said that the bank had not booked the credit has ended. */
+  isWaiting: boolean;
 }
 
 /** A credit that was not taken back after all. */
@@ -49,8 +51,7 @@ export async function undoReversal(ledger: Ledger, reference: string, decision: 
     for (const reversal of reversals) credits.push(await undoOne(tx, { debit, currency, reversal, decision }));
     await markUndone(tx, debit, reversals.map(({ credit }) => credit).join(', '), decision);
     await tx.deleteFrom('reversals').where('debit', '=', debit).execute();
-    await endNotBooked(tx, debit);
-    return { debit, amount, currency, credits };
+    return { debit, amount, currency, credits, isWaiting: !(await endNotBooked(tx, debit)) };
   });
 }
 
@@ -149,7 +150,7 @@ async function markUndone(tx: LedgerTransaction, debit: string, credits: string,
 }
 
 /** A debit that no file reports, by which an operator took a credit back as not booked, ends with that. `unexplained` -> `replaced`. */
-async function endNotBooked(tx: LedgerTransaction, debit: string): Promise<void> {
+async function endNotBooked(tx: LedgerTransaction, debit: string): Promise<boolean> {
   const ended = await tx
     .updateTable('bankDebits')
     .set({ state: 'replaced' })
@@ -158,10 +159,11 @@ async function endNotBooked(tx: LedgerTransaction, debit: string): Promise<void>
     .returning((eb) => ['account', 'currency', eb.ref('amount').$castTo<MinorUnits>().as('amount')])
     .returning(sql<string>`booked_on::text`.as('bookedOn'))
     .executeTakeFirst();
-  if (ended === undefined) return;
+  if (ended === undefined) return false;
   const { account, currency, amount, bookedOn } = ended;
   const undone = { bookedOn, debit: bankAccount(account), credit: accounts.differences, currency, amount };
   await recordEntries(tx, [{ kind: 'debit-replaced', source: debit, ...undone }]);
+  return true;
 }
 
 function unknown(debit: string): StopError {

@@ -30,11 +30,12 @@ export async function explainDebit(
     reason,
     operator,
     amount,
-  }: { explanation: Explanation; reason: string; operator: string; amount?: MinorUnits | undefined },
+    currency,
+  }: { explanation: Explanation; reason: string; operator: string; amount?: MinorUnits | undefined; currency?: string | undefined },
 ): Promise<ExplainedDebit> {
   return inTransaction(ledger, async (tx) => {
     await lockExplaining(tx, explanation);
-    if (amount !== undefined) await nameAmount(tx, reference, amount);
+    if (amount !== undefined) await nameAmount(tx, reference, { amount, currency });
     const debit = await tx
       .updateTable('bankDebits')
       .set({

@@ -112,11 +112,17 @@ export async function findNamedAmounts(tx: LedgerTransaction, debits: readonly D
   return debits.map((_, position) => byPosition.get(position));
 }
 
-/** An operator says what an unreadable debit was over: it is a difference in the book from then on. Throws `bad_input` for one whose amount is known. */
-export async function nameAmount(tx: LedgerTransaction, reference: string, amount: MinorUnits): Promise<void> {
+/** What an operator says that an unreadable debit was over; the currency where the bank gave none. */
+export interface NamedAmount {
+  amount: MinorUnits;
+  currency?: string | undefined;
+}
+
+/** An operator says what an unreadable debit was over: it is a difference in the book from then on. Throws `bad_input` for one whose amount is known, or whose currency is not. */
+export async function nameAmount(tx: LedgerTransaction, reference: string, { amount, currency: named }: NamedAmount): Promise<void> {
   const debit = await tx
     .updateTable('bankDebits')
-    .set({ amount })
+    .set({ amount, currency: sql<string>`case when currency = '' then coalesce(${named ?? null}, '') else currency end` })
     .where('reference', '=', reference)
     .where('amount', 'is', null)
     .where('state', '=', 'unexplained')
@@ -125,6 +131,9 @@ export async function nameAmount(tx: LedgerTransaction, reference: string, amoun
     .executeTakeFirst();
   if (debit === undefined) throw explanationWrong(`its amount is known, and ${formatAmount(amount)} cannot replace it`);
   const { account, currency, bookedOn } = debit;
+  if (currency === '') throw explanationWrong('the bank gave it no currency: name that as well, by `--currency`');
+  if (named !== undefined && named !== currency)
+    throw explanationWrong(`it is in ${currency.toUpperCase()}, and not in ${named.toUpperCase()}`);
   const entry = {
     kind: 'unknown-debit',
     source: reference,

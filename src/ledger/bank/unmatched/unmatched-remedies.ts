@@ -1,5 +1,8 @@
 import { isOwnPayment } from '../returns/own-payments.ts';
 
+/** The reason of what may have left as well. */
+export const unknownDirection = 'direction_unknown';
+
 /** Reasons (`rail_reason`) that an operator may override: after a question to the bank the credit can become an order, over what the bank has booked. */
 const overridableReasons = new Set([
   'reference_missing',
@@ -7,7 +10,7 @@ const overridableReasons = new Set([
   'details_differ',
   'suspected_repeat',
   'status_unknown',
-  'direction_unknown',
+  unknownDirection,
   'sum_differs',
   'transaction_amount_missing',
   'batch_without_details',
@@ -22,8 +25,8 @@ export function isMatchable(railReason: string | null): boolean {
   return railReason === null || overridableReasons.has(railReason);
 }
 
-/** What an operator can do with an unmatched credit: each by a command of that name, and `match-payment`, `match-again` and `return-elsewhere` by their options. */
-export type CreditRemedy = 'match' | 'match-payment' | 'match-again' | 'repeat' | 'return' | 'return-elsewhere' | 'settle';
+/** What an operator can do with an unmatched credit: each by a command of that name, and `match-payment`, `match-again`, `return-elsewhere` and `settle-debit` by their options. */
+export type CreditRemedy = 'match' | 'match-payment' | 'match-again' | 'repeat' | 'return' | 'return-elsewhere' | 'settle' | 'settle-debit';
 
 const commands: Readonly<Record<CreditRemedy, string>> = {
   match: 'mintrail bank match REF',
@@ -33,12 +36,14 @@ const commands: Readonly<Record<CreditRemedy, string>> = {
   return: 'mintrail bank return REF',
   'return-elsewhere': 'mintrail bank return REF --to-iban IBAN --to-name NAME',
   settle: 'mintrail bank settle REF --as own|difference:DEBIT --reason TEXT',
+  'settle-debit': 'mintrail bank settle REF --as own|difference:DEBIT|debit --reason TEXT',
 };
 
 /** What an operator can do with an unmatched credit with this reason, the usual remedy first. */
 export function creditRemedies(railReason: string | null): CreditRemedy[] {
   if (isOwnPayment(railReason)) return ['match-payment', 'match-again', 'return-elsewhere', 'settle'];
   if (railReason === 'suspected_repeat') return ['match', 'repeat', 'return', 'settle'];
+  if (railReason === unknownDirection) return ['match', 'return', 'settle-debit'];
   if (isMatchable(railReason)) return ['match', 'return', 'settle'];
   return accountReasons.has(railReason ?? '') ? ['match-again', 'return', 'settle'] : ['return', 'settle'];
 }
