@@ -28,10 +28,12 @@ export function chargesReference(entryReference: string): string {
   return `${entryReference}#charges`;
 }
 
-/** The reference of the debit by which an operator takes a credit back that the bank has not booked. */
+/** The reference of the debit by which an operator takes a credit back that the bank has not booked. In a number of the bank, `#` is escaped. */
 export function notBookedReference(credit: string): string {
   return `${credit}#not-booked`;
 }
 
-/** The source of debits that no file reports. */
-export const byOperator = 'operator';
+/** SQL: whether a reference in an expression is such a one, perhaps with a day behind it. */
+export function isNotBooked(reference: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(${reference} ~ '#not-booked(~|$)')`;
+}

@@ -5,7 +5,7 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger
 import { lockImports } from '../bank-files.ts';
 import { recordDebits } from '../debits/bank-debits.ts';
 import { explainDebit } from '../debits/explain-debit.ts';
-import { byOperator, notBookedReference } from '../derived-references.ts';
+import { isNotBooked, notBookedReference } from '../derived-references.ts';
 import { unusedReferences } from '../reported-credits.ts';
 import { undoReversal } from './undo-reversal.ts';
 
@@ -19,7 +19,7 @@ export async function takeAwaitedBack(ledger: Ledger, credit: string, { reason, 
     const { currency, amount, bankAccount: account, bookedOn } = await requireAwaited(tx, credit);
     const [reference = ''] = await unusedReferences(tx, 'bank_debits', [{ reference: notBookedReference(credit), bookedOn }]);
     const debit = { reference, account, currency, amount, bookedOn, isSum: false, payee: {}, files: [] };
-    await recordDebits(tx, [{ debit, problem: 'the bank has not booked the credit' }], byOperator);
+    await recordDebits(tx, [{ debit, problem: 'the bank has not booked the credit' }], 'operator');
     return explainDebit(tx, debit.reference, { explanation: { as: 'reversal-of', credits: [credit] }, reason, operator });
   });
 }
@@ -61,7 +61,7 @@ export async function undoNotBooked(tx: LedgerTransaction, listed: readonly stri
     select v.credit, v.debit, d.currency, v.amount,
       exists (select from claims k where k.reversal = v.reference and (k.state in ('recovered', 'written_off') or k.recovered > 0)) as is_settled
     from reversals v join bank_debits d on d.reference = v.debit
-    where v.credit = any(${listed}::text[]) and d.source = ${byOperator} order by v.credit
+    where v.credit = any(${listed}::text[]) and ${isNotBooked(sql`d.reference`)} order by v.credit
   `.execute(tx);
   const booked: BookedAfterAll[] = [];
   for (const { isSettled, ...row } of rows) {

@@ -4,7 +4,7 @@ import type { MinorUnits } from '../../../platform/money.ts';
 import { accounts, bankAccount } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
-import { byOperator } from '../derived-references.ts';
+import { isNotBooked } from '../derived-references.ts';
 import { creditChanged, lockCredits } from './locked-credit.ts';
 import { currentReversal } from '../../book/reversal-source.ts';
 
@@ -155,7 +155,7 @@ async function endNotBooked(tx: LedgerTransaction, debit: string): Promise<boole
     .updateTable('bankDebits')
     .set({ state: 'replaced' })
     .where('reference', '=', debit)
-    .where('source', '=', byOperator)
+    .where(isNotBooked(sql`reference`))
     .returning((eb) => ['account', 'currency', eb.ref('amount').$castTo<MinorUnits>().as('amount')])
     .returning(sql<string>`booked_on::text`.as('bookedOn'))
     .executeTakeFirst();
