@@ -95,7 +95,8 @@ async function recordNewDebits(tx: LedgerTransaction, all: readonly PlannedDebit
   const clear = planned.flatMap(({ debit, problem }) => (problem === undefined && debit.takesBack === undefined ? [debit] : []));
   const outcomes = new Map((await settleBookedDebits(tx, clear)).map((outcome) => [outcome.debit, outcome]));
   const others = clear.filter((debit) => !outcomes.has(debit));
-  const files = new Map((await debitsOfFiles(tx, others)).map((booked) => [booked.debit, booked]));
+  const booked = [...outcomes.values()].flatMap(({ id, outcome }) => (outcome === 'conflict' ? [] : [id]));
+  const files = new Map((await debitsOfFiles(tx, others, booked)).map((ofFile) => [ofFile.debit, ofFile]));
   const ofFiles = [...files.values()].flatMap(({ debit, payments }) =>
     payments.map(({ id, amount }) => ({ ...debit, endToEndId: endToEndIdOf(id), amount })),
   );

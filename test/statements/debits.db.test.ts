@@ -263,6 +263,16 @@ describe('a whole payment file booked in one sum', () => {
     expect(again).toMatchObject({ unexplained: 2 });
   });
 
+  it('is held when a payment of it is booked by itself as well', async () => {
+    const { messageId, payouts } = await sendPayouts(at, 2);
+    const bookedOn = '2026-11-05';
+    const entries = [
+      { ...single('BY-ITSELF', '12.50', payouts[0]?.endToEndId), bookedOn },
+      sum('25.00', messageId, { batch: '2', bookedOn }),
+    ];
+    expect(await report(entries, { day: '2026-11-20' })).toMatchObject({ settled: 1, unexplained: 1 });
+  });
+
   it('settles those that were not refused', async () => {
     const { messageId, payouts } = await sendPayouts(at, 3);
     await at.decide(payouts[1]?.id ?? '', 'AC04 closed');

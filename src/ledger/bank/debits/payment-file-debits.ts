@@ -30,11 +30,15 @@ export interface FileDebit {
 
 /**
  * The debits that book a payment file of ours in one sum: they name it, and their amount, and their number where they have one, are those of its
- * payments that were not refused. A debit whose amount differs is none, because nobody can say which payments it is for.
+ * payments that were not refused, and that no debit has `booked`. A debit whose amount differs is none, because nobody can say which payments it is for.
  */
-export async function debitsOfFiles(tx: LedgerTransaction, debits: readonly AccountDebit[]): Promise<FileDebit[]> {
+export async function debitsOfFiles(
+  tx: LedgerTransaction,
+  debits: readonly AccountDebit[],
+  booked: readonly string[],
+): Promise<FileDebit[]> {
   const named = debits.flatMap((debit) => debit.files.flatMap((id) => idOfEndToEndId(id) ?? []));
-  const files = new Map((await openFiles(tx, [...new Set(named)])).map((open) => [open.file, open]));
+  const files = new Map((await openFiles(tx, [...new Set(named)], booked)).map((open) => [open.file, open]));
   return debits.flatMap((debit): FileDebit[] => {
     const ids = debit.files.flatMap((id) => idOfEndToEndId(id) ?? []);
     const open = ids.map((id) => files.get(id)).find((candidate) => candidate !== undefined);
@@ -45,11 +49,11 @@ export async function debitsOfFiles(tx: LedgerTransaction, debits: readonly Acco
   });
 }
 
-async function openFiles(tx: LedgerTransaction, ids: readonly string[]): Promise<OpenFile[]> {
+async function openFiles(tx: LedgerTransaction, ids: readonly string[], booked: readonly string[]): Promise<OpenFile[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<{ file: string; currency: string; id: string; amount: MinorUnits }>`
     select p.file, p.currency, p.id, p.amount from payments p
-    where p.file = any(${ids}::uuid[]) and p.state in ('sent', 'accepted', 'returned')
+    where p.file = any(${ids}::uuid[]) and p.state in ('sent', 'accepted', 'returned') and p.id <> all(${booked}::uuid[])
       and not ${isBookedByDebit()}
     order by p.id
   `.execute(tx);
