@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import { isVersion8 } from '../../platform/uuid.ts';
 import { endToEndIdOf, idOfEndToEndId } from '../end-to-end-id.ts';
-import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import { inputRows } from '../input-rows.ts';
-import type { Ledger, LedgerTransaction } from '../ledger.ts';
-import { mostCounted, type Waiting } from '../most-counted.ts';
+import type { LedgerTransaction } from '../ledger.ts';
 import { bankKnowsMore, beginRecovery } from '../recoveries.ts';
 import { decidePayments, type PaymentDecision } from './payment-decisions.ts';
 import { lockPayments } from './payments.ts';
@@ -78,20 +76,6 @@ export async function endToEndIdsOfFile(tx: LedgerTransaction, messageId: string
   if (file === undefined) return undefined;
   const payments = await tx.selectFrom('payments').where('file', '=', file).orderBy('id').select('id').execute();
   return payments.length === 0 ? undefined : payments.map(({ id }) => endToEndIdOf(id));
-}
-
-/**
- * Payments that the bank rejects for reasons that do not say for certain that they will not be paid: they stay with the bank until an operator or its next report decides.
- * `undefined` when there is none. Costs what waits.
- */
-export async function unclearRejections(ledger: Ledger): Promise<Waiting | undefined> {
-  const { rows } = await sql<Waiting>`
-    select count(*)::int as count, min(bank_status_at) as since, (array_agg(id::text order by bank_status_at, id))[1] as oldest
-    from (select bank_status_at, id from payments where state = 'sent' and bank_status in ('RJCT', 'CANC') order by bank_status_at, id
-      limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}) p
-    having count(*) > 0
-  `.execute(ledger);
-  return rows[0];
 }
 
 async function recordOpenStatuses(tx: LedgerTransaction, open: ReadonlyMap<string, string>): Promise<void> {

@@ -5,7 +5,6 @@ import { accounts } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
 import { reversalSource } from '../../book/reversal-source.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
-import type { Waiting } from '../../most-counted.ts';
 import type { ClaimState } from '../../../schema/states.ts';
 
 /** The claims that wait: for the end of an order or a payment (`pending`), or for an operator (`open`), the oldest first. */
@@ -32,23 +31,6 @@ function claimsWithCredits(ledger: Ledger) {
     .selectFrom('claims')
     .innerJoin('credits', 'credits.reference', 'claims.credit')
     .select(['claims.reversal', 'claims.credit', 'claims.state', 'claims.amount', 'claims.recovered', 'claims.currency', 'credits.payer']);
-}
-
-/** Open claims of one currency. */
-export interface OpenClaims extends Waiting {
-  currency: string;
-  /** What is not recovered yet, in minor units. */
-  amount: MinorUnits;
-}
-
-/** The open claims by currency. Costs what waits. */
-export async function openClaims(ledger: Ledger): Promise<OpenClaims[]> {
-  const { rows } = await sql<OpenClaims>`
-    select currency, count(*)::int as count, sum(amount - recovered)::bigint as amount,
-      (array_agg(reversal order by created_at, reversal))[1] as oldest, min(created_at) as since
-    from claims where state = 'open' group by currency order by currency
-  `.execute(ledger);
-  return rows;
 }
 
 /** What is left of a claim after an operator's act. */

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
-import type { MinorUnits } from '../../../platform/money.ts';
 import type { Ledger } from '../../ledger.ts';
-import type { Waiting } from '../../most-counted.ts';
 import { possibleReversals } from '../claims/possible-reversals.ts';
 import { explanationWrong } from './debit-explanation.ts';
 import { possibleFirstReports } from './repeated-debits.ts';
@@ -48,23 +46,6 @@ export async function findUnexplainedDebit(ledger: Ledger, reference: string) {
     .executeTakeFirst();
   if (debit === undefined) throw await notUnexplained(ledger, reference);
   return debit;
-}
-
-/** How many debits of an account and currency wait for an explanation, what they come to, and since when. */
-export interface UnexplainedDebits extends Waiting {
-  account: string;
-  currency: string;
-  amount: MinorUnits;
-}
-
-/** The debits that wait for an explanation, by account and currency. Costs what waits. */
-export async function unexplainedDebits(ledger: Ledger): Promise<UnexplainedDebits[]> {
-  const { rows } = await sql<UnexplainedDebits>`
-    select account, currency, count(*)::int as count, coalesce(sum(amount), 0)::bigint as amount, (array_agg(reference order by received_at, reference))[1] as oldest,
-      min(received_at) as since
-    from bank_debits where state = 'unexplained' group by account, currency order by account, currency
-  `.execute(ledger);
-  return rows;
 }
 
 /** Why a debit is not one that waits to be explained: `not_found`, `not_possible`, or `bad_input` while its amount is not known. */

@@ -3,8 +3,6 @@ import type { BankRecall, RecallRefusal } from '../../../bank/recall.ts';
 import type { PaymentFile } from '../../../bank/rail.ts';
 import { StopError } from '../../../platform/errors.ts';
 import { minorUnits } from '../../../platform/money.ts';
-import { mostCounted, type Waiting } from '../../most-counted.ts';
-import { limitHiddenFromPlanner } from '../../hidden-from-planner.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { payoutQueue } from '../../wake-ups.ts';
 import { lockCredits } from '../claims/locked-credit.ts';
@@ -57,23 +55,6 @@ export async function findOpenRecall(ledger: Ledger, id: string): Promise<OpenRe
   const row = await ledger.selectFrom('recalls').where('id', '=', id).select('answer').executeTakeFirst();
   const what = row === undefined ? `There is no recall ${id}` : `The recall ${id} is ${row.answer} already`;
   throw new StopError({ code: 'not_found', message: `${what}; \`mintrail bank recalls\` lists those that wait` });
-}
-
-/** Recalls that wait for an answer. */
-export interface OpenRecalls extends Waiting {
-  /** By which day the oldest is to be answered. */
-  answerBy: string;
-}
-
-/** How many recalls wait for an answer, and the oldest; `undefined` when there is none. */
-export async function countOpenRecalls(ledger: Ledger): Promise<OpenRecalls | undefined> {
-  const { rows } = await sql<Waiting>`
-    select o.received_at as since, o.id as oldest, (
-      select count(*)::int from (select from recalls where answer is null limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}) r) as count
-    from recalls o where o.answer is null order by o.received_at, o.id limit 1
-  `.execute(ledger);
-  const [row] = rows;
-  return row && { ...row, answerBy: answerBy(row.since) };
 }
 
 /** What an operator answers: that the bank may take the money back, of `credit` where several are possible; or why not. */
@@ -155,8 +136,8 @@ function recallOf({ amount, ...facts }: Omit<BankRecall, 'amount'> & { amount?: 
   return { ...facts, ...(typeof amount === 'string' && { amount: minorUnits(BigInt(amount)) }) };
 }
 
-/** The day by which a recall is to be answered. Saturdays and Sundays in UTC are no bank days. */
-function answerBy(receivedAt: Date): string {
+/** The day by which a recall that came at a time is to be answered, `YYYY-MM-DD`. Saturdays and Sundays in UTC are no bank days. */
+export function answerBy(receivedAt: Date): string {
   const day = new Date(receivedAt);
   for (let left = answerDays; left > 0;) {
     day.setUTCDate(day.getUTCDate() + 1);

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
-import { limitHiddenFromPlanner } from '../../hidden-from-planner.ts';
 import type { Ledger } from '../../ledger.ts';
-import { mostCounted, type Waiting } from '../../most-counted.ts';
 import { isOwnPayment } from '../returns/own-payments.ts';
 
 /**
@@ -52,22 +50,6 @@ const listedColumns = [
   'message',
   'source',
 ] as const;
-
-/** The unmatched credits, all of which wait for an operator. */
-export interface UnmatchedCredits extends Waiting {
-  /** Why the oldest is. */
-  reason: string;
-}
-
-/** How many unmatched credits there are, and the oldest; `undefined` when there is none. */
-export async function countUnmatchedCredits(ledger: Ledger): Promise<UnmatchedCredits | undefined> {
-  const { rows } = await sql<UnmatchedCredits>`
-    select o.received_at as since, o.reference as oldest, o.reason, (
-      select count(*)::int from (select from credits where state = 'unmatched' order by received_at limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}) c) as count
-    from credits o where o.state = 'unmatched' order by o.received_at, o.reference limit 1
-  `.execute(ledger);
-  return rows[0];
-}
 
 /** Whether an unmatched credit is a payment of ours that came back. Throws `not_found` and `credit_not_unmatched`. */
 export async function isReturnedPayment(ledger: Ledger, reference: string): Promise<boolean> {
