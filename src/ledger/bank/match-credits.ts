@@ -6,6 +6,7 @@ import { chainName } from '../../platform/chains.ts';
 import { currencies, dustBelow, type MinorUnits } from '../../platform/money.ts';
 import { nextCreditOrderId } from '../derived-ids.ts';
 import { inputRows } from '../input-rows.ts';
+import type { WaitingCredit } from './unmatched/unmatched-credits.ts';
 
 /** Money that arrived, as a bank reports it. A credit with missing or unknown facts becomes unmatched; it is never dropped. */
 export interface NewCredit {
@@ -47,6 +48,9 @@ export interface NewCredit {
   reportedBy?: Actor | null;
 }
 
+/** A credit that is matched: as the bank reports it, or as it is recorded and waits. */
+export type CreditFacts = NewCredit | WaitingCredit;
+
 /** How credits are recorded. */
 export interface RecordOptions {
   /** Where the credits come from: `sandbox` or the name of a file. */
@@ -66,7 +70,7 @@ const destination = /^\s*([a-z ]+?)\s*:\s*(0x[0-9a-fA-F]{40})\s*$/;
  * SQL: the beginning of a statement over credits. Its CTE `matched` has each credit with the profile, chain and address that it would be issued
  * to or, in `unmatched`, the reason why it cannot. Looks each up by index, so that the number of customers does not matter.
  */
-export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOptions, 'tokens'>): RawBuilder<unknown> {
+export function matchCredits(credits: readonly CreditFacts[], { tokens }: Pick<RecordOptions, 'tokens'>): RawBuilder<unknown> {
   const reported = inputRows(
     firstOfEach(credits).map(withDestination),
     `reference text, bank_account text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text, end_to_end_id text, uetr uuid,
@@ -133,19 +137,20 @@ export function placeCreditOrders({
 }
 
 /** One statement makes one order of a reference. */
-function firstOfEach(credits: NewCredit[]): NewCredit[] {
+function firstOfEach(credits: readonly CreditFacts[]): CreditFacts[] {
   return [...new Map(credits.toReversed().map((credit) => [credit.reference, credit])).values()].toReversed();
 }
 
-/** A credit as the statement reads it. */
-function withDestination(credit: NewCredit) {
+/** A credit as the statement reads it. Why a recorded one waits does not count any more. */
+function withDestination(credit: CreditFacts) {
   const [, chain, address] = destination.exec(credit.remittance ?? '') ?? [];
+  const { unmatched: reason, reportedBy } = 'state' in credit ? ({} as Partial<NewCredit>) : credit;
   return {
     ...credit,
-    reason: credit.unmatched,
+    reason,
     isAwaited: credit.isAwaited ?? false,
     chain: chain === undefined ? undefined : chainName(chain),
     address: address?.toLowerCase(),
-    ...(credit.reportedBy && auditedActor(credit.reportedBy)),
+    ...(reportedBy && auditedActor(reportedBy)),
   };
 }

@@ -1,12 +1,12 @@
 import { isValidIBAN } from 'ibantools';
 import { sql } from 'kysely';
-import { RetryError, StopError } from '../../../platform/errors.ts';
+import { StopError } from '../../../platform/errors.ts';
 import { accounts } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { requestReturn } from '../payments.ts';
-import { isOwnPayment, paymentsNamedBy } from '../returns/own-payments.ts';
-import { findWaitingCredit } from './unmatched-credits.ts';
+import { isOwnPayment, namedPayments } from '../returns/own-payments.ts';
+import { findWaitingCredit, type WaitingCredit } from './unmatched-credits.ts';
 
 /** Another account than the payer's, to which an operator returns a credit. */
 export interface ReturnAccount {
@@ -52,35 +52,28 @@ async function bookReturn(
 }
 
 /** Throws `not_possible` when returning a payment of ours that came back would pay twice. */
-async function requireUnpaid(tx: LedgerTransaction, reference: string, to: ReturnAccount | undefined): Promise<void> {
+async function requireUnpaid(tx: LedgerTransaction, credit: WaitingCredit, to: ReturnAccount | undefined): Promise<void> {
+  const { reference } = credit;
   if (to === undefined) {
     const message = `${reference} is a payment of ours that came back: its payer is the one whom we paid. Match it to its payment (\`mintrail bank match\`), or return it to an account of the customer (--to-iban)`;
     throw new StopError({ code: 'not_possible', message });
   }
-  const texts = await tx
-    .selectFrom('credits')
-    .where('reference', '=', reference)
-    .select(['remittance', 'endToEndId', 'facts'])
-    .executeTakeFirstOrThrow();
-  const named = paymentsNamedBy(texts);
-  const payments =
-    named.length === 0 ? [] : await tx.selectFrom('payments').where('id', 'in', named).select(['id', 'state', 'cameBackBy']).execute();
+  const payments = await namedPayments(tx, credit);
   const given = payments.find(({ state, cameBackBy }) => state === 'refused' || (state === 'returned' && cameBackBy !== reference));
   if (given === undefined) return;
   const message = `${reference} belongs to the payment ${given.id}, which is ${given.state}: its money was given back already, and returning it would pay twice. Settle it: \`mintrail bank settle\``;
   throw new StopError({ code: 'not_possible', message });
 }
 
+/** The lock keeps it unmatched. */
 async function markReturned(tx: LedgerTransaction, reference: string, to: ReturnAccount | undefined) {
-  const { railReason } = await findWaitingCredit(tx, reference, 'lock');
-  if (isOwnPayment(railReason)) await requireUnpaid(tx, reference, to);
-  const credit = await tx
+  const credit = await findWaitingCredit(tx, reference, 'lock');
+  if (isOwnPayment(credit.railReason)) await requireUnpaid(tx, credit, to);
+  return tx
     .updateTable('credits')
     .set({ state: 'returned', returnedAt: sql`now()` })
     .where('reference', '=', reference)
     .where('state', '=', 'unmatched')
-    .returning(['reference', 'payer', 'amount', 'currency', 'endToEndId', 'facts', 'returnedAt'])
-    .executeTakeFirst();
-  if (credit !== undefined) return credit;
-  throw new RetryError({ code: 'import_busy', message: `The credit ${reference} was changed just now: try again` });
+    .returning(['reference', 'payer', 'amount', 'currency', 'endToEndId', 'returnedAt'])
+    .executeTakeFirstOrThrow();
 }
