@@ -1,17 +1,11 @@
-import { sql } from 'kysely';
-import type { Party } from '../../bank/credit.ts';
+import { type Selectable, sql } from 'kysely';
 import type { MinorUnits } from '../../platform/money.ts';
 import type { CreditState, OrderState, PaymentState } from '../../schema/states.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 import type { Ledger } from '../ledger.ts';
 
-/** What has become of a credit, by which an operator judges what ends or takes it back. */
-export interface CreditStanding {
-  reference: string;
-  state: CreditState;
-  amount: MinorUnits | null;
-  currency: string | null;
-  payer: Party;
-  orderId: string | null;
+/** A credit, and what has become of it, by which what ends or takes it back is judged. */
+export interface CreditStanding extends Selectable<LedgerTables['credits']> {
   /** Of its order. */
   orderState: OrderState | null;
   /** Whose order it became. */
@@ -19,8 +13,6 @@ export interface CreditStanding {
   /** The payment that returns it, unless the bank refused that or it came back. */
   payment: string | null;
   paymentState: PaymentState | null;
-  /** Whether an operator has marked it as returned, and the bank has booked no debit for that. */
-  awaitsDebit: boolean;
   /** What debits have taken back of it. */
   takenBack: MinorUnits;
   /** Those debits. */
@@ -30,12 +22,25 @@ export interface CreditStanding {
 /** What has become of credits, by their references. Those that are not recorded are left out. */
 export async function findStandings(ledger: Ledger, references: readonly string[]): Promise<CreditStanding[]> {
   const { rows } = await sql<CreditStanding>`
-    select c.reference, c.state, c.amount, c.currency, c.payer, c.order_id, o.state as order_state, h.name as holder, p.id as payment, p.state as payment_state,
-      c.awaits_debit, (select coalesce(sum(v.amount), 0)::bigint from reversals v where v.credit = c.reference) as taken_back,
+    select c.*, o.state as order_state, h.name as holder, p.id as payment, p.state as payment_state,
+      (select coalesce(sum(v.amount), 0)::bigint from reversals v where v.credit = c.reference) as taken_back,
       array(select v.debit from reversals v where v.credit = c.reference order by v.debit) as debits
     from credits c left join orders o on o.id = c.order_id left join profiles h on h.id = o.profile
       left join payments p on p.credit = c.reference and p.state in ('ready', 'sent', 'accepted')
     where c.reference = any(${references}::text[]) order by c.reference
   `.execute(ledger);
   return rows;
+}
+
+/** A credit with its money where a debit can take all of it back; undefined where it has ended, something of it was taken back, or its amount is not known. */
+export function wholeCredit(credit: CreditStanding | undefined) {
+  const { amount = null, currency = null } = credit ?? {};
+  if (credit === undefined || !isReversible(credit.state) || credit.debits.length > 0 || amount === null || currency === null)
+    return undefined;
+  return { ...credit, amount, currency };
+}
+
+/** Whether a credit in this state can be taken back. */
+export function isReversible(state: CreditState): boolean {
+  return state === 'unmatched' || state === 'matched' || state === 'returned';
 }

@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { accounts, bankAccount } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
+import { type CreditStanding, findStandings, isReversible } from '../credit-standing.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { lockCredits } from '../claims/locked-credit.ts';
 import { findSpentMoney, type TakenAmount } from '../claims/spent-money.ts';
-import { claimPart, isReversible, takeCreditsBack } from '../claims/taken-back.ts';
+import { claimPart, takeCreditsBack } from '../claims/taken-back.ts';
 import { explanationWrong, type Explanation } from './debit-explanation.ts';
 import { assertSameMoney, type DebitMoney } from './repeated-debits.ts';
 import { notUnexplained } from './unexplained-debits.ts';
@@ -141,15 +142,15 @@ async function reverseNamed(
   { reference: debit, amount, currency, bookedOn }: ExplainedDebit,
   credits: readonly string[],
 ): Promise<void> {
-  const named: OpenCredit[] = [];
-  for (const credit of credits) named.push(await openCredit(tx, credit, currency));
+  const standings = new Map((await findStandings(tx, credits)).map((credit) => [credit.reference, credit]));
+  const named = credits.map((credit) => openCredit(credit, standings.get(credit), currency));
   const [only] = named;
   if (only === undefined || new Set(credits).size < credits.length) throw explanationWrong('name each credit once');
   if (named.length === 1 && amount < only.amount) {
     await assertLeft(tx, [{ credit: only.reference, amount }]);
     return claimPart(tx, { debit, credit: only.reference, bookedOn, currency, amount });
   }
-  const taken = named.find(({ isTouched }) => isTouched);
+  const taken = named.find(({ debits }) => debits.length > 0);
   if (taken !== undefined) throw explanationWrong(`another debit took the credit ${taken.reference}, or a part of it, back already`);
   const sum = minorUnits(named.reduce((before, credit) => before + credit.amount, 0n));
   if (sum !== amount) throw explanationWrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
@@ -160,26 +161,13 @@ async function reverseNamed(
   await takeCreditsBack(tx, { debit, credits, reason: 'as the operator says', bookedOn });
 }
 
-/** A credit that a debit may take back. */
-interface OpenCredit {
-  reference: string;
-  amount: MinorUnits;
-  /** Whether another debit took it, or a part of it, back. */
-  isTouched: boolean;
-}
-
-async function openCredit(tx: LedgerTransaction, reference: string, currency: string): Promise<OpenCredit> {
-  const credit = await tx
-    .selectFrom('credits')
-    .where('reference', '=', reference)
-    .select(['state', 'amount', 'currency'])
-    .select(sql<boolean>`exists (select from reversals v where v.credit = credits.reference)`.as('isTouched'))
-    .executeTakeFirst();
+/** The credit that a debit may take back, with its amount. */
+function openCredit(reference: string, credit: CreditStanding | undefined, currency: string) {
   if (credit === undefined) throw explanationWrong(`there is no credit ${reference}`);
-  if (!isReversible(credit.state)) throw explanationWrong(`the credit ${reference} is ${credit.state}`);
-  if (credit.amount === null || credit.currency !== currency)
-    throw explanationWrong(`the credit ${reference} is over another amount or currency`);
-  return { reference, amount: credit.amount, isTouched: credit.isTouched };
+  const { state, amount } = credit;
+  if (!isReversible(state)) throw explanationWrong(`the credit ${reference} is ${state}`);
+  if (amount === null || credit.currency !== currency) throw explanationWrong(`the credit ${reference} is over another amount or currency`);
+  return { ...credit, amount };
 }
 
 /** Throws when less than this is left of the credits, or of all money that they are reported with. */
@@ -189,27 +177,11 @@ async function assertLeft(tx: LedgerTransaction, taken: readonly TakenAmount[]):
 }
 
 async function assertReturned(tx: LedgerTransaction, { amount, currency }: ExplainedDebit, reference: string): Promise<void> {
-  const credit = await tx
-    .selectFrom('credits as c')
-    .where('c.reference', '=', reference)
-    .select(['c.amount', 'c.currency', 'c.state', 'c.awaitsDebit'])
-    .select((eb) =>
-      eb
-        .exists(
-          eb
-            .selectFrom('payments as p')
-            .whereRef('p.credit', '=', 'c.reference')
-            .where('p.state', 'not in', ['refused', 'returned'])
-            .select('p.id'),
-        )
-        .as('isPaid'),
-    )
-    .forUpdate()
-    .executeTakeFirst();
+  const [credit] = await findStandings(tx, [reference]);
   if (credit === undefined) throw explanationWrong(`there is no credit ${reference}`);
   if (credit.state !== 'returned')
     throw explanationWrong(`the credit ${reference} is not returned: mark it by \`mintrail bank return\` first`);
-  if (credit.isPaid === true) throw explanationWrong(`the credit ${reference} was returned by a payment: explain the debit by that`);
+  if (credit.payment !== null) throw explanationWrong(`the credit ${reference} was returned by a payment: explain the debit by that`);
   if (credit.amount !== amount || credit.currency !== currency) {
     const money = credit.amount === null ? 'an unknown amount' : `${formatAmount(credit.amount)} ${credit.currency?.toUpperCase() ?? ''}`;
     throw explanationWrong(`the credit ${reference} is over ${money}`);
