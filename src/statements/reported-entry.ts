@@ -1,5 +1,4 @@
-import type { AccountDebit } from '../ledger/bank/debits/bank-debits.ts';
-import type { UnreadableAccountDebit } from '../ledger/bank/debits/unreadable-debits.ts';
+import type { AccountDebit, UnreadableAccountDebit } from '../ledger/bank/debits/bank-debits.ts';
 import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { BookedDebit, UnreadableDebit } from '../bank/booked-debit.ts';
 import type { SkippedItem, SourceEntry, StatementItem, UnmatchedCredit } from '../bank/iso20022/camt/statement-item.ts';

@@ -42,22 +42,14 @@ export interface ReportPlace {
 
 /** Records a document. Returns its id. */
 export async function recordDocument(tx: LedgerTransaction, document: NewDocument): Promise<string> {
-  const { writtenAccount, account, kind, name, createdAt = null, page, closedOn = null, balances, statements } = document;
-  const texts = Object.entries(balances).map(
-    ([currency, { opening, closing }]) =>
-      [currency, { opening: opening?.toString() ?? null, closing: closing?.toString() ?? null }] as const,
-  );
+  const { createdAt: created = null, closedOn = null, balances, statements, ...of } = document;
   const { id } = await tx
     .insertInto('bankDocuments')
     .values({
-      writtenAccount,
-      account,
-      kind,
-      name,
-      created: createdAt,
-      page,
+      ...of,
+      created,
       closedOn,
-      balances: JSON.stringify(Object.fromEntries(texts)),
+      balances: JSON.stringify(balances, (_, value) => (typeof value === 'bigint' ? value.toString() : value)),
       statements: [...statements],
     })
     .returning('id')

@@ -107,17 +107,8 @@ async function reopenCredits(tx: LedgerTransaction, payments: readonly string[])
   `.execute(tx);
 }
 
-/** A payment that the bank has booked. */
-export interface BookedPayment {
-  id: string;
-  /** The account on which it is booked. */
-  bankAccount: string;
-  /** The booking day, `YYYY-MM-DD`; today when the bank does not say. */
-  bookedOn?: string | undefined;
-}
-
-/** Books payments that the bank accepted before it booked them, each once. Those that are booked already stay as they are. */
-export async function bookPayments(tx: LedgerTransaction, payments: readonly BookedPayment[]): Promise<void> {
+/** Books payments that the bank accepted before it booked them, each once, on the account and day of a decision. Those that are booked already, or not accepted, stay as they are. */
+export async function bookPayments(tx: LedgerTransaction, payments: readonly PaymentDecision[]): Promise<void> {
   if (payments.length === 0) return;
   await sql`
     with booked as (

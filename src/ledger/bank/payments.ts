@@ -40,15 +40,6 @@ export async function requestReturn(
 /** States in which the bank has not decided a payment. */
 export const undecidedStates = ['ready', 'sent'] as const;
 
-/** One of {@link undecidedStates}. */
-export type UndecidedState = (typeof undecidedStates)[number];
-
-/** A payout that an operator rejected, and its order. */
-export interface RejectedPayout {
-  paymentId: string;
-  orderId: string;
-}
-
 /**
  * Refuses a payout for an operator: the tokens are given back. `id` is the payout's or its order's. Possible until the bank has decided it, or only in the
  * state `from` that the operator saw: one that was sent since may be paid. Throws `unknown_payout`, `payout_decided` and `not_as_shown`.
@@ -57,8 +48,8 @@ export async function rejectPayout(
   ledger: Ledger,
   id: string,
   reason: string,
-  from: readonly UndecidedState[] = undecidedStates,
-): Promise<RejectedPayout> {
+  from: readonly (typeof undecidedStates)[number][] = undecidedStates,
+) {
   return inTransaction(ledger, async (tx) => {
     const payment = await requirePayout(tx, id);
     const { ids } = await decidePayments(tx, [{ id: payment.id, refused: reason }], from);
@@ -145,18 +136,12 @@ export async function settleBookedDebits<Debit extends PaymentDebit>(
     return payment === undefined ? isVersion8(id) : payment.state === 'ready' && payment.amount === debit.amount;
   });
   if (isBehind) await beginRecovery(tx, bankKnowsMore);
-  const booked = outcomes.flatMap(({ debit: { account, bookedOn }, id, outcome }) =>
-    outcome === 'conflict' ? [] : [{ id, outcome, bankAccount: account, bookedOn, refused: null }],
-  );
-  await decidePayments(
-    tx,
-    booked.filter(({ outcome }) => outcome === 'settled'),
-    ['sent'],
-  );
-  await bookPayments(
-    tx,
-    booked.filter(({ id }) => payments.get(id)?.isUnbooked),
-  );
+  const decided = (as: DebitOutcome['outcome']) =>
+    outcomes
+      .filter(({ outcome }) => outcome === as)
+      .map(({ id, debit: { account, bookedOn } }) => ({ id, bankAccount: account, bookedOn, refused: null }));
+  await decidePayments(tx, decided('settled'), ['sent']);
+  await bookPayments(tx, decided('known'));
   return outcomes;
 }
 
@@ -175,22 +160,28 @@ export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): P
 type LockedPayment = Pick<AccountDebit, 'amount' | 'currency'> & {
   id: string;
   state: PaymentState;
-  /** Whether the bank has accepted it and not booked it. */
-  isUnbooked: boolean;
+  bookedOn: string | null;
 };
 
+/** Why a payment in this state cannot be what the bank says; undefined when it can. */
+export function contradictionTo(state: PaymentState, verdict: 'executed' | 'refused' | 'open'): string | undefined {
+  if (state === 'ready') return 'the payment was never sent. Nothing was done';
+  if (verdict === 'refused' && state === 'accepted') return 'THE BANK REJECTS A PAYMENT THAT IT HAS CARRIED OUT. Nothing was done';
+  return verdict === 'executed' && state === 'refused'
+    ? 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done'
+    : undefined;
+}
+
 function debitProblem({ amount, currency, state }: LockedPayment, debit: PaymentDebit): string | undefined {
-  if (amount !== debit.amount || currency !== debit.currency)
-    return `the payment is over ${formatAmount(amount)} ${currency.toUpperCase()}. Nothing was done`;
-  if (state === 'refused') return 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done';
-  return state === 'ready' ? 'the payment was never sent. Nothing was done' : undefined;
+  if (amount === debit.amount && currency === debit.currency) return contradictionTo(state, 'executed');
+  return `the payment is over ${formatAmount(amount)} ${currency.toUpperCase()}. Nothing was done`;
 }
 
 /** Locks payments, in the order of their ids. */
 export async function lockPayments(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, LockedPayment>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<LockedPayment>`
-    select id, state, amount, currency, state in ('accepted', 'returned') and booked_on is null as is_unbooked from payments where id = any(${ids}::uuid[]) order by id for update
+    select id, state, amount, currency, booked_on from payments where id = any(${ids}::uuid[]) order by id for update
   `.execute(tx);
   return new Map(rows.map((row) => [row.id, row]));
 }

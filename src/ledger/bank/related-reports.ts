@@ -1,40 +1,23 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { MinorUnits } from '../../platform/money.ts';
 import type { CreditState } from '../../schema/states.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 import { inputRows } from '../input-rows.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { decidedReports } from './bank-reports.ts';
 
 /** A document in the ledger. */
-export interface StoredDocument {
+export interface StoredDocument extends Pick<Selectable<LedgerTables['bankDocuments']>, 'kind' | 'name' | 'page' | 'statements'> {
   document: string;
-  kind: string;
-  name: string;
   createdAt: string | null;
-  page: number;
   balances: WrittenBalances;
-  statements: string[];
 }
 
 /** A report in the ledger, with its document and the credit or debit that was made of it. */
-export interface StoredReport extends StoredDocument {
+export interface StoredReport extends StoredDocument, Omit<Selectable<LedgerTables['bankReports']>, 'id' | 'document' | 'facts'> {
   id: string;
-  entry: number;
-  line: number;
-  account: string;
   /** Whether the money left. The amounts are greater than zero then, too. */
   isDebit: boolean;
-  currency: string | null;
-  amount: MinorUnits | null;
-  bookedOn: string | null;
-  number: string | null;
-  entryNumber: string | null;
-  entryName: string | null;
-  entryTotal: string | null;
-  entryCount: number | null;
-  uetr: string | null;
-  reference: string;
-  entryReference: string | null;
   /** The bank's numbers, and a digest of all that the line says. */
   content: string;
   iban: string | null;
@@ -42,7 +25,6 @@ export interface StoredReport extends StoredDocument {
   payerAccount: string | null;
   payerName: string | null;
   endToEndId: string | null;
-  isSum: boolean;
   /** Why the reader found that it cannot become an order: the code, and the sentence. */
   reason: string | null;
   unmatched: string | null;

@@ -68,26 +68,11 @@ export async function forgetRefusals(tx: LedgerTransaction, payments: readonly s
     .execute();
 }
 
-/** The statuses that no payment has taken and no operator has set aside, the oldest first. */
-export async function listUnknownStatuses(ledger: Ledger, limit: number): Promise<UnknownStatus[]> {
-  return ledger
-    .selectFrom('unknownPaymentStatuses')
-    .where('setAside', 'is', null)
-    .orderBy('reportedAt')
-    .orderBy('payment')
-    .limit(limit)
-    .select(['payment', 'verdict', 'code', 'reason'])
-    .execute();
-}
-
-/** The statuses of these payments that were kept, also of those that were set aside. */
-export async function findUnknownStatuses(ledger: Ledger, payments: readonly string[]): Promise<UnknownStatus[]> {
-  return ledger
-    .selectFrom('unknownPaymentStatuses')
-    .where('payment', 'in', [...payments])
-    .orderBy('payment')
-    .select(['payment', 'verdict', 'code', 'reason'])
-    .execute();
+/** The statuses that no payment has taken and no operator has set aside, the oldest first; or `of` these payments, also of those that were set aside. */
+export async function listUnknownStatuses(ledger: Ledger, limit: number, of?: readonly string[]): Promise<UnknownStatus[]> {
+  const query = ledger.selectFrom('unknownPaymentStatuses').select(['payment', 'verdict', 'code', 'reason']);
+  const which = of === undefined ? query.where('setAside', 'is', null) : query.where('payment', 'in', [...of]);
+  return which.orderBy('reportedAt').orderBy('payment').limit(limit).execute();
 }
 
 /** An operator says why payments are none of this ledger's. Returns how many were waiting. */

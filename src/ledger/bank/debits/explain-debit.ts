@@ -10,7 +10,7 @@ import { findSpentMoney, type TakenAmount } from '../claims/spent-money.ts';
 import { claimPart, takeCreditsBack } from '../claims/taken-back.ts';
 import { explanationWrong, type Explanation } from './debit-explanation.ts';
 import { assertSameMoney, type DebitMoney } from './repeated-debits.ts';
-import { notUnexplained } from './unexplained-debits.ts';
+import { findUnexplainedDebit } from './unexplained-debits.ts';
 import { nameAmount } from './unreadable-debits.ts';
 import { lockPayments, settleBookedDebits } from '../payments.ts';
 
@@ -35,7 +35,10 @@ export async function explainDebit(
   return inTransaction(ledger, async (tx) => {
     await lockExplaining(tx, explanation);
     if (amount !== undefined) await nameAmount(tx, reference, amount);
-    const debit = await tx
+    const { account, currency, bookedOn, amount: booked } = await findUnexplainedDebit(tx, reference, 'lock');
+    if (booked === null) throw explanationWrong('its amount cannot be read: name it as well, by `--amount`');
+    const debit = { reference, account, currency, amount: booked, bookedOn };
+    await tx
       .updateTable('bankDebits')
       .set({
         state: 'explained',
@@ -44,22 +47,18 @@ export async function explainDebit(
         explainedBy: operator,
         explainedAt: sql`now()`,
         problem: null,
+      })
+      .set({
         ...(explanation.as === 'payment' && { payment: explanation.payments[0], morePayments: explanation.payments.slice(1) }),
         ...(explanation.as === 'return-of' && { returnedCredit: explanation.credit }),
         ...(explanation.as === 'repeat-of' && { repeats: [...explanation.debits] }),
       })
       .where('reference', '=', reference)
       .where('state', '=', 'unexplained')
-      .where('amount', 'is not', null)
-      .returning(['reference', 'account', 'currency', 'amount'])
-      .returning(sql<string>`booked_on::text`.as('bookedOn'))
-      .executeTakeFirst()
+      .execute()
       .catch((error: unknown) => throwWrong(error, explanation));
-    if (debit === undefined) throw await notUnexplained(tx, reference);
-    // The condition above.
-    const known = { ...debit, amount: debit.amount as MinorUnits };
-    await bookExplanation(tx, known, explanation);
-    return known;
+    await bookExplanation(tx, debit, explanation);
+    return debit;
   });
 }
 
@@ -100,11 +99,7 @@ async function bookPaymentsOf(
   { payments: ids, isWithFee }: Extract<Explanation, { as: 'payment' }>,
 ): Promise<void> {
   const { reference: source, account, currency, amount, bookedOn } = debit;
-  const known = await tx
-    .selectFrom('payments')
-    .where('id', 'in', [...ids])
-    .select(['id', 'amount', 'bookedOn'])
-    .execute();
+  const known = [...(await lockPayments(tx, ids)).values()];
   const unknown = ids.find((id) => known.every((payment) => payment.id !== id));
   if (unknown !== undefined) throw explanationWrong(`there is no payment ${unknown}`);
   if (known.length < ids.length) throw explanationWrong('name each payment once');

@@ -1,58 +1,23 @@
 import { sql } from 'kysely';
-import type { UnreadableDebit } from '../../../bank/booked-debit.ts';
 import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
-import { accounts, bankAccount } from '../../book/accounts.ts';
-import { recordEntries } from '../../book/entries.ts';
+import { bookEntries } from '../../book/entries.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
-import { replacedReference } from '../derived-references.ts';
+import { asDifferences, recordDebits, type UnreadableAccountDebit } from './bank-debits.ts';
 import { explanationWrong } from './debit-explanation.ts';
 
-/** An unreadable debit with the account and the day that it is booked on. */
-export interface UnreadableAccountDebit extends UnreadableDebit {
-  account: string;
-  bookedOn: string;
-}
-
-/** Records debits whose amounts cannot be read, each once: they wait for an operator, and the book has nothing of them. Returns the references of the new ones. */
+/** Records debits whose amounts cannot be read, each once: they wait for an operator. Returns the references of the new ones. */
 export async function recordUnreadableDebits(
   tx: LedgerTransaction,
   debits: readonly UnreadableAccountDebit[],
   source: string,
 ): Promise<string[]> {
-  if (debits.length === 0) return [];
-  const recorded = await tx
-    .insertInto('bankDebits')
-    .values(
-      debits.map(({ reference, account, currency, bookedOn, payee, remittance, amountText, takesBack }) => ({
-        reference,
-        account,
-        currency,
-        bookedOn,
-        payee: JSON.stringify(payee),
-        remittance: remittance ?? null,
-        takesBack: takesBack ?? null,
-        problem: problemOf(amountText),
-        source,
-        state: 'unexplained' as const,
-      })),
-    )
-    .onConflict((conflict) => conflict.column('reference').doNothing())
-    .returning('reference')
-    .execute();
-  return recorded.map(({ reference }) => reference);
+  const unreadable = debits.map((debit) => ({ debit, problem: problemOf(debit.amountText) }));
+  return recordDebits(tx, unreadable, source);
 }
 
 /** Why an unreadable debit waits, as a clause. */
 export function problemOf(amountText: string): string {
   return `its amount, ${amountText === '' ? 'which is missing' : amountText}, cannot be read: ask the bank`;
-}
-
-/** Makes room for debits that are reported again with amounts that can be read. */
-export async function replaceUnreadable(tx: LedgerTransaction, references: readonly string[]): Promise<void> {
-  await sql`
-    update bank_debits d set state = 'replaced', replaced_from = reference, reference = ${replacedReference('d.reference')}
-    where reference = any(${references}::text[]) and amount is null and state = 'unexplained'
-  `.execute(tx);
 }
 
 /** The amounts that operators have named of debits which no report could be read of, by these references. */
@@ -67,26 +32,11 @@ export async function findNamedAmounts(tx: LedgerTransaction, references: readon
 
 /** An operator says what an unreadable debit was over: it is a difference in the book from then on. Throws `bad_input` for one whose amount is known. */
 export async function nameAmount(tx: LedgerTransaction, reference: string, amount: MinorUnits): Promise<void> {
-  const debit = await tx
-    .updateTable('bankDebits')
-    .set({ amount })
-    .where('reference', '=', reference)
-    .where('amount', 'is', null)
-    .where('state', '=', 'unexplained')
-    .returning(['account', 'currency'])
-    .returning(sql<string>`booked_on::text`.as('bookedOn'))
-    .executeTakeFirst();
-  if (debit === undefined) throw explanationWrong(`its amount is known, and ${formatAmount(amount)} cannot replace it`);
-  const { account, currency, bookedOn } = debit;
-  await recordEntries(tx, [
-    {
-      kind: 'unknown-debit',
-      source: reference,
-      bookedOn,
-      debit: accounts.differences,
-      credit: bankAccount(account),
-      currency,
-      amount,
-    },
-  ]);
+  const { rows } = await sql`
+    with named as (
+      update bank_debits set amount = ${amount} where reference = ${reference} and amount is null and state = 'unexplained' returning *
+    ), ${bookEntries(asDifferences('named'))}
+    select from named
+  `.execute(tx);
+  if (rows.length === 0) throw explanationWrong(`its amount is known, and ${formatAmount(amount)} cannot replace it`);
 }

@@ -8,10 +8,7 @@ import { paymentsNamedBy, returnReason } from './own-payments.ts';
 import { applyReturnedPayments, lastingProblem, lockReturnedPayments, returnProblem, type ReturnedPayment } from './returned-payments.ts';
 
 /** What matching an unmatched credit to a payment of ours does, for the operator to confirm. */
-export interface PaymentMatch extends Pick<
-  ReturnedPayment,
-  'reference' | 'payment' | 'kind' | 'paid' | 'paidCurrency' | 'orderId' | 'chain' | 'address' | 'credit'
-> {
+export interface PaymentMatch extends ReturnedPayment {
   amount: MinorUnits;
   currency: string;
   /** What the operator adds in the currency of the payment, such as charges that were deducted; negative for what remains. Minor units. */
@@ -41,7 +38,7 @@ export async function matchToPayment(ledger: Ledger, { reference, payment, added
         code: 'import_busy',
         message: `The credit ${reference} was changed just now. Nothing was done: try again`,
       });
-    const outcome = (await applyReturnedPayments(tx, [returned])).get(reference);
+    const [outcome] = await applyReturnedPayments(tx, [returned]);
     if (outcome?.orderId && outcome.chain) return { payment, orderId: outcome.orderId, chain: outcome.chain };
     return { payment, waitingCredit: returned.credit as string };
   });
@@ -68,10 +65,10 @@ async function lockMatch(tx: LedgerTransaction, reference: string, payment: stri
 }
 
 function planOf(returned: ReturnedPayment): PaymentMatch {
-  const { reference, payment, kind, paid, paidCurrency, orderId, chain, address, credit } = returned;
+  const { paid, paidCurrency } = returned;
   const [amount, currency] = [returned.amount as MinorUnits, returned.currency as string];
   const addedByOperator = minorUnits(paid - (currency === paidCurrency ? amount : 0n));
-  return { reference, payment, kind, paid, paidCurrency, amount, currency, addedByOperator, orderId, chain, address, credit };
+  return { ...returned, amount, currency, addedByOperator };
 }
 
 /** Payments that are shown as those which a credit may be. */

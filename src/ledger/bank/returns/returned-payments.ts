@@ -14,7 +14,7 @@ import { isOwnPayment, paymentsNamedBy, returnReason } from './own-payments.ts';
 import { decidePayments } from '../payment-decisions.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { settleCredit } from '../unmatched/settle-credit.ts';
-import { giveBackReturnedPayouts, namedColumns, type NamedPayment, reopenReturnedCredits } from './returned-money.ts';
+import { namedColumns, type NamedPayment, type ReturnOutcome, takeReturnedMoney } from './returned-money.ts';
 
 /** A credit beside the payment that it names, both locked. */
 export interface ReturnedPayment extends NamedPayment {
@@ -64,21 +64,17 @@ export async function matchReturnedPayments(
   return recorded.map((credit) => ({ ...credit, ...outcomes.get(credit.reference) }));
 }
 
-type Outcome = Pick<RecordedCredit, 'state' | 'orderId' | 'chain' | 'reason'>;
-
-async function takeBack(tx: LedgerTransaction, arrived: readonly NewCredit[]): Promise<Map<string, Outcome>> {
+async function takeBack(tx: LedgerTransaction, arrived: readonly NewCredit[]): Promise<Map<string, ReturnOutcome>> {
   const named = arrived.map((credit) => ({ credit, payments: paymentsNamedBy(credit), reason: returnReason(credit) }));
   const pairs = named.flatMap(({ credit: { reference }, payments, reason }) => payments.map((payment) => ({ reference, payment, reason })));
   const known = await lockReturnedPayments(tx, pairs);
+  const corrected = await correctDoubleBookings(tx, known);
   const taken = new Set<string>();
   const matched: ReturnedPayment[] = [];
-  const outcomes = new Map<string, Outcome>();
-  const corrected = await correctDoubleBookings(tx, known);
-  for (const [reference, outcome] of corrected) outcomes.set(reference, outcome);
-  const held = new Map<string, string>();
-  for (const { credit } of named) {
-    if (corrected.has(credit.reference)) continue;
-    const candidates = known.filter(({ reference }) => reference === credit.reference);
+  const held: ReturnOutcome[] = [];
+  for (const { reference, unmatched } of arrived) {
+    if (corrected.some((outcome) => outcome.reference === reference)) continue;
+    const candidates = known.filter((candidate) => candidate.reference === reference);
     const [candidate] = candidates;
     const problem =
       candidate === undefined
@@ -86,24 +82,24 @@ async function takeBack(tx: LedgerTransaction, arrived: readonly NewCredit[]): P
         : candidates.length > 1
           ? `it names several payments: ${candidates.map(({ payment }) => payment).join(', ')}`
           : (returnProblem(candidate) ?? (taken.has(candidate.payment) ? `its payment ${candidate.payment} came back already` : undefined));
-    if (candidate === undefined || problem !== undefined) held.set(credit.reference, `${credit.unmatched}; ${problem}`);
+    if (candidate === undefined || problem !== undefined)
+      held.push({ reference, state: 'unmatched', orderId: null, chain: null, reason: `${unmatched}; ${problem}` });
     else {
       taken.add(candidate.payment);
       matched.push(candidate);
     }
   }
   await recordReasons(tx, held);
-  for (const [reference, reason] of held) outcomes.set(reference, { state: 'unmatched', orderId: null, chain: null, reason });
-  for (const [reference, outcome] of await applyReturnedPayments(tx, matched)) outcomes.set(reference, outcome);
-  return outcomes;
+  const outcomes = [...corrected, ...held, ...(await applyReturnedPayments(tx, matched))];
+  return new Map(outcomes.map((outcome) => [outcome.reference, outcome]));
 }
 
 /**
  * A credit that brings a payment of ours back, of which the bank has booked a second debit that nobody has explained, corrects that: the payee keeps the money of the
  * first. Returns what became of such credits.
  */
-async function correctDoubleBookings(tx: LedgerTransaction, returned: readonly ReturnedPayment[]): Promise<Map<string, Outcome>> {
-  const outcomes = new Map<string, Outcome>();
+async function correctDoubleBookings(tx: LedgerTransaction, returned: readonly ReturnedPayment[]): Promise<ReturnOutcome[]> {
+  const outcomes: ReturnOutcome[] = [];
   const undone = new Set<string>();
   for (const { reference, payment, amount, currency } of returned) {
     if (amount === null || currency === null) continue;
@@ -122,7 +118,7 @@ async function correctDoubleBookings(tx: LedgerTransaction, returned: readonly R
     undone.add(debit.reference);
     const reason = `the bank had booked the payment ${payment} twice, and took the second debit, ${debit.reference}, back`;
     await settleCredit(tx, { reference, as: 'difference', debit: debit.reference, reason, operator: 'import' });
-    outcomes.set(reference, { state: 'settled', orderId: null, chain: null, reason });
+    outcomes.push({ reference, state: 'settled', orderId: null, chain: null, reason });
   }
   return outcomes;
 }
@@ -181,31 +177,24 @@ export async function lockReturnedPayments(tx: LedgerTransaction, named: readonl
 
 /**
  * Takes the money of locked payments back, whose problems are excluded. What came back less, or more, than was paid is the operator's.
- * Returns what became of each credit, by its reference.
+ * Returns what became of each credit.
  */
-export async function applyReturnedPayments(tx: LedgerTransaction, returned: readonly ReturnedPayment[]): Promise<Map<string, Outcome>> {
+export async function applyReturnedPayments(tx: LedgerTransaction, returned: readonly ReturnedPayment[]): Promise<ReturnOutcome[]> {
   // That its money came back shows that it was carried out, whether or not its debit was reported before.
   const executed = returned.filter(({ state }) => state === 'sent').map(({ payment }) => ({ id: payment, refused: null }));
   await decidePayments(tx, executed, ['sent']);
-  const outcomes = new Map<string, Outcome>();
-  const payouts = returned.filter(({ kind }) => kind === 'payout');
-  for (const { reference, orderId, chain } of await giveBackReturnedPayouts(tx, payouts))
-    outcomes.set(reference, { state: 'matched', orderId, chain, reason: null });
-  const returns = returned.filter(({ kind }) => kind === 'return');
-  for (const { reference, reason } of await reopenReturnedCredits(tx, returns))
-    outcomes.set(reference, { state: 'settled', orderId: null, chain: null, reason });
-  if (outcomes.size === returned.length) return outcomes;
+  const outcomes = await takeReturnedMoney(tx, returned);
+  if (outcomes.length === returned.length) return outcomes;
   throw new RetryError({
     code: 'import_busy',
     message: 'The order or the profile of a payment that came back was changed just now. Nothing was applied: try again',
   });
 }
 
-async function recordReasons(tx: LedgerTransaction, held: ReadonlyMap<string, string>): Promise<void> {
-  if (held.size === 0) return;
-  const reasons = [...held].map(([reference, reason]) => ({ reference, reason }));
+async function recordReasons(tx: LedgerTransaction, held: readonly ReturnOutcome[]): Promise<void> {
+  if (held.length === 0) return;
   await sql`
-    update credits c set reason = g.reason from ${inputRows(reasons, 'reference text, reason text')} g
+    update credits c set reason = g.reason from ${inputRows(held, 'reference text, reason text')} g
     where c.reference = g.reference and c.state = 'unmatched'
   `.execute(tx);
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
-import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
+import { formatAmount } from '../../../platform/money.ts';
 import { accounts } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
-import { findWaitingCredit } from './unmatched-credits.ts';
+import { findWaitingCredit, type WaitingCredit } from './unmatched-credits.ts';
 
 /**
  * What an operator settles an unmatched credit as: the operator's own money, such as a top-up, interest or a refunded fee; or the money of an unexplained
@@ -20,13 +20,6 @@ export type CreditSettlement = Settlement & {
   operator: string;
 };
 
-interface SettledCredit {
-  reference: string;
-  bookedOn: string | null;
-  currency: string | null;
-  amount: MinorUnits | null;
-}
-
 /**
  * Settles an unmatched credit, once: it becomes neither an order nor a return, but the operator's own money, or it undoes an unexplained debit, which is explained by
  * it. Throws `not_found`, `credit_not_unmatched`, and `not_possible` when the debit is not unexplained, or is over another amount or currency.
@@ -34,36 +27,34 @@ interface SettledCredit {
 export async function settleCredit(ledger: Ledger, settlement: CreditSettlement): Promise<void> {
   const { reference, as, reason } = settlement;
   await inTransaction(ledger, async (tx) => {
-    await findWaitingCredit(tx, reference, 'lock');
-    const { rows } = await sql<SettledCredit>`
-      update credits set state = 'settled', settled_as = ${as}, settled_at = now(), reason = ${reason}
-      where reference = ${reference} and state = 'unmatched'
-      returning reference, booked_on::text as booked_on, currency, amount
-    `.execute(tx);
-    const [credit] = rows as [SettledCredit];
+    const credit = await findWaitingCredit(tx, reference, 'lock');
     if (settlement.as === 'difference') await undoDebit(tx, settlement, credit);
-    const { bookedOn, currency, amount } = credit;
-    if (amount === null || currency === null) return;
-    const credited = as === 'own' ? accounts.operator : accounts.differences;
-    await recordEntries(tx, [
-      {
-        kind: 'credit-settled',
-        source: reference,
-        ...(bookedOn !== null && { bookedOn }),
-        debit: accounts.suspense,
-        credit: credited,
-        currency,
-        amount,
-      },
-    ]);
+    await endSettled(tx, credit, { as, reason, to: as === 'own' ? accounts.operator : accounts.differences });
   });
+}
+
+/** A locked credit: `unmatched` -> `settled`. Its money goes to an account of the book. */
+export async function endSettled(
+  tx: LedgerTransaction,
+  { reference, bookedOn, currency, amount }: WaitingCredit,
+  { as, reason, to }: { as: Settlement['as'] | 'claim'; reason: string; to: string },
+): Promise<void> {
+  await tx
+    .updateTable('credits')
+    .set({ state: 'settled', settledAs: as, settledAt: sql`now()`, reason })
+    .where('reference', '=', reference)
+    .where('state', '=', 'unmatched')
+    .execute();
+  if (amount === null || currency === null) return;
+  const money = { bookedOn: bookedOn ?? undefined, debit: accounts.suspense, credit: to, currency, amount };
+  await recordEntries(tx, [{ kind: 'credit-settled', source: reference, ...money }]);
 }
 
 /** `unexplained` -> `explained`. */
 async function undoDebit(
   tx: LedgerTransaction,
   { debit, reason, operator }: { debit: string; reason: string; operator: string },
-  { reference, amount, currency }: SettledCredit,
+  { reference, amount, currency }: WaitingCredit,
 ): Promise<void> {
   const row = await tx
     .selectFrom('bankDebits')
