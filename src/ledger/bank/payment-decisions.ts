@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type EndedOrder } from '../orders/lifecycle.ts';
 import { settleLegs } from '../orders/settling/settle-legs.ts';
 import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { inputRows } from '../input-rows.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { decideReturnClaims } from './claims/claims.ts';
 
@@ -27,13 +28,6 @@ export interface DecidedPayments {
   orders: EndedOrder[];
 }
 
-interface DecidedRow {
-  id: string;
-  leg: string | null;
-  kind: 'payout' | 'return';
-  refused: string | null;
-}
-
 /**
  * Ends payments and their legs, each once: `ready` or `sent` -> `accepted` or `refused`, as far as `from` allows. What is accepted is booked when
  * the bank has booked it; else it stays among the payments under way until {@link bookPayments}. A
@@ -45,7 +39,7 @@ export async function decidePayments(
   from: readonly ('ready' | 'sent')[],
 ): Promise<DecidedPayments> {
   if (decisions.length === 0) return { ids: [], orders: [] };
-  const { rows } = await sql<DecidedRow>`
+  const { rows } = await sql<Pick<Selectable<LedgerTables['payments']>, 'id' | 'leg' | 'kind'> & { refused: string | null }>`
     with locked as (
       select p.id, p.state as before, g.refused, g.bank_account, coalesce(g.booked_on, (now() at time zone 'utc')::date) as day
       from payments p join ${inputRows(decisions, 'id uuid, refused text, bank_account text, booked_on date')} g on g.id = p.id
@@ -72,15 +66,9 @@ export async function decidePayments(
   `.execute(tx);
   const legs = rows.flatMap(({ leg, refused }) => (leg === null ? [] : [{ legId: leg, txHash: null, blockNumber: null, refused }]));
   const orders = await settleLegs(tx, legs);
-  const refused = rows.filter((row) => row.refused !== null);
-  await reopenCredits(
-    tx,
-    refused.filter(({ kind }) => kind === 'return').map(({ id }) => id),
-  );
-  await decideReturnClaims(
-    tx,
-    rows.filter(({ kind }) => kind === 'return').map(({ id }) => id),
-  );
+  const returns = rows.filter(({ kind }) => kind === 'return').map(({ id }) => id);
+  await reopenCredits(tx, returns);
+  await decideReturnClaims(tx, returns);
   return { ids: rows.map(({ id }) => id), orders };
 }
 
@@ -97,7 +85,7 @@ async function reopenCredits(tx: LedgerTransaction, payments: readonly string[])
     update credits c set state = 'unmatched', order_id = null, returned_at = null,
       reason = 'it could not be returned to its payer: ' || p.reason,
       facts = coalesce(c.facts, '{}') || jsonb_strip_nulls(jsonb_build_object('paymentId', p.id, 'orderId', c.order_id))
-    from payments p where p.id = any(${payments}::uuid[]) and c.reference = p.credit and c.state in ('matched', 'returned')
+    from payments p where p.id = any(${payments}::uuid[]) and ${hiddenFromPlanner(sql`p.state = 'refused'`)} and c.reference = p.credit and c.state in ('matched', 'returned')
     returning p.id, p.currency, p.amount
     ), ${bookEntries(sql`
       select 'return-refused' as kind, r.id::text as source, null::date as booked_on, ${accounts.return} as debit, ${accounts.suspense} as credit,

@@ -83,7 +83,16 @@ export async function findPayout(tx: Ledger, id: string) {
     .innerJoin('legHistory as l', 'l.id', 'p.leg')
     .where('p.kind', '=', 'payout')
     .where('p.id', '=', sql<string>`any(array(${payoutIds(id)}))`)
-    .select(['p.id', 'p.state', 'p.amount', 'p.currency', 'p.creditorName as payee', 'p.creditorIban as iban', 'l.orderId'])
+    .select([
+      'p.id',
+      'p.state',
+      'p.amount',
+      'p.currency',
+      'p.creditorName as payee',
+      'p.creditorIban as iban',
+      'p.bankAccount',
+      'l.orderId',
+    ])
     .executeTakeFirst();
 }
 

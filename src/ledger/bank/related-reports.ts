@@ -61,21 +61,17 @@ export async function nextMoneyKeys(
   documents: readonly string[],
   { after, limit }: { after: MoneyKey | undefined; limit: number },
 ): Promise<MoneyKey[]> {
-  const { rows } = await sql<{ account: string; currency: string; amount: bigint; before: string }>`
-    select account, currency, amount, (sum(reports) over (order by account, currency, amount) - reports)::text as before from (
-      select account, coalesce(currency, '') as currency, coalesce(amount, 0) as amount, count(*) as reports from bank_reports
-      where document ${documents.length === 1 ? sql`= ${documents[0]}::uuid` : sql`= any(${documents}::uuid[])`}
-        and ${after === undefined ? sql`true` : sql`(account, coalesce(currency, ''), coalesce(amount, 0)) > (${after.account}, ${after.currency ?? ''}, ${after.amount ?? 0n}::bigint)`}
-      group by 1, 2, 3 order by 1, 2, 3 limit ${limit}
-    ) k order by account, currency, amount
+  const { rows } = await sql<MoneyKey>`
+    select account, nullif(currency, '') as currency, nullif(amount, 0) as amount from (
+      select *, sum(reports) over (order by account, currency, amount) - reports as before from (
+        select account, coalesce(currency, '') as currency, coalesce(amount, 0) as amount, count(*) as reports from bank_reports
+        where document ${documents.length === 1 ? sql`= ${documents[0]}::uuid` : sql`= any(${documents}::uuid[])`}
+          and ${after === undefined ? sql`true` : sql`(account, coalesce(currency, ''), coalesce(amount, 0)) > (${after.account}, ${after.currency ?? ''}, ${after.amount ?? 0n}::bigint)`}
+        group by 1, 2, 3 order by 1, 2, 3 limit ${limit}
+      ) k
+    ) k where before < ${limit} order by k.account, k.currency, k.amount
   `.execute(tx);
-  return rows
-    .filter(({ before }, index) => index === 0 || Number(before) < limit)
-    .map(({ account, currency, amount }) => ({
-      account,
-      currency: currency === '' ? null : currency,
-      amount: amount === 0n ? null : amount,
-    }));
+  return rows;
 }
 
 /** A bank may notify at night of what it books after the weekend or a holiday. Days of the calendar. */

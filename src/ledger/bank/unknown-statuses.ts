@@ -1,21 +1,13 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import { inputRows } from '../input-rows.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 import type { LedgerTransaction, Ledger } from '../ledger.ts';
 import { decidePayments } from './payment-decisions.ts';
 import { markSent } from './payment-batches.ts';
 
-/** A status of a payment that this ledger does not have, although its id is of a form that only a Mintrail ledger gives. */
-export interface UnknownStatus {
-  /** The id of the payment. */
-  payment: string;
-  /** Whether it was carried out, never will be, or is in progress. */
-  verdict: 'executed' | 'refused' | 'open';
-  /** The bank's status code, such as `RJCT`. */
-  code: string;
-  /** Why it was refused; empty otherwise. */
-  reason: string;
-}
+/** A status of a payment that this ledger does not have, although its id is of a form that only a Mintrail ledger gives: the bank's code, and why it was refused. */
+export type UnknownStatus = Pick<Selectable<LedgerTables['unknownPaymentStatuses']>, 'payment' | 'verdict' | 'code' | 'reason'>;
 
 /** Statuses that wait at most: more payments than a restored ledger can have lost. */
 const mostKept = 100_000;

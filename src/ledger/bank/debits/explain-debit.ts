@@ -38,6 +38,7 @@ export async function explainDebit(
     const { account, currency, bookedOn, amount: booked } = await findUnexplainedDebit(tx, reference, 'lock');
     if (booked === null) throw explanationWrong('its amount cannot be read: name it as well, by `--amount`');
     const debit = { reference, account, currency, amount: booked, bookedOn };
+    if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
     await tx
       .updateTable('bankDebits')
       .set({
@@ -55,8 +56,7 @@ export async function explainDebit(
       })
       .where('reference', '=', reference)
       .where('state', '=', 'unexplained')
-      .execute()
-      .catch((error: unknown) => throwWrong(error, explanation));
+      .execute();
     await bookExplanation(tx, debit, explanation);
     return debit;
   });
@@ -64,7 +64,11 @@ export async function explainDebit(
 
 /** Locks what explains a debit before the debit itself, in the order of all locks (docs/architecture.md, Row locks). */
 async function lockExplaining(tx: LedgerTransaction, explanation: Explanation): Promise<void> {
-  if (explanation.as === 'payment') await lockPayments(tx, explanation.payments);
+  if (explanation.as === 'payment') {
+    const known = await lockPayments(tx, explanation.payments);
+    const unknown = explanation.payments.find((id) => !known.has(id));
+    if (unknown !== undefined) throw explanationWrong(`there is no payment ${unknown}`);
+  }
   if (explanation.as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
   if (explanation.as === 'reversal-of') await lockCredits(tx, explanation.credits);
   if (explanation.as === 'repeat-of')
@@ -74,7 +78,6 @@ async function lockExplaining(tx: LedgerTransaction, explanation: Explanation): 
 async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, explanation: Explanation): Promise<void> {
   const { reference, account, currency, amount, bookedOn } = debit;
   if (explanation.as === 'reversal-of') return reverseNamed(tx, debit, explanation.credits);
-  if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
   if (explanation.as === 'repeat-of') await assertSameMoney(tx, debit, explanation.debits);
   if (explanation.as === 'payment') return bookPaymentsOf(tx, debit, explanation);
   const debited = {
@@ -100,8 +103,6 @@ async function bookPaymentsOf(
 ): Promise<void> {
   const { reference: source, account, currency, amount, bookedOn } = debit;
   const known = [...(await lockPayments(tx, ids)).values()];
-  const unknown = ids.find((id) => known.every((payment) => payment.id !== id));
-  if (unknown !== undefined) throw explanationWrong(`there is no payment ${unknown}`);
   if (known.length < ids.length) throw explanationWrong('name each payment once');
   const booked = known.find((payment) => payment.bookedOn !== null);
   if (booked !== undefined) throw explanationWrong(`the payment ${booked.id} is booked already`);
@@ -171,6 +172,7 @@ async function assertLeft(tx: LedgerTransaction, taken: readonly TakenAmount[]):
   if (spent !== undefined) throw explanationWrong(`${formatAmount(spent.left)} of ${spent.name} are not taken back yet`);
 }
 
+/** The return of a locked credit, by hand, awaits no other debit from now on. */
 async function assertReturned(tx: LedgerTransaction, { amount, currency }: ExplainedDebit, reference: string): Promise<void> {
   const [credit] = await findStandings(tx, [reference]);
   if (credit === undefined) throw explanationWrong(`there is no credit ${reference}`);
@@ -183,13 +185,4 @@ async function assertReturned(tx: LedgerTransaction, { amount, currency }: Expla
   }
   if (!credit.awaitsDebit) throw explanationWrong(`the return of the credit ${reference} is booked already`);
   await tx.updateTable('credits').set({ awaitsDebit: false }).where('reference', '=', reference).execute();
-}
-
-/** Two debits that return one credit, or an id that is none of a payment. */
-function throwWrong(error: unknown, explanation: Explanation): never {
-  const { code } = error as { code?: string };
-  if (code === '23505' && explanation.as === 'return-of')
-    throw explanationWrong(`another debit returned the credit ${explanation.credit} already`);
-  if (code === '23503' && explanation.as === 'payment') throw explanationWrong(`there is no payment ${explanation.payments[0]}`);
-  throw error;
 }

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { namedCredits } from '../claims/possible-reversals.ts';
+import type { LedgerTables } from '../../../schema/tables.ts';
 import type { Ledger, LedgerTransaction } from '../../ledger.ts';
 import { explanationWrong } from './debit-explanation.ts';
 
@@ -19,8 +20,18 @@ export interface DebitMoney {
 export async function assertSameMoney(tx: LedgerTransaction, debit: DebitMoney, firsts: readonly string[]): Promise<void> {
   if (firsts.includes(debit.reference)) throw explanationWrong('it cannot repeat itself');
   if (new Set(firsts).size < firsts.length) throw explanationWrong('name each debit once');
-  const known: DebitMoney[] = [];
-  for (const first of firsts) known.push(await countingDebit(tx, debit, first));
+  const rows = await tx
+    .selectFrom('bankDebits')
+    .where('reference', 'in', [...firsts])
+    .selectAll()
+    .execute();
+  const known = firsts.map((first) =>
+    countingDebit(
+      debit,
+      first,
+      rows.find(({ reference }) => reference === first),
+    ),
+  );
   const sum = minorUnits(known.reduce((before, { amount }) => before + amount, 0n));
   const [only] = known;
   if (only !== undefined && known.length === 1 && debit.amount < sum) return assertPart(tx, debit, only);
@@ -29,20 +40,13 @@ export async function assertSameMoney(tx: LedgerTransaction, debit: DebitMoney, 
   throw explanationWrong(known.length === 1 ? `the debit ${only?.reference} is of ${money}` : `the debits come to ${money}`);
 }
 
-async function countingDebit(tx: LedgerTransaction, { account, currency }: DebitMoney, reference: string): Promise<DebitMoney> {
-  const known = await tx
-    .selectFrom('bankDebits')
-    .where('reference', '=', reference)
-    .select(['reference', 'account', 'currency', 'amount', 'state', 'explainedAs'])
-    .executeTakeFirst();
+function countingDebit(debit: DebitMoney, reference: string, known: Selectable<LedgerTables['bankDebits']> | undefined): DebitMoney {
   if (known === undefined) throw explanationWrong(`there is no debit ${reference}`);
-  if (known.state === 'replaced' || known.explainedAs === 'repeat-of')
-    throw explanationWrong(`the debit ${reference} counts under another reference`);
-  const { amount } = known;
+  const { account, currency, amount, state, explainedAs } = known;
+  if (state === 'replaced' || explainedAs === 'repeat-of') throw explanationWrong(`the debit ${reference} counts under another reference`);
   if (amount === null) throw explanationWrong(`the amount of the debit ${reference} is not known yet: explain that first`);
-  if (known.account !== account || known.currency !== currency)
-    throw explanationWrong(`the debit ${reference} is of ${formatAmount(amount)} ${known.currency.toUpperCase()} on ${known.account}`);
-  return { ...known, amount };
+  if (account === debit.account && currency === debit.currency) return { reference, account, currency, amount };
+  throw explanationWrong(`the debit ${reference} is of ${formatAmount(amount)} ${currency.toUpperCase()} on ${account}`);
 }
 
 /** Throws when the other parts leave less of a debit than this one. The debit itself is recorded as a part already. */

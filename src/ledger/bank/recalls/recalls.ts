@@ -12,21 +12,11 @@ import { findRecalledCredits, type RecalledCredit, whyNotGivenBack } from './rec
 /** Bank days within which a bank has to answer a recall (SCT rulebook, Recall). Holidays count as bank days. */
 const answerDays = 15;
 
-/** A recall that waits for an answer. */
-export interface OpenRecall {
-  id: string;
-  recall: BankRecall;
-  /** Name of the file. */
-  source: string;
-  receivedAt: Date;
-  /** `YYYY-MM-DD`. */
-  answerBy: string;
-  /** The credits that it may be about, each with why its money cannot be given back for it, if it cannot. */
-  credits: (RecalledCredit & { problem: string | undefined })[];
-}
+/** A recall that waits for an answer, with the credits that it may be about, and why the money of each cannot be given back for it, if it cannot. */
+export type OpenRecall = Awaited<ReturnType<typeof listRecalls>>[number];
 
 /** The recalls that wait for an answer, the oldest first, or `only` the one with an id. */
-export async function listRecalls(ledger: Ledger, limit: number, only?: string): Promise<OpenRecall[]> {
+export async function listRecalls(ledger: Ledger, limit: number, only?: string) {
   const rows = await ledger
     .selectFrom('recalls')
     .where('answer', 'is', null)
@@ -60,14 +50,8 @@ export async function findOpenRecall(ledger: Ledger, id: string): Promise<OpenRe
 /** What an operator answers: that the bank may take the money back, of `credit` where several are possible; or why not. */
 export type RecallDecision = { kind: 'accepted'; credit: string | undefined } | { kind: 'refused'; code: RecallRefusal; text?: string };
 
-/** An answered recall. */
-export interface AnsweredRecall {
-  id: string;
-  /** The credit whose money the bank may take back, and its order. */
-  credit: { reference: string; orderId: string | null } | undefined;
-  /** Name of the file. */
-  file: string;
-}
+/** An answered recall: the credit whose money the bank may take back, with its order, and the name of the file. */
+export type AnsweredRecall = Awaited<ReturnType<typeof answerRecall>>;
 
 /**
  * Answers a recall, once; the file that `compose` makes of it is recorded with the answer, and written by the common worker. Accepting it lets the bank
@@ -82,7 +66,7 @@ export async function answerRecall(
     operator,
     compose,
   }: { id: string; decision: RecallDecision; operator: string; compose: (recall: BankRecall) => PaymentFile },
-): Promise<AnsweredRecall> {
+) {
   return inTransaction(ledger, async (tx) => {
     await tx.selectFrom('recalls').where('id', '=', id).select('id').forUpdate().execute();
     const { recall, credits } = await findOpenRecall(tx, id);
@@ -105,7 +89,7 @@ async function giveBack(
   tx: LedgerTransaction,
   id: string,
   { credits, wanted }: { credits: readonly RecalledCredit[]; wanted: string | undefined },
-): Promise<AnsweredRecall['credit']> {
+): Promise<Pick<RecalledCredit, 'reference' | 'orderId'>> {
   await lockCredits(
     tx,
     credits.map(({ reference }) => reference),

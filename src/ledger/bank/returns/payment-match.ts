@@ -5,7 +5,7 @@ import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/mon
 import { isUuid } from '../../../platform/uuid.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { paymentsNamedBy, returnReason } from './own-payments.ts';
-import { applyReturnedPayments, lastingProblem, lockReturnedPayments, returnProblem, type ReturnedPayment } from './returned-payments.ts';
+import { applyReturnedPayments, lockReturnedPayments, returnProblem, type ReturnedPayment } from './returned-payments.ts';
 
 /** What matching an unmatched credit to a payment of ours does, for the operator to confirm. */
 export interface PaymentMatch extends ReturnedPayment {
@@ -58,9 +58,9 @@ async function lockMatch(tx: LedgerTransaction, reference: string, payment: stri
     throw stillUnmatched(reference, `it names no payment. ${await candidatesText(tx, credit)}`);
   const [returned] = await lockReturnedPayments(tx, [{ reference, payment: only, reason: returnReason(credit) }]);
   if (returned === undefined) throw stillUnmatched(reference, `there is no payment ${only}. ${await candidatesText(tx, credit)}`);
-  const problem = payment === undefined ? returnProblem(returned) : lastingProblem(returned);
+  const problem = payment === undefined ? returnProblem(returned) : (returned.lastingProblem ?? undefined);
   if (problem === undefined && returned.amount !== null && returned.currency !== null) return returned;
-  const remedy = lastingProblem(returned) === undefined ? `. Name the payment to add the difference: --payment ${only}` : '';
+  const remedy = returned.lastingProblem === null ? `. Name the payment to add the difference: --payment ${only}` : '';
   throw stillUnmatched(reference, `${problem ?? 'its amount is not known'}${returned.amount === null ? '' : remedy}`);
 }
 

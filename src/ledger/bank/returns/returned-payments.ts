@@ -6,7 +6,6 @@ import { nextCreditOrderId } from '../../derived-ids.ts';
 import { inputRows } from '../../input-rows.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import type { PaymentState } from '../../../schema/states.ts';
-import type { ProfileState } from '../../../schema/states.ts';
 import { recordCreditOrder } from '../../orders/traces/order-spans.ts';
 import type { RecordedCredit } from '../credits.ts';
 import type { NewCredit } from '../match-credits.ts';
@@ -26,21 +25,14 @@ export interface ReturnedPayment extends NamedPayment {
   /** What came back, as far as the bank said. */
   amount: MinorUnits | null;
   currency: string | null;
-  /** The credit by which it came back before. */
-  cameBackBy: string | null;
   /** Of a payout: its order, whose holder gets the tokens back. */
   orderId: string | null;
   chain: Chain | null;
   address: string | null;
-  isLinked: boolean;
-  /** Whether an id is left for the order that gives them back. */
-  hasOrderId: boolean;
-  profileState: ProfileState | null;
   /** Of a return: the credit that it sent back. */
   credit: string | null;
-  creditState: string | null;
-  /** The reversal by which the bank took that credit back, while the operator claims it. */
-  claim: string | null;
+  /** Why it cannot be matched by an operator either, whatever the amounts are, as a clause; null when it can. */
+  lastingProblem: string | null;
 }
 
 /**
@@ -124,47 +116,38 @@ async function correctDoubleBookings(tx: LedgerTransaction, returned: readonly R
 }
 
 /** Why a returned payment cannot be matched by itself, as a clause; undefined when it can. */
-export function returnProblem(returned: ReturnedPayment): string | undefined {
-  const { paid, paidCurrency, amount, currency, payment } = returned;
-  const problem = lastingProblem(returned);
-  if (problem !== undefined) return problem;
+export function returnProblem({ paid, paidCurrency, amount, currency, payment, lastingProblem }: ReturnedPayment): string | undefined {
+  if (lastingProblem !== null) return lastingProblem;
   if (paid === amount && paidCurrency === currency) return undefined;
   const came = amount === null ? 'an unknown amount' : `${formatAmount(amount)} ${currency?.toUpperCase() ?? ''}`.trim();
   return `its payment ${payment} was over ${formatAmount(paid)} ${paidCurrency.toUpperCase()}, and ${came} came back`;
 }
 
-/** Why it cannot be matched by an operator either, whatever the amounts are; undefined when it can. */
-export function lastingProblem(returned: ReturnedPayment): string | undefined {
-  const { reference, kind, state, payment, cameBackBy, isLinked, profileState, address, chain, credit, creditState, claim } = returned;
-  if (state === 'ready') return `its payment ${payment} was never sent`;
-  if (state === 'refused') {
-    const done = kind === 'payout' ? 'the tokens were given back then' : 'the credit that it sends back waits since then';
-    return `its payment ${payment} was refused: ${done}`;
-  }
-  // A payout whose tokens the contract would not take back may be matched again.
-  if (state === 'returned' && cameBackBy !== reference) return `its payment ${payment} came back already, by ${cameBackBy}`;
-  if (claim !== null) return `the bank took the credit ${credit} that its payment ${payment} sent back: it makes the claim ${claim} good`;
-  if (kind === 'return')
-    return creditState === 'matched' || creditState === 'returned'
-      ? undefined
-      : `the credit ${credit} that its payment ${payment} sent back is ${creditState}`;
-  if (profileState !== 'approved') return `the profile of its order is ${profileState}`;
-  if (!returned.hasOrderId) return 'other orders have all ids that its order could have';
-  return isLinked ? undefined : `the address ${address} of its order is no longer linked to its profile on ${chain}`;
-}
-
 /** Locks the payments that credits name, and these credits; in this order, as all others do. */
 export async function lockReturnedPayments(tx: LedgerTransaction, named: readonly NamedPayment[]): Promise<ReturnedPayment[]> {
   if (named.length === 0) return [];
-  await sql`select from payments where id = any(${named.map(({ payment }) => payment)}::uuid[]) order by id for update`.execute(tx);
-  await sql`select from credits where reference = any(${named.map(({ reference }) => reference)}::text[]) order by reference for update`.execute(
-    tx,
-  );
+  const [payments, credits] = [named.map(({ payment }) => payment), named.map(({ reference }) => reference)];
+  await sql`select from payments where id = any(${payments}::uuid[]) order by id for update`.execute(tx);
+  await sql`select from credits where reference = any(${credits}::text[]) order by reference for update`.execute(tx);
   const { rows } = await sql<ReturnedPayment>`
-    select g.reference, g.payment, g.reason, p.kind, p.state, p.amount as paid, p.currency as paid_currency, p.came_back_by, c.amount, c.currency,
-      o.id as order_id, o.chain, o.address, r.state as profile_state, sent.reference as credit, sent.state as credit_state, k.reversal as claim,
-      exists (select from address_links k join addresses a on a.address = k.address
-        where k.address = o.address and k.chain = o.chain and a.profile = o.profile) as is_linked, ${nextCreditOrderId(sql`g.reference`)} is not null as has_order_id
+    select g.reference, g.payment, g.reason, p.kind, p.state, p.amount as paid, p.currency as paid_currency, c.amount, c.currency,
+      o.id as order_id, o.chain, o.address, p.credit, case
+        when p.state = 'ready' then format('its payment %s was never sent', p.id)
+        when p.state = 'refused' then format('its payment %s was refused: %s', p.id,
+          case p.kind when 'payout' then 'the tokens were given back then' else 'the credit that it sends back waits since then' end)
+        -- A payout whose tokens the contract would not take back may be matched again.
+        when p.state = 'returned' and p.came_back_by is distinct from g.reference
+          then format('its payment %s came back already, by %s', p.id, p.came_back_by)
+        when k.reversal is not null
+          then format('the bank took the credit %s that its payment %s sent back: it makes the claim %s good', p.credit, p.id, k.reversal)
+        when p.kind = 'return' and sent.state in ('matched', 'returned') then null
+        when p.kind = 'return' then format('the credit %s that its payment %s sent back is %s', p.credit, p.id, sent.state)
+        when r.state is distinct from 'approved' then format('the profile of its order is %s', r.state)
+        when ${nextCreditOrderId(sql`g.reference`)} is null then 'other orders have all ids that its order could have'
+        when not exists (select from address_links k join addresses a on a.address = k.address
+          where k.address = o.address and k.chain = o.chain and a.profile = o.profile)
+          then format('the address %s of its order is no longer linked to its profile on %s', o.address, o.chain)
+      end as lasting_problem
     from ${inputRows(named, namedColumns)} g
     join payments p on p.id = g.payment join credits c on c.reference = g.reference and c.state = 'unmatched'
     left join leg_history l on l.id = p.leg and p.kind = 'payout' left join orders o on o.id = l.order_id left join profiles r on r.id = o.profile

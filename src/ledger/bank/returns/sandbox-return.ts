@@ -1,6 +1,6 @@
 import type { Actor } from '../../../platform/acting.ts';
 import { StopError } from '../../../platform/errors.ts';
-import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import { inTransaction, type Ledger } from '../../ledger.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { recordCredits } from '../credits.ts';
 import type { NewCredit, RecordOptions } from '../match-credits.ts';
@@ -32,7 +32,7 @@ export async function returnSandboxPayout(
       });
     if (payout.state !== 'accepted')
       throw new StopError({ code: 'payout_decided', message: `The payout ${payout.id} is ${payout.state} already` });
-    const credit = { ...(await creditOf(tx, payout.id, reason)), reportedBy };
+    const credit = { ...creditOf(payout, reason), reportedBy };
     const [recorded] = await matchReturnedPayments(tx, [credit], await recordCredits(tx, [credit], options));
     return { paymentId: payout.id, orderId: payout.orderId, givenBackBy: recorded?.orderId ?? null };
   });
@@ -46,23 +46,21 @@ export async function readReturnedPayout(ledger: Ledger, id: string): Promise<Re
   return { paymentId: payout.id, orderId: payout.orderId, givenBackBy: credit?.orderId ?? null };
 }
 
-async function creditOf(tx: LedgerTransaction, payment: string, reason: string): Promise<NewCredit> {
-  const { amount, currency, creditorName, creditorIban, bankAccount } = await tx
-    .selectFrom('payments')
-    .where('id', '=', payment)
-    .select(['amount', 'currency', 'creditorName', 'creditorIban', 'bankAccount'])
-    .executeTakeFirstOrThrow();
+function creditOf(
+  { id, amount, currency, payee, iban, bankAccount }: Awaited<ReturnType<typeof requirePayout>>,
+  reason: string,
+): NewCredit {
   return {
-    reference: referenceOf(payment),
+    reference: referenceOf(id),
     bankAccount: bankAccount ?? 'sandbox',
     amount,
     currency,
-    payer: { name: creditorName, iban: creditorIban },
-    endToEndId: endToEndIdOf(payment),
+    payer: { name: payee, iban },
+    endToEndId: endToEndIdOf(id),
     bookedOn: new Date().toISOString().slice(0, 10),
     railReason: 'payment_returned',
     unmatched: `a payment of ours came back: ${reason}`,
-    facts: { returned: { description: reason, originalEndToEndId: endToEndIdOf(payment) } },
+    facts: { returned: { description: reason, originalEndToEndId: endToEndIdOf(id) } },
   };
 }
 
