@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
-import { inputRows } from '../input-rows.ts';
+import { inputRows, toJson } from '../input-rows.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import { withKeptPlans } from './bank-files.ts';
 import type { AccountDebit } from './debits/bank-debits.ts';
@@ -49,7 +49,7 @@ export async function recordDocument(tx: LedgerTransaction, document: NewDocumen
       ...of,
       created,
       closedOn,
-      balances: JSON.stringify(balances, (_, value) => (typeof value === 'bigint' ? value.toString() : value)),
+      balances: toJson(balances),
       statements: [...statements],
     })
     .returning('id')
@@ -63,10 +63,9 @@ export async function recordReports(tx: LedgerTransaction, reports: readonly New
   const rows = reports.map((report) => {
     const money = 'credit' in report ? report.credit : report.debit;
     const account = 'credit' in report ? report.credit.bankAccount : report.debit.account;
-    const signed = (value: bigint | undefined) => ('credit' in report || value === undefined ? value : -value)?.toString();
+    const signed = (value: bigint | undefined) => ('credit' in report || value === undefined ? value : -value);
     const { amount, entryAmount, isSum = false } = money;
-    const facts = { ...money, amount: amount?.toString(), entryAmount: entryAmount?.toString() };
-    return { ...money, ...report, account, amount: signed(amount), entryTotal: signed(entryAmount), isSum, facts };
+    return { ...money, ...report, account, amount: signed(amount), entryTotal: signed(entryAmount), isSum, facts: money };
   });
   const input = inputRows(
     rows,

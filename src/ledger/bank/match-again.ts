@@ -17,15 +17,6 @@ export interface MistakenLine extends Pick<WaitingCredit, 'reference' | 'amount'
   takenFor: string;
 }
 
-/** A line that an operator matches anew. */
-export interface MatchAgain {
-  reference: string;
-  /** The customer's account that it is for, where the bank names none or another. */
-  iban?: string | undefined;
-  /** How the operator knows. */
-  reason: string;
-}
-
 /**
  * The line with a reference of the bank: an unmatched credit, else the last report of it that was taken for the money of another credit. Throws `not_found`, and
  * `credit_not_unmatched` where it is that credit.
@@ -40,7 +31,7 @@ export async function findMistakenLine(ledger: Ledger, reference: string): Promi
 /** Reads whom {@link matchAgain} would issue a line to. Throws as {@link findMistakenLine}, and `not_possible` where the credit names a payment of ours. */
 export async function planMatchAgain(
   ledger: Ledger,
-  { reference, iban }: Omit<MatchAgain, 'reason'>,
+  { reference, iban }: { reference: string; iban?: string | undefined },
   options: RecordOptions,
 ): Promise<MistakenLine & IssuePlan> {
   const line = await findMistakenLine(ledger, reference);
@@ -51,9 +42,14 @@ export async function planMatchAgain(
 /**
  * Makes an order of a line of the bank, once, although it was taken for something else: a report that was taken for the money of another credit becomes a credit of its
  * own, and stays one whatever is reported later; an unmatched credit is matched against any reason. Waits until no import runs. Throws as {@link findMistakenLine},
- * `not_possible` where the credit names a payment of ours or still cannot become an order: nothing changes then.
+ * `not_possible` where the credit names a payment of ours or still cannot become an order: nothing changes then. `iban` is the customer's account that it is for, where
+ * the bank names none or another, and `reason` how the operator knows.
  */
-export async function matchAgain(ledger: Ledger, { reference, iban, reason }: MatchAgain, options: RecordOptions): Promise<MatchedCredit> {
+export async function matchAgain(
+  ledger: Ledger,
+  { reference, iban, reason }: { reference: string; iban?: string | undefined; reason: string },
+  options: RecordOptions,
+): Promise<MatchedCredit> {
   return inTransaction(ledger, async (tx) => {
     // An import must not decide again what the line is meanwhile.
     await lockImports(tx);

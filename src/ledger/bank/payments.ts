@@ -83,16 +83,8 @@ export async function findPayout(tx: Ledger, id: string) {
     .innerJoin('legHistory as l', 'l.id', 'p.leg')
     .where('p.kind', '=', 'payout')
     .where('p.id', '=', sql<string>`any(array(${payoutIds(id)}))`)
-    .select([
-      'p.id',
-      'p.state',
-      'p.amount',
-      'p.currency',
-      'p.creditorName as payee',
-      'p.creditorIban as iban',
-      'p.bankAccount',
-      'l.orderId',
-    ])
+    .select(['p.id', 'p.state', 'p.amount', 'p.currency', 'p.creditorName as payee', 'p.creditorIban as iban'])
+    .select(['p.bankAccount', 'l.orderId'])
     .executeTakeFirst();
 }
 
@@ -156,14 +148,10 @@ export async function settleBookedDebits<Debit extends PaymentDebit>(
 
 /** Whether an id is an order's of one of the caller's profiles, or its payout's. */
 export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): Promise<boolean> {
-  const ofPayment = sql`select l.order_id from payments p join leg_history l on l.id = p.leg where p.id = ${id} and l.kind = 'payout'`;
-  const order = await ledger
-    .selectFrom('orders')
-    .where('id', '=', sql<string>`any(array(select ${id}::uuid union all ${ofPayment}))`)
-    .where('profile', 'in', profilesOf(ledger, caller))
-    .select('id')
-    .executeTakeFirst();
-  return order !== undefined;
+  const ids = sql<string>`any(array(
+    select ${id}::uuid union all select l.order_id from payments p join leg_history l on l.id = p.leg where p.id = ${id} and l.kind = 'payout'))`;
+  const own = ledger.selectFrom('orders').where('id', '=', ids).where('profile', 'in', profilesOf(ledger, caller));
+  return (await own.select('id').executeTakeFirst()) !== undefined;
 }
 
 type LockedPayment = Pick<AccountDebit, 'amount' | 'currency'> & {

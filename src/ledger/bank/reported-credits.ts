@@ -27,15 +27,10 @@ export interface LinkedCredit {
 export async function replaceCredits(tx: LedgerTransaction, replaced: readonly ReplacedCredit[]): Promise<void> {
   if (replaced.length === 0) return;
   const { rows } = await sql<{ reference: string }>`
-    with locked as (
-      select c.reference, c.amount as before, g.remaining
-      from credits c join ${inputRows(replaced, 'reference text, remaining bigint')} g on g.reference = c.reference where c.state = 'unmatched' for update of c
-    ), reduced as (
-    update credits c set
-      state = case when l.remaining is null then 'replaced' else c.state end,
-      amount = coalesce(l.remaining, c.amount)
-    from locked l where c.reference = l.reference and c.state = 'unmatched'
-    returning c.reference, c.entry_reference, l.before, coalesce(l.remaining, 0) as remaining, c.bank_account, c.booked_on, c.currency
+    with reduced as (
+      update credits c set state = case when g.remaining is null then 'replaced' else c.state end, amount = coalesce(g.remaining, c.amount)
+      from ${inputRows(replaced, 'reference text, remaining bigint')} g where c.reference = g.reference and c.state = 'unmatched'
+      returning c.*, old.amount as before, coalesce(g.remaining, 0) as remaining
     ), parts as (
       -- What was taken back of it is taken back of the money that replaces it.
       update reversals v set counts_with = coalesce(c.entry_reference, c.reference) from reduced c where v.credit = c.reference

@@ -41,12 +41,17 @@ export async function takeKeptStatuses(tx: LedgerTransaction): Promise<number> {
     delete from unknown_payment_statuses k using payments p where p.id = k.payment and k.set_aside is null
     returning k.payment, k.verdict, k.code, k.reason
   `.execute(tx);
-  const refused = rows.filter(({ verdict }) => verdict === 'refused').map(({ payment, reason }) => ({ id: payment, refused: reason }));
-  const sent = rows.filter(({ verdict }) => verdict !== 'refused').map(({ payment }) => payment);
-  await markSent(tx, sent, null);
-  await decidePayments(tx, refused, ['ready', 'sent']);
-  const executed = rows.filter(({ verdict }) => verdict === 'executed').map(({ payment }) => ({ id: payment, refused: null }));
-  await decidePayments(tx, executed, ['sent']);
+  const ofVerdict = (...verdicts: UnknownStatus['verdict'][]) => rows.filter(({ verdict }) => verdicts.includes(verdict));
+  await markSent(
+    tx,
+    ofVerdict('executed', 'open').map(({ payment }) => payment),
+    null,
+  );
+  const decided = ofVerdict('executed', 'refused').map(({ payment, verdict, reason }) => ({
+    id: payment,
+    refused: verdict === 'refused' ? reason : null,
+  }));
+  await decidePayments(tx, decided, ['ready', 'sent']);
   return rows.length;
 }
 

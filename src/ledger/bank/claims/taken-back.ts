@@ -4,7 +4,6 @@ import { accounts } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { rejectTakenBack } from '../../orders/lifecycle.ts';
-import type { LegState } from '../../../schema/states.ts';
 import { decidePayments } from '../payment-decisions.ts';
 import { currentReversal } from '../../book/reversal-source.ts';
 import { type CreditStanding, wholeCredit } from '../credit-standing.ts';
@@ -120,34 +119,22 @@ async function locateMoney(tx: LedgerTransaction, { state, orderId, paymentState
   // An operator wanted to send the money back, and the bank did it first.
   if (state === 'returned' && awaitsDebit) return 'return';
   if (paymentState === 'accepted' || state === 'returned' || orderId === null) return 'gone';
-  const legs = await legsOf(tx, orderId);
-  const [issue, back] = [legs.find(({ kind }) => kind === 'issue'), legs.find(({ kind }) => kind === 'return')];
-  if (issue?.state === 'done') return 'gone';
-  if (issue?.state === 'ready' && !issue.wasSent) return (await mayBeIssued(tx, orderId)) ? 'moving' : 'issue';
-  return issue?.state === 'refused' && back?.state === 'ready' ? 'return' : 'moving';
-}
-
-async function legsOf(tx: LedgerTransaction, orderId: string): Promise<{ kind: string; state: LegState; wasSent: boolean }[]> {
-  // A transaction that was cancelled, lost or reverted may still carry the leg out after a reorganisation.
-  const { rows } = await sql<{ kind: string; state: LegState; wasSent: boolean }>`
-    select kind, state, exists (select from leg_failures f where f.leg = l.id and f.transaction is not null) as was_sent
-    from legs l where order_id = ${orderId} order by position
+  // A transaction that was cancelled, lost or reverted may still carry the leg out after a reorganisation. After a restore, the chain may have issued the tokens of a leg
+  // that is ready, or is not compared in full yet (docs/restore.md, What stops).
+  const { rows } = await sql<{ location: MoneyLocation }>`
+    select case
+      when i.state = 'done' then 'gone'
+      when i.state = 'refused' and b.state = 'ready' then 'return'
+      when i.state = 'ready' and not exists (select from leg_failures f where f.leg = i.id and f.transaction is not null)
+        and not exists (select from recoveries where ended_at is null)
+        and not exists (
+          select from unrecorded_outcomes u join leg_history l on l.order_id = u.order_id and l.kind = 'issue'
+          where u.order_id = i.order_id and u.kind = 'issue' and u.state <> 'applied' and l.chain = u.chain and l.account = u.account and l.amount = u.amount)
+        then 'issue'
+      else 'moving' end as location
+    from legs i left join legs b on b.order_id = i.order_id and b.kind = 'return' where i.order_id = ${orderId} and i.kind = 'issue'
   `.execute(tx);
-  return rows;
-}
-
-/**
- * Whether the tokens of an order may be issued although its leg is ready: the ledger was restored, and the chain has issued them or is not compared in full
- * yet (docs/restore.md, What stops).
- */
-async function mayBeIssued(tx: LedgerTransaction, orderId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select where exists (select from recoveries where ended_at is null)
-      or exists (
-        select from unrecorded_outcomes u join leg_history l on l.order_id = u.order_id and l.kind = 'issue'
-        where u.order_id = ${orderId} and u.kind = 'issue' and u.state <> 'applied' and l.chain = u.chain and l.account = u.account and l.amount = u.amount)
-  `.execute(tx);
-  return rows.length > 0;
+  return rows[0]?.location ?? 'moving';
 }
 
 /** `unmatched`, `matched`, or `returned` where no debit has returned it yet -> `reversed`. */

@@ -91,18 +91,9 @@ async function reopenReversed(tx: LedgerTransaction, reference: string, reason: 
 async function markUndone(tx: LedgerTransaction, debit: string, credits: string, { reason, operator }: Decision): Promise<void> {
   await tx
     .updateTable('bankDebits')
-    .set({
-      state: 'unexplained',
-      explainedAs: null,
-      explanation: null,
-      explainedBy: null,
-      explainedAt: null,
-      problem: `that it took ${credits} back was undone: ${reason}`,
-      reversalsUndone: sql`reversals_undone + 1`,
-      lastUndoneCredit: credits,
-      lastUndoReason: reason,
-      lastUndoneBy: operator,
-    })
+    .set({ state: 'unexplained', problem: `that it took ${credits} back was undone: ${reason}` })
+    .set({ explainedAs: null, explanation: null, explainedBy: null, explainedAt: null })
+    .set({ reversalsUndone: sql`reversals_undone + 1`, lastUndoneCredit: credits, lastUndoReason: reason, lastUndoneBy: operator })
     .where('reference', '=', debit)
     .execute();
 }

@@ -6,7 +6,7 @@ import { type CreditStanding, findStandings, isReversible } from '../credit-stan
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { lockCredits } from '../claims/locked-credit.ts';
-import { findSpentMoney, type TakenAmount } from '../claims/spent-money.ts';
+import { assertLeft } from '../claims/spent-money.ts';
 import { claimPart, takeCreditsBack } from '../claims/taken-back.ts';
 import { explanationWrong, type Explanation } from './debit-explanation.ts';
 import { assertSameMoney, type DebitMoney } from './repeated-debits.ts';
@@ -41,14 +41,8 @@ export async function explainDebit(
     if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
     await tx
       .updateTable('bankDebits')
-      .set({
-        state: 'explained',
-        explainedAs: explanation.as,
-        explanation: reason,
-        explainedBy: operator,
-        explainedAt: sql`now()`,
-        problem: null,
-      })
+      .set({ state: 'explained', explainedAs: explanation.as, explanation: reason, explainedBy: operator })
+      .set({ explainedAt: sql`now()`, problem: null })
       .set({
         ...(explanation.as === 'payment' && { payment: explanation.payments[0], morePayments: explanation.payments.slice(1) }),
         ...(explanation.as === 'return-of' && { returnedCredit: explanation.credit }),
@@ -80,19 +74,14 @@ async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, exp
   if (explanation.as === 'reversal-of') return reverseNamed(tx, debit, explanation.credits);
   if (explanation.as === 'repeat-of') await assertSameMoney(tx, debit, explanation.debits);
   if (explanation.as === 'payment') return bookPaymentsOf(tx, debit, explanation);
-  const debited = {
-    fee: accounts.operator,
-    interest: accounts.operator,
-    own: accounts.operator,
-    'return-of': accounts.return,
-    // The money left once: the bank has the second sum still.
-    'repeat-of': bankAccount(account),
-  }[explanation.as];
-  const day = explanation.as === 'repeat-of' ? { bookedOn } : {};
+  const isRepeat = explanation.as === 'repeat-of';
+  // The money of a repeat left once: the bank has the second sum still.
+  const debited = isRepeat ? bankAccount(account) : explanation.as === 'return-of' ? accounts.return : accounts.operator;
+  const day = isRepeat ? { bookedOn } : {};
   await recordEntries(tx, [
     { kind: 'explained', source: reference, ...day, debit: debited, credit: accounts.differences, currency, amount },
   ]);
-  if (explanation.as === 'repeat-of') await listWithDebit(tx, debit, reference);
+  if (isRepeat) await listWithDebit(tx, debit, reference);
 }
 
 /** Settles the payments that a debit books, which are locked, as if the bank had named them. What it has more than them is the bank's fee, where the operator says so. */
@@ -142,19 +131,16 @@ async function reverseNamed(
   const named = credits.map((credit) => openCredit(credit, standings.get(credit), currency));
   const [only] = named;
   if (only === undefined || new Set(credits).size < credits.length) throw explanationWrong('name each credit once');
-  if (named.length === 1 && amount < only.amount) {
-    await assertLeft(tx, [{ credit: only.reference, amount }]);
-    return claimPart(tx, { debit, credit: only.reference, bookedOn, currency, amount });
-  }
+  const isPart = named.length === 1 && amount < only.amount;
   const taken = named.find(({ debits }) => debits.length > 0);
-  if (taken !== undefined) throw explanationWrong(`another debit took the credit ${taken.reference}, or a part of it, back already`);
   const sum = minorUnits(named.reduce((before, credit) => before + credit.amount, 0n));
-  if (sum !== amount) throw explanationWrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
-  await assertLeft(
-    tx,
-    named.map((credit) => ({ credit: credit.reference, amount: credit.amount })),
-  );
-  await takeCreditsBack(tx, { debit, credits, reason: 'as the operator says', bookedOn });
+  if (!isPart && taken !== undefined)
+    throw explanationWrong(`another debit took the credit ${taken.reference}, or a part of it, back already`);
+  if (!isPart && sum !== amount)
+    throw explanationWrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
+  await assertLeft(tx, isPart ? [{ reference: only.reference, amount }] : named);
+  if (isPart) await claimPart(tx, { debit, credit: only.reference, bookedOn, currency, amount });
+  else await takeCreditsBack(tx, { debit, credits, reason: 'as the operator says', bookedOn });
 }
 
 /** The credit that a debit may take back, with its amount. */
@@ -164,12 +150,6 @@ function openCredit(reference: string, credit: CreditStanding | undefined, curre
   if (!isReversible(state)) throw explanationWrong(`the credit ${reference} is ${state}`);
   if (amount === null || credit.currency !== currency) throw explanationWrong(`the credit ${reference} is over another amount or currency`);
   return { ...credit, amount };
-}
-
-/** Throws when less than this is left of the credits, or of all money that they are reported with. */
-async function assertLeft(tx: LedgerTransaction, taken: readonly TakenAmount[]): Promise<void> {
-  const [spent] = await findSpentMoney(tx, taken);
-  if (spent !== undefined) throw explanationWrong(`${formatAmount(spent.left)} of ${spent.name} are not taken back yet`);
 }
 
 /** The return of a locked credit, by hand, awaits no other debit from now on. */

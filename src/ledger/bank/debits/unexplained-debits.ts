@@ -11,20 +11,8 @@ export async function listUnexplainedDebits(ledger: Ledger, limit: number) {
     .orderBy('receivedAt')
     .orderBy('reference')
     .limit(limit)
-    .select([
-      'reference',
-      'account',
-      'amount',
-      'currency',
-      'payee',
-      'remittance',
-      'endToEndId',
-      'problem',
-      'source',
-      'receivedAt',
-      'takesBack',
-      'bookedOn',
-    ])
+    .select(['reference', 'account', 'amount', 'currency', 'bookedOn', 'payee', 'remittance', 'endToEndId'])
+    .select(['problem', 'source', 'receivedAt', 'takesBack'])
     .execute();
   const reversals = debits.flatMap(({ reference, takesBack }) => (takesBack === null ? [] : [reference]));
   const [possible, earlier] = await Promise.all([possibleReversals(ledger, reversals), possibleFirstReports(ledger, reversals)]);

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
 import type { Ledger } from '../../ledger.ts';
-import { isOwnPayment } from '../returns/own-payments.ts';
 
 /**
  * The credits that wait for an operator, the oldest first, or those that came after the credit with the reference `after`, or `only` the one with a
@@ -12,48 +11,29 @@ export async function listUnmatchedCredits(
   limit: number,
   { after, only }: { after?: string | undefined; only?: string | undefined } = {},
 ) {
-  const credits = await ledger
-    .selectFrom('credits')
+  const credits = await listed(ledger)
     .where('state', '=', sql.lit('unmatched'))
     .$if(only !== undefined, (query) => query.where('reference', '=', only ?? ''))
     .$if(after !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(received_at, reference) > (select c.received_at, c.reference from credits c where c.reference = ${after ?? ''})`,
-      ),
+      query.where(sql<boolean>`(received_at, reference) > (select c.received_at, c.reference from credits c where c.reference = ${after})`),
     )
     .orderBy('receivedAt')
     .orderBy('reference')
     .limit(limit)
-    .select([...listedColumns, 'reason', 'railReason', 'facts', 'repeats'])
+    .select(['reason', 'railReason', 'facts', 'repeats'])
     .execute();
   const references = credits.flatMap(({ repeats }) => repeats ?? []);
-  const recorded = await ledger
-    .selectFrom('credits')
-    .where('reference', '=', sql<string>`any(${references}::text[])`)
-    .select([...listedColumns, 'state', 'orderId'])
-    .execute();
+  const isRepeated = sql<boolean>`reference = any(${references}::text[])`;
+  const recorded = await listed(ledger).where(isRepeated).select(['state', 'orderId']).execute();
   const byReference = new Map(recorded.map((credit) => [credit.reference, credit]));
   return credits.map(({ repeats, ...credit }) => Object.assign(credit, { repeats: byReference.get(repeats ?? '') ?? null }));
 }
 
-const listedColumns = [
-  'reference',
-  'receivedAt',
-  'bookedOn',
-  'iban',
-  'amount',
-  'currency',
-  'payer',
-  'remittance',
-  'endToEndId',
-  'uetr',
-  'message',
-  'source',
-] as const;
-
-/** Whether an unmatched credit is a payment of ours that came back. Throws `not_found` and `credit_not_unmatched`. */
-export async function isReturnedPayment(ledger: Ledger, reference: string): Promise<boolean> {
-  return isOwnPayment((await findWaitingCredit(ledger, reference)).railReason);
+function listed(ledger: Ledger) {
+  return ledger
+    .selectFrom('credits')
+    .select(['reference', 'receivedAt', 'bookedOn', 'iban', 'amount', 'currency', 'payer', 'remittance'])
+    .select(['endToEndId', 'uetr', 'message', 'source']);
 }
 
 /**
