@@ -114,17 +114,14 @@ export async function factsOfReports<Money extends NewCredit | AccountDebit>(
 ): Promise<Map<string, Money>> {
   if (reports.length === 0) return new Map();
   const rows = await ledger.selectFrom('bankReports').where('id', 'in', reports.map(BigInt)).select(['id', 'facts']).execute();
-  return new Map(rows.map(({ id, facts }) => [id.toString(), factsOf(facts as WrittenMoney) as Money]));
+  return new Map(
+    rows.map(({ id, facts }) => [id.toString(), { ...(facts as Money), ...amountsOf(facts as Parameters<typeof amountsOf>[0]) }]),
+  );
 }
 
-interface WrittenMoney {
-  amount?: string;
-  entryAmount?: string;
-}
-
-function factsOf({ amount, entryAmount, ...more }: WrittenMoney) {
+function amountsOf(facts: { amount?: string; entryAmount?: string }) {
+  const { amount, entryAmount } = facts;
   return {
-    ...more,
     ...(amount !== undefined && { amount: minorUnits(BigInt(amount)) }),
     ...(entryAmount !== undefined && { entryAmount: minorUnits(BigInt(entryAmount)) }),
   };

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { RetryError } from '../../platform/errors.ts';
 import type { MinorUnits } from '../../platform/money.ts';
 import type { CreditState, OrderState, PaymentState } from '../../schema/states.ts';
 import type { LedgerTables } from '../../schema/tables.ts';
@@ -17,6 +18,8 @@ export interface CreditStanding extends Selectable<LedgerTables['credits']> {
   takenBack: MinorUnits;
   /** Those debits. */
   debits: string[];
+  /** The credit that its money counts as: itself, unless it is a repeat. */
+  counts: string;
 }
 
 /** What has become of credits, by their references. Those that are not recorded are left out. */
@@ -24,7 +27,7 @@ export async function findStandings(ledger: Ledger, references: readonly string[
   const { rows } = await sql<CreditStanding>`
     select c.*, o.state as order_state, h.name as holder, p.id as payment, p.state as payment_state,
       (select coalesce(sum(v.amount), 0)::bigint from reversals v where v.credit = c.reference) as taken_back,
-      array(select v.debit from reversals v where v.credit = c.reference order by v.debit) as debits
+      array(select v.debit from reversals v where v.credit = c.reference order by v.debit) as debits, case c.state when 'repeated' then c.repeats else c.reference end as counts
     from credits c left join orders o on o.id = c.order_id left join profiles h on h.id = o.profile
       left join payments p on p.credit = c.reference and p.state in ('ready', 'sent', 'accepted')
     where c.reference = any(${references}::text[]) order by c.reference
@@ -43,4 +46,10 @@ export function wholeCredit(credit: CreditStanding | undefined) {
 /** Whether a credit in this state can be taken back. */
 export function isReversible(state: CreditState): boolean {
   return state === 'unmatched' || state === 'matched' || state === 'returned';
+}
+
+/** The error of credits that another transaction has changed at the same time. */
+export function creditsChanged(references: readonly string[]): RetryError {
+  const which = references.length === 1 ? 'The credit' : 'One of the credits';
+  return new RetryError({ code: 'import_busy', message: `${which} ${references.join(', ')} was changed just now: try again` });
 }

@@ -6,7 +6,7 @@ import { ownPaymentReasons } from './returns/own-payments.ts';
 import { recordCreditOrder } from '../orders/traces/order-spans.ts';
 import { type CreditFacts, matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
 import type { Ledger } from '../ledger.ts';
-import { changedCredit } from './reported-credits.ts';
+import { creditsChanged } from './credit-standing.ts';
 import { laneQueue } from '../wake-ups.ts';
 import type { CreditState } from '../../schema/states.ts';
 
@@ -49,14 +49,10 @@ export async function recordCredits(ledger: Ledger, credits: NewCredit[], option
 }
 
 async function findCredits(ledger: Ledger, references: string[]): Promise<WrittenCredits> {
-  const rows = await ledger
-    .selectFrom('credits')
-    .leftJoin('orders', 'orders.id', 'credits.orderId')
-    .where('credits.reference', 'in', references)
-    .where('credits.state', '!=', 'replaced')
-    .select(['credits.reference', 'credits.orderId', 'orders.chain', 'credits.reason'])
-    .select((eb) => eb.ref('credits.state').$castTo<RecordedCredit['state']>().as('state'))
-    .execute();
+  const { rows } = await sql<Omit<RecordedCredit, 'created'>>`
+    select c.reference, c.state, c.order_id, o.chain, c.reason from credits c left join orders o on o.id = c.order_id
+    where c.reference = any(${references}::text[]) and c.state <> 'replaced'
+  `.execute(ledger);
   return new Map(rows.map((row) => [row.reference, row]));
 }
 
@@ -123,6 +119,6 @@ async function writeCredits(
 
 function writtenOf(written: WrittenCredits, reference: string): Omit<RecordedCredit, 'created'> {
   const credit = written.get(reference);
-  if (credit === undefined) throw changedCredit([reference]);
+  if (credit === undefined) throw creditsChanged([reference]);
   return credit;
 }

@@ -9,7 +9,7 @@ import { unusedReferences } from './reported-credits.ts';
 import { isOwnPayment, namedPayments } from './returns/own-payments.ts';
 import { bookUnderStatements } from './statements/bank-statements.ts';
 import { findWaitingCredit, type WaitingCredit } from './unmatched/unmatched-credits.ts';
-import { type IssuePlan, type MatchedCredit, matchCredit, planIssue } from './unmatched/match-unmatched.ts';
+import { type IssuePlan, matchCredit, planIssue } from './unmatched/match-unmatched.ts';
 
 /** A line of the bank that was taken for something else than a customer's payment of its own. */
 export interface MistakenLine extends Pick<WaitingCredit, 'reference' | 'amount' | 'currency' | 'payer'> {
@@ -49,7 +49,7 @@ export async function matchAgain(
   ledger: Ledger,
   { reference, iban, reason }: { reference: string; iban?: string | undefined; reason: string },
   options: RecordOptions,
-): Promise<MatchedCredit> {
+) {
   return inTransaction(ledger, async (tx) => {
     // An import must not decide again what the line is meanwhile.
     await lockImports(tx);

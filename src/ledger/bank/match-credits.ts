@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { beginLegs } from '../orders/legs/begin-legs.ts';
-import type { Party } from '../../bank/credit.ts';
+import type { BankCredit } from '../../bank/credit.ts';
 import { type Actor, auditedActor } from '../../platform/acting.ts';
 import { chainName } from '../../platform/chains.ts';
 import { currencies, dustBelow, type MinorUnits } from '../../platform/money.ts';
@@ -9,21 +9,12 @@ import { inputRows } from '../input-rows.ts';
 import type { WaitingCredit } from './unmatched/unmatched-credits.ts';
 
 /** Money that arrived, as a bank reports it. A credit with missing or unknown facts becomes unmatched; it is never dropped. */
-export interface NewCredit {
-  /** The bank's reference, or a hash of the booking: the key by which a credit becomes an order exactly once. */
-  reference: string;
+export interface NewCredit extends Omit<BankCredit, 'iban' | 'amount' | 'currency'> {
   /** The account on which the bank has booked it: the master account of the statement, or `sandbox` of the simulated bank. */
   bankAccount: string;
   iban?: string;
   currency?: string;
   amount?: MinorUnits;
-  payer: Party;
-  remittance?: string;
-  structuredReference?: string;
-  endToEndId?: string;
-  /** The payment's id that every bank on the way repeats, a UUID in lower case. */
-  uetr?: string;
-  bookedOn?: string;
   /** The kind of the message that reports it, such as `camt.053`. */
   message?: string;
   /** Why this money cannot become an order, as a sentence, when the reader of the statement knows that already. */

@@ -20,13 +20,8 @@ export interface PaymentDecision {
   bookedOn?: string | undefined;
 }
 
-/** What a decision on payments changed. */
-export interface DecidedPayments {
-  /** The payments that were decided now. Others had ended before, or were in a state that `from` does not list. */
-  ids: string[];
-  /** Orders that ended. */
-  orders: EndedOrder[];
-}
+/** The payments that were decided now, and the orders that ended. Other payments had ended before, or were in a state that `from` does not list. */
+export type DecidedPayments = Awaited<ReturnType<typeof decidePayments>>;
 
 /**
  * Ends payments and their legs, each once: `ready` or `sent` -> `accepted` or `refused`, as far as `from` allows. What is accepted is booked when
@@ -37,7 +32,7 @@ export async function decidePayments(
   tx: LedgerTransaction,
   decisions: readonly PaymentDecision[],
   from: readonly ('ready' | 'sent')[],
-): Promise<DecidedPayments> {
+): Promise<{ ids: string[]; orders: EndedOrder[] }> {
   if (decisions.length === 0) return { ids: [], orders: [] };
   const { rows } = await sql<Pick<Selectable<LedgerTables['payments']>, 'id' | 'leg' | 'kind'> & { refused: string | null }>`
     with locked as (

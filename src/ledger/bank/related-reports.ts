@@ -80,16 +80,8 @@ export const mostDaysBetween = 5;
 /** Days around those of a document in which another report of its money may lie. */
 const daysAround = 12;
 
-/** The amounts of what may be decided together with money of some documents, and the days in which its other reports may lie. */
-export interface RelatedMoney {
-  keys: MoneyKey[];
-  /** `YYYY-MM-DD`; null where no day is known. */
-  first: string | null;
-  last: string | null;
-}
-
-/** The amounts of what may be decided together with this money: of the entries that its reports are parts of, of their sums, and of their other parts. */
-export async function relatedMoney(tx: LedgerTransaction, documents: readonly string[], keys: readonly MoneyKey[]): Promise<RelatedMoney> {
+/** The amounts of what may be decided together with this money: of the entries that its reports are parts of, of their sums, and of their other parts; and the days in which its other reports may lie. */
+export async function relatedMoney(tx: LedgerTransaction, documents: readonly string[], keys: readonly MoneyKey[]) {
   const { rows } = await sql<MoneyKey & { first: string | null; last: string | null }>`
     with own as materialized (
       select r.account, r.currency, r.amount, r.entry_total, r.entry_number, r.entry_count, r.booked_on from ${reportsOf(documents, keys)} r
@@ -130,7 +122,7 @@ const found = sql`r.id, r.document, r.entry, r.credit, r.debit, r.number, r.entr
 export async function findReports(
   tx: LedgerTransaction,
   documents: readonly string[],
-  { keys, first, last }: RelatedMoney,
+  { keys, first, last }: Awaited<ReturnType<typeof relatedMoney>>,
 ): Promise<StoredReport[]> {
   const { rows } = await sql<StoredReport>`
     with days as materialized (

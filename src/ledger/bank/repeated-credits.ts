@@ -6,8 +6,7 @@ import { formatAmount, minorUnits } from '../../platform/money.ts';
 import { inputRows } from '../input-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { lockImports } from './bank-files.ts';
-import { type CreditStanding, findStandings } from './credit-standing.ts';
-import { changedCredit } from './reported-credits.ts';
+import { type CreditStanding, creditsChanged, findStandings } from './credit-standing.ts';
 import { findWaitingCredit, type WaitingCredit } from './unmatched/unmatched-credits.ts';
 
 /** An unmatched credit that turned out to be another report of a credit: its money counts there. */
@@ -41,7 +40,7 @@ export async function markRepeated(tx: LedgerTransaction, repeated: readonly Rep
       from ended c where c.currency is not null and c.amount is not null`)}
     select reference from ended
   `.execute(tx);
-  if (rows.length < repeated.length) throw changedCredit(repeated.map(({ reference }) => reference));
+  if (rows.length < repeated.length) throw creditsChanged(repeated.map(({ reference }) => reference));
 }
 
 /**
@@ -62,12 +61,8 @@ export async function repeatCredit(ledger: Ledger, reference: string, of: readon
 
 /** The credits that an unmatched credit would repeat, by reference. Throws `not_found` and `bad_input`. */
 export async function planRepeat(ledger: Ledger, reference: string, of: readonly string[]): Promise<string[]> {
-  const counting = await creditsRepeated(ledger, await findWaitingCredit(ledger, reference), of);
-  return counting.map((other) => other.reference);
-}
-
-async function creditsRepeated(ledger: Ledger, credit: WaitingCredit, of: readonly string[]): Promise<CreditStanding[]> {
-  const { reference, repeats, amount } = credit;
+  const credit = await findWaitingCredit(ledger, reference);
+  const { repeats, amount, debits } = credit;
   const named = of.length > 0 ? of : repeats === null ? [] : [repeats];
   if (named.length === 0) throw wrong(`${reference} is not suspected to repeat a credit: name those whose money it is with --of`);
   const counting = await countingCredits(ledger, reference, named);
@@ -81,8 +76,8 @@ async function creditsRepeated(ledger: Ledger, credit: WaitingCredit, of: readon
   }
   if (amount !== null) checkSum(credit, counting);
   // What was taken back of a credit cannot be divided among several.
-  const [debit] = counting.length > 1 ? ((await findStandings(ledger, [reference]))[0]?.debits ?? []) : [];
-  if (debit === undefined) return counting;
+  const [debit] = debits;
+  if (counting.length === 1 || debit === undefined) return counting.map((other) => other.reference);
   throw wrong(
     `A part of ${reference} was taken back by the debit ${debit}: undo that by \`mintrail bank claims undo ${debit}\`, and explain the debit by one of the others afterwards`,
   );
@@ -90,20 +85,18 @@ async function creditsRepeated(ledger: Ledger, credit: WaitingCredit, of: readon
 
 /** The credits that count of those named, each once; `named` may be further reports of them. */
 async function countingCredits(ledger: Ledger, reference: string, named: readonly string[]): Promise<CreditStanding[]> {
-  const known = new Map((await findStandings(ledger, named)).map((credit) => [credit.reference, credit]));
-  const counting = named.map((name) => {
-    const { state, repeats } = known.get(name) ?? {};
-    return (state === 'repeated' ? repeats : undefined) ?? name;
-  });
-  const others = (await findStandings(ledger, counting)).filter(
-    (other) => !['replaced', 'repeated'].includes(other.state) && other.reference !== reference,
+  const known = await findStandings(ledger, named);
+  const counting = await findStandings(
+    ledger,
+    known.map(({ counts }) => counts),
   );
-  const missing = named.find((_, index) => others.every((other) => other.reference !== counting[index]));
+  const others = counting.filter((other) => !['replaced', 'repeated'].includes(other.state) && other.reference !== reference);
+  const isOther = (name: string) =>
+    known.some((credit) => credit.reference === name && others.some((other) => other.reference === credit.counts));
+  const missing = named.find((name) => !isOther(name));
   if (missing === undefined) return others;
-  throw new StopError({
-    code: 'not_found',
-    message: `There is no other credit ${missing} whose money is recorded; \`mintrail bank unmatched\` lists those that wait`,
-  });
+  const message = `There is no other credit ${missing} whose money is recorded; \`mintrail bank unmatched\` lists those that wait`;
+  throw new StopError({ code: 'not_found', message });
 }
 
 /** A slip of the pen must not make money disappear. */

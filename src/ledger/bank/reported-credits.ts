@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { RetryError } from '../../platform/errors.ts';
 import type { MinorUnits } from '../../platform/money.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { inputRows } from '../input-rows.ts';
 import type { LedgerTransaction } from '../ledger.ts';
+import { creditsChanged } from './credit-standing.ts';
 
 /** What remains of an unmatched credit after a more detailed report of the same money: `null` when nothing remains. */
 export interface ReplacedCredit {
@@ -40,7 +40,7 @@ export async function replaceCredits(tx: LedgerTransaction, replaced: readonly R
       from reduced c where c.currency is not null and c.before > c.remaining`)}
     select reference from reduced
   `.execute(tx);
-  if (rows.length < replaced.length) throw changedCredit(replaced.map(({ reference }) => reference));
+  if (rows.length < replaced.length) throw creditsChanged(replaced.map(({ reference }) => reference));
 }
 
 /** Money that may share a reference of the bank, at most: more is an error. */
@@ -81,12 +81,6 @@ async function usedReferences(tx: LedgerTransaction, table: string, references: 
       select reference from ${sql.table(table)} where reference = k.key and ${table === 'credits' ? sql`true` : sql`amount is not null`} limit 1) c
   `.execute(tx);
   return new Set(rows.map(({ reference }) => reference));
-}
-
-/** Why a file is not applied whose effect an operator has changed in the meantime: `import_busy`. */
-export function changedCredit(references: readonly string[]): RetryError {
-  const message = `One of the credits ${references.join(', ')} was returned or matched just now. Import the file again.`;
-  return new RetryError({ code: 'import_busy', message });
 }
 
 /** Records the entries that credits are part of, so that a later report of an entry's sum recognises them. */

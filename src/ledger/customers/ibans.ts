@@ -134,11 +134,6 @@ export async function moveIban(
   });
 }
 
-/** Whether an IBAN was assigned to a customer, whatever its state is now. */
-export async function isAssignedIban(ledger: Ledger, iban: string): Promise<boolean> {
-  return (await ledger.selectFrom('ibans').where('iban', '=', iban).select('id').executeTakeFirst()) !== undefined;
-}
-
 /** Whether an IBAN waits for its number or for its approval. */
 export async function hasRequestedIbans(ledger: Ledger): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`select exists (select from ibans where state in ('requested', 'pending')) as has`.execute(

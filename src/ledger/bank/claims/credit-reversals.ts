@@ -6,14 +6,6 @@ import { lockCredits } from './locked-credit.ts';
 import { allContradict, canBeOf, canTakeBack, contradicts, isUndecided, namedByBank, uuidIn } from './possible-reversals.ts';
 import { type TakenBack, takeCreditsBack } from './taken-back.ts';
 
-/** What a report says that matters for reversals. */
-export interface ReversalReport {
-  /** References of the debits in it that take a credit back. All of them are looked at. */
-  debits: readonly string[];
-  /** Its documents: debits from earlier reports may take the credits back that they report. */
-  documents: readonly string[];
-}
-
 /** Debits from earlier reports over the same money that are looked at again, the newest. The older ones wait for an operator. */
 const mostOfSameMoney = 500;
 
@@ -38,9 +30,13 @@ export interface ReversalOutcome extends Pick<Candidate, 'debit' | 'currency' | 
  * credit or its entry and its day, or the UETR is the same, and nothing that both say contradicts. All credits of an entry are taken back by a debit that is proven
  * to be of it in the same way and to which those that still count add up. While one of the possible credits is a suspected repeat, or one of two customers' of which nothing proves which a statement lists, none is taken back without an operator. A payer chooses the EndToEndId freely, so it proves nothing. Debits from
  * earlier reports, whose credits are only reported now, are looked at again. One without proof waits for the operator as any unexplained debit. Every
- * reported debit has an outcome, unless an operator has explained it meanwhile.
+ * reported debit has an outcome, unless an operator has explained it meanwhile. `debits` are the references of those that take a credit back in a report, which are
+ * all looked at, and `documents` its documents.
  */
-export async function reverseCredits(tx: LedgerTransaction, report: ReversalReport): Promise<ReversalOutcome[]> {
+export async function reverseCredits(
+  tx: LedgerTransaction,
+  report: { debits: readonly string[]; documents: readonly string[] },
+): Promise<ReversalOutcome[]> {
   if (report.debits.length === 0 && report.documents.length === 0) return [];
   const outcomes: ReversalOutcome[] = [];
   const taken = new Set<string>();
@@ -77,7 +73,7 @@ async function isAnyWaiting(tx: LedgerTransaction): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function findCandidates(tx: LedgerTransaction, { debits, documents }: ReversalReport): Promise<Candidate[]> {
+async function findCandidates(tx: LedgerTransaction, { debits, documents }: Parameters<typeof reverseCredits>[1]): Promise<Candidate[]> {
   if (!(await isAnyWaiting(tx))) return [];
   const ofReport = sql`from bank_reports r where r.document = any(${documents}::uuid[])`;
   const isWaiting = sql`d.state = 'unexplained' and d.takes_back is not null`;

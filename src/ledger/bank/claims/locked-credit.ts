@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { RetryError } from '../../../platform/errors.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
-import { type CreditStanding, findStandings } from '../credit-standing.ts';
+import { type CreditStanding, creditsChanged, findStandings } from '../credit-standing.ts';
 
 /**
  * Locks credits with the payments that return them and those that they brought back, and the legs of their orders. What they need is locked by kind, in the order of
@@ -20,19 +19,14 @@ export async function lockCredits(tx: LedgerTransaction, references: readonly st
   await sql`select from credits where reference = ${credits} order by reference for update`.execute(tx);
   const locked = await findStandings(tx, references);
   for (const { reference, orderId, payment } of locked) {
-    if (orderId !== null && !orders.includes(orderId)) throw creditChanged(reference);
+    if (orderId !== null && !orders.includes(orderId)) throw creditsChanged([reference]);
     if (payment !== null && payments.every(({ id }) => id !== payment)) await lockNewReturn(tx, reference, payment);
   }
   return new Map(locked.map((credit) => [credit.reference, credit]));
 }
 
-/** The error of a credit that another transaction changes at the same time. */
-export function creditChanged(reference: string): RetryError {
-  return new RetryError({ code: 'import_busy', message: `The credit ${reference} was changed just now: try again` });
-}
-
 /** Locks a return that was made while this waited for the credit. Waiting for it as well could be a deadlock: whoever has it may need the credit. */
 async function lockNewReturn(tx: LedgerTransaction, credit: string, payment: string): Promise<void> {
   const { rows } = await sql`select from payments where id = ${payment} for update skip locked`.execute(tx);
-  if (rows.length === 0) throw creditChanged(credit);
+  if (rows.length === 0) throw creditsChanged([credit]);
 }

@@ -6,8 +6,8 @@ import type { LedgerTransaction } from '../../ledger.ts';
 import { rejectTakenBack } from '../../orders/lifecycle.ts';
 import { decidePayments } from '../payment-decisions.ts';
 import { currentReversal } from '../../book/reversal-source.ts';
-import { type CreditStanding, wholeCredit } from '../credit-standing.ts';
-import { creditChanged, lockCredits } from './locked-credit.ts';
+import { type CreditStanding, creditsChanged, wholeCredit } from '../credit-standing.ts';
+import { lockCredits } from './locked-credit.ts';
 
 /** A debit that takes credits back. */
 export interface Reversal {
@@ -46,7 +46,7 @@ export async function takeCreditsBack(tx: LedgerTransaction, { debit, credits, r
   const taken: TakenBack[] = [];
   for (const [index, credit] of credits.toSorted().entries()) {
     const standing = wholeCredit(locked.get(credit));
-    if (standing === undefined) throw creditChanged(credit);
+    if (standing === undefined) throw creditsChanged([credit]);
     const reference = credits.length === 1 ? debit : `${debit}#credit-${index + 1}`;
     const { currency, amount } = standing;
     taken.push(await takeBack(tx, { reference, debit, credit, bookedOn, currency, amount }, standing, text));
@@ -144,7 +144,7 @@ async function endCredit(tx: LedgerTransaction, reference: string, text: string)
     where reference = ${reference} and (state in ('unmatched', 'matched') or (state = 'returned' and awaits_debit))
   `.execute(tx);
   if (numAffectedRows === 1n) return;
-  throw creditChanged(reference);
+  throw creditsChanged([reference]);
 }
 
 /** The payment that a credit brought back is with its payee again: it may come back by another credit. `returned` -> `accepted`. */

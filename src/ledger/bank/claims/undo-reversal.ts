@@ -5,7 +5,8 @@ import { accounts } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import { currentReversal } from '../../book/reversal-source.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
-import { creditChanged, lockCredits } from './locked-credit.ts';
+import { creditsChanged } from '../credit-standing.ts';
+import { lockCredits } from './locked-credit.ts';
 
 /** Why an operator undoes a reversal, and who that is. */
 interface Decision {
@@ -39,7 +40,11 @@ async function undoOne(tx: LedgerTransaction, { reference, debit, credit, amount
     .select(['state', 'recovered'])
     .forUpdate()
     .executeTakeFirst();
-  if (claim?.state === 'recovered' || claim?.state === 'written_off' || (claim?.recovered ?? 0n) > 0n) throw settled(debit, reference);
+  if (claim?.state === 'recovered' || claim?.state === 'written_off' || (claim?.recovered ?? 0n) > 0n) {
+    const which = debit === reference ? reference : `${reference} of the debit ${debit}`;
+    const message = `The claim ${which} is recovered in part, or has ended: what was paid for it, or written off, cannot be undone`;
+    throw new StopError({ code: 'not_possible', message });
+  }
   // A void claim has ended with the reversal of the credit.
   const isUnmatched = claim === undefined || claim.state === 'void';
   const source = await currentReversal(tx, reference);
@@ -85,7 +90,7 @@ async function reopenReversed(tx: LedgerTransaction, reference: string, reason: 
       facts = coalesce(facts, '{}') || jsonb_strip_nulls(jsonb_build_object('orderId', order_id))
     where reference = ${reference} and state = 'reversed'
   `.execute(tx);
-  if (numAffectedRows !== 1n) throw creditChanged(reference);
+  if (numAffectedRows !== 1n) throw creditsChanged([reference]);
 }
 
 async function markUndone(tx: LedgerTransaction, debit: string, credits: string, { reason, operator }: Decision): Promise<void> {
@@ -101,12 +106,4 @@ async function markUndone(tx: LedgerTransaction, debit: string, credits: string,
 function unknown(debit: string): StopError {
   const message = `No credit was taken back by the debit ${debit}; \`mintrail bank claims\` lists the claims, and \`mintrail book account assets:claims\` those that have ended`;
   return new StopError({ code: 'not_found', message });
-}
-
-function settled(debit: string, claim: string): StopError {
-  const which = debit === claim ? claim : `${claim} of the debit ${debit}`;
-  return new StopError({
-    code: 'not_possible',
-    message: `The claim ${which} is recovered in part, or has ended: what was paid for it, or written off, cannot be undone`,
-  });
 }

@@ -10,20 +10,13 @@ const isBookedByDebit = sql<boolean>`(
   or exists (select from bank_debits d where d.payment_file = p.file and d.state = 'payment')
   or exists (select from bank_debits d where d.more_payments @> array[p.id] and d.state = 'explained'))`;
 
-/** A debit that books a whole payment file, and the payments that it books. */
-export interface FileDebit {
-  debit: AccountDebit;
-  file: string;
-  payments: { id: string; amount: MinorUnits }[];
-}
-
 /**
  * The debits that book a payment file of ours in one sum: they name it, and their amount, and their number where they have one, are those of its
  * payments that were not refused. A debit whose amount differs is none, because nobody can say which payments it is for.
  */
-export async function debitsOfFiles(tx: LedgerTransaction, debits: readonly AccountDebit[]): Promise<FileDebit[]> {
+export async function debitsOfFiles(tx: LedgerTransaction, debits: readonly AccountDebit[]) {
   const open = Map.groupBy(await openPayments(tx, [...new Set(debits.flatMap(filesOf))]), ({ file }) => file);
-  return debits.flatMap((debit): FileDebit[] => {
+  return debits.flatMap((debit) => {
     const file = filesOf(debit).find((id) => open.has(id));
     const payments = file === undefined ? undefined : open.get(file);
     if (file === undefined || payments === undefined || payments[0]?.currency !== debit.currency) return [];

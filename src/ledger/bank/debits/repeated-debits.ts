@@ -72,9 +72,8 @@ const mostNamed = 5;
 export async function possibleFirstReports(ledger: Ledger, debits: readonly string[]): Promise<Map<string, string[]>> {
   if (debits.length === 0) return new Map();
   const { rows } = await sql<{ debit: string; earlier: string[] }>`
-    select d.reference as debit, array_agg(p.reference order by p.amount = d.amount desc, p.received_at, p.reference) as earlier
-    from bank_debits d cross join lateral (
-      select * from (
+    select d.reference as debit, array(
+      select o.reference from (
         select o.* from bank_debits o where o.uetr = d.uetr
         union
         select o.* from ${namedCredits} c
@@ -84,10 +83,8 @@ export async function possibleFirstReports(ledger: Ledger, debits: readonly stri
       where o.reference <> d.reference and o.account = d.account and o.currency = d.currency and o.amount >= d.amount
         and (o.state in ('payment', 'reversal') or (o.state = 'explained' and o.explained_as <> 'repeat-of')
           or (o.state = 'unexplained' and (o.received_at, o.reference) < (d.received_at, d.reference)))
-      order by o.amount = d.amount desc, o.received_at, o.reference limit ${mostNamed}
-    ) p
-    where d.reference = any(${debits}::text[]) and d.takes_back is not null
-    group by d.reference
+      order by o.amount = d.amount desc, o.received_at, o.reference limit ${mostNamed}) as earlier
+    from bank_debits d where d.reference = any(${debits}::text[]) and d.takes_back is not null
   `.execute(ledger);
   return new Map(rows.map(({ debit, earlier }) => [debit, earlier]));
 }

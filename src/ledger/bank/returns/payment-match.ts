@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Chain } from '../../../platform/chains.ts';
 import { RetryError, StopError } from '../../../platform/errors.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { isUuid } from '../../../platform/uuid.ts';
@@ -8,15 +7,7 @@ import { paymentsNamedBy, returnReason } from './own-payments.ts';
 import { applyReturnedPayments, lockReturnedPayments, returnProblem, type ReturnedPayment } from './returned-payments.ts';
 
 /** What matching an unmatched credit to a payment of ours does, for the operator to confirm. */
-export interface PaymentMatch extends ReturnedPayment {
-  amount: MinorUnits;
-  currency: string;
-  /** What the operator adds in the currency of the payment, such as charges that were deducted; negative for what remains. Minor units. */
-  addedByOperator: MinorUnits;
-}
-
-/** What became of the credit: the order that gives a payout's tokens back, or the credit that waits again. */
-export type MatchedPayment = { payment: string } & ({ orderId: string; chain: Chain } | { waitingCredit: string });
+export type PaymentMatch = ReturnType<typeof planOf>;
 
 /**
  * Reads what matching an unmatched credit to a payment would do, by default to the payment that it names. Throws `not_possible` with
@@ -28,9 +19,9 @@ export async function planPaymentMatch(ledger: Ledger, reference: string, paymen
 
 /**
  * Matches an unmatched credit to a payment as planned, once. Throws `import_busy` when the operator would add another amount than the
- * plan says, and else as {@link planPaymentMatch}.
+ * plan says, and else as {@link planPaymentMatch}. Returns the order that gives a payout's tokens back, or the credit that waits again.
  */
-export async function matchToPayment(ledger: Ledger, { reference, payment, addedByOperator }: PaymentMatch): Promise<MatchedPayment> {
+export async function matchToPayment(ledger: Ledger, { reference, payment, addedByOperator }: PaymentMatch) {
   return inTransaction(ledger, async (tx) => {
     const returned = await lockMatch(tx, reference, payment);
     if (planOf(returned).addedByOperator !== addedByOperator)
@@ -64,7 +55,8 @@ async function lockMatch(tx: LedgerTransaction, reference: string, payment: stri
   throw stillUnmatched(reference, `${problem ?? 'its amount is not known'}${returned.amount === null ? '' : remedy}`);
 }
 
-function planOf(returned: ReturnedPayment): PaymentMatch {
+/** The operator adds what is missing in the currency of the payment, such as charges that were deducted, or keeps what remains (less than zero). Minor units. */
+function planOf(returned: ReturnedPayment) {
   const { paid, paidCurrency } = returned;
   const [amount, currency] = [returned.amount as MinorUnits, returned.currency as string];
   const addedByOperator = minorUnits(paid - (currency === paidCurrency ? amount : 0n));

@@ -7,22 +7,15 @@ import type { NewCredit, RecordOptions } from '../match-credits.ts';
 import { findPayout, requirePayout } from '../payments.ts';
 import { matchReturnedPayments } from './returned-payments.ts';
 
-/** A payout that came back, its order, and the order that gives the tokens back; null while the money waits for an operator. */
-export interface ReturnedPayout {
-  paymentId: string;
-  orderId: string;
-  givenBackBy: string | null;
-}
-
 /**
  * The simulated bank returns a payout that it has carried out, with a credit as a bank's statement has it. `id` is the payout's or its order's.
- * Throws `unknown_payout`, `payout_not_booked` and `payout_decided`.
+ * Returns its order, and the order that gives the tokens back, null while the money waits for an operator. Throws `unknown_payout`, `payout_not_booked` and `payout_decided`.
  */
 export async function returnSandboxPayout(
   ledger: Ledger,
   id: string,
   { reason, reportedBy, ...options }: RecordOptions & { reason: string; reportedBy: Actor | null },
-): Promise<ReturnedPayout> {
+) {
   return inTransaction(ledger, async (tx) => {
     const payout = await requirePayout(tx, id);
     if (payout.state === 'ready' || payout.state === 'sent')
@@ -39,7 +32,7 @@ export async function returnSandboxPayout(
 }
 
 /** What {@link returnSandboxPayout} did with a payout before. */
-export async function readReturnedPayout(ledger: Ledger, id: string): Promise<ReturnedPayout | undefined> {
+export async function readReturnedPayout(ledger: Ledger, id: string): Promise<Awaited<ReturnType<typeof returnSandboxPayout>> | undefined> {
   const payout = await findPayout(ledger, id);
   if (payout === undefined) return undefined;
   const credit = await ledger.selectFrom('credits').where('reference', '=', referenceOf(payout.id)).select('orderId').executeTakeFirst();

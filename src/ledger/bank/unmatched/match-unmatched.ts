@@ -34,18 +34,11 @@ export async function planIssue(ledger: Ledger, credit: CreditFacts, options: Re
   return rows[0] as IssuePlan;
 }
 
-/** A credit that was matched, and the order it became. */
-export interface MatchedCredit {
-  reference: string;
-  orderId: string;
-  chain: Chain;
-}
-
 /**
- * Matches an unmatched credit again and makes it an order, once. Throws `not_found`, `credit_not_unmatched`,
+ * Matches an unmatched credit again and makes it an order, once, which it returns. Throws `not_found`, `credit_not_unmatched`,
  * `not_possible`, and `not_possible` with the reason when nothing has changed.
  */
-export async function matchCredit(ledger: Ledger, reference: string, options: RecordOptions): Promise<MatchedCredit> {
+export async function matchCredit(ledger: Ledger, reference: string, options: RecordOptions) {
   const credit = await matchableCredit(ledger, reference);
   const { orderId, chain } = (await issueUnmatched(ledger, [credit], options)).get(reference) ?? {};
   if (orderId && chain) return { reference, orderId, chain };

@@ -36,7 +36,7 @@ export async function settleCredit(ledger: Ledger, settlement: CreditSettlement)
 /** A locked credit: `unmatched` -> `settled`. Its money goes to an account of the book. */
 export async function endSettled(
   tx: LedgerTransaction,
-  { reference, bookedOn, currency, amount }: WaitingCredit,
+  { reference, bookedOn, currency, amount }: Pick<WaitingCredit, 'reference' | 'bookedOn' | 'currency' | 'amount'>,
   { as, reason, to }: { as: Settlement['as'] | 'claim'; reason: string; to: string },
 ): Promise<void> {
   await tx

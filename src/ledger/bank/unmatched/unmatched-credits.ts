@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
 import type { Ledger } from '../../ledger.ts';
+import { type CreditStanding, findStandings } from '../credit-standing.ts';
 
 /**
  * The credits that wait for an operator, the oldest first, or those that came after the credit with the reference `after`, or `only` the one with a
@@ -40,9 +41,9 @@ function listed(ledger: Ledger) {
  * An unmatched credit, which stays as it is until the transaction ends where it is to be locked. Throws `not_found`, and `credit_not_unmatched`, which says
  * how it ended.
  */
-export async function findWaitingCredit(ledger: Ledger, reference: string, lock?: 'lock') {
-  const query = ledger.selectFrom('credits').where('reference', '=', reference).selectAll();
-  const row = await (lock === undefined ? query : query.forUpdate()).executeTakeFirst();
+export async function findWaitingCredit(ledger: Ledger, reference: string, lock?: 'lock'): Promise<WaitingCredit> {
+  if (lock !== undefined) await sql`select from credits where reference = ${reference} for update`.execute(ledger);
+  const [row] = await findStandings(ledger, [reference]);
   if (row === undefined) {
     const message = `There is no credit ${reference}; \`mintrail bank unmatched\` lists those that wait`;
     throw new StopError({ code: 'not_found', message });
@@ -62,4 +63,4 @@ export async function findWaitingCredit(ledger: Ledger, reference: string, lock?
 }
 
 /** An unmatched credit. */
-export type WaitingCredit = Awaited<ReturnType<typeof findWaitingCredit>>;
+export type WaitingCredit = CreditStanding;
