@@ -1,20 +1,18 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { inputRows, toJson } from '../input-rows.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import { withKeptPlans } from './bank-files.ts';
 import type { AccountDebit } from './debits/bank-debits.ts';
 import type { NewCredit } from './match-credits.ts';
 
-/** A statement, notification or intraday report, or a page of one. */
-export interface NewDocument {
-  /** As the bank writes it, and the master account that it is. */
-  writtenAccount: string;
-  account: string;
-  kind: string;
-  name: string;
+/** A statement, notification or intraday report, or a page of one: of a master account, and as the bank writes that. */
+export interface NewDocument extends Pick<
+  Selectable<LedgerTables['bankDocuments']>,
+  'writtenAccount' | 'account' | 'kind' | 'name' | 'page'
+> {
   createdAt: string | undefined;
-  page: number;
   /** Of a statement: its last day, `YYYY-MM-DD`. */
   closedOn: string | undefined;
   /** Minor units by currency. */

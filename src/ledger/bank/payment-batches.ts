@@ -5,23 +5,17 @@ import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import { accounts, sandboxBank } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import { decidePayments, type DecidedPayments, owedBy, type PaymentDecision } from './payment-decisions.ts';
+import { decidePayments, owedBy, type PaymentDecision } from './payment-decisions.ts';
 
-/** What was done with the payments of one batch: their ids, how many were sent, and which ended at once. */
-export interface Batch {
-  payments: string[];
-  sent: number;
-  decided: DecidedPayments;
-  /** Name of the payment file to be written now, if there is one. */
-  file: string | null;
-}
+/** What was done with the payments of one batch: their ids, how many were sent, which ended at once, and the name of the payment file to be written now, if there is one. */
+export type Batch = NonNullable<Awaited<ReturnType<typeof takePaymentBatch>>>;
 
 /**
  * Has a rail plan the next payments of one currency, the oldest first, and records its decisions and the payment file in one transaction,
  * before the file is written. Concurrent workers never take the same payment. Nothing is sent of a currency whose bank balance has a breach.
  * Returns `undefined` when no payment is due.
  */
-export async function takePaymentBatch(ledger: Ledger, rail: Pick<Rail, 'limit' | 'collectSeconds' | 'plan'>): Promise<Batch | undefined> {
+export async function takePaymentBatch(ledger: Ledger, rail: Pick<Rail, 'limit' | 'collectSeconds' | 'plan'>) {
   return inTransaction(ledger, async (tx) => {
     const payments = await lockReadyPayments(tx, rail.limit, rail.collectSeconds);
     if (payments.length === 0) return undefined;

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { PaymentFile } from '../../bank/rail.ts';
 import type { MinorUnits } from '../../platform/money.ts';
 import { endToEndIdOf, idOfEndToEndId } from '../end-to-end-id.ts';
 import type { Ledger } from '../ledger.ts';
 import type { PaymentState } from '../../schema/states.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 
 /** Which payments are listed, and how many at most. */
 export interface PaymentListFilter {
@@ -43,8 +44,7 @@ export async function listAllPayments(ledger: Ledger, { state, kind, after, limi
 }
 
 /** A payment file as an operator sees it, with how many of its payments the bank has accepted and refused. */
-export interface PaymentFileView {
-  name: string;
+export interface PaymentFileView extends Pick<Selectable<LedgerTables['paymentFiles']>, 'name' | 'createdAt' | 'writtenAt'> {
   /** `MsgId` of the pain.001 message. */
   messageId: string;
   currency: string;
@@ -52,8 +52,6 @@ export interface PaymentFileView {
   sum: MinorUnits;
   accepted: bigint;
   refused: bigint;
-  createdAt: Date;
-  writtenAt: Date | null;
 }
 
 /** Payment files, the latest first, with how many of their payments the bank accepted and refused; `after` is the message id of the last one of the page before. */

@@ -54,12 +54,10 @@ export async function applyStatuses(tx: LedgerTransaction, statuses: readonly Pa
   if (lost.length > 0 || [...states.values()].includes('ready')) await beginRecovery(tx, bankKnowsMore);
   const ofPayments = outcomes.flatMap(({ status, outcome, paymentId: id }) => (id === undefined ? [] : [{ ...status, id, outcome }]));
   await recordOpenStatuses(tx, new Map(ofPayments.filter(({ outcome }) => outcome === 'open').map(({ id, code }) => [id, code])));
-  const decided = ofPayments.filter(({ outcome }) => outcome === 'accepted' || outcome === 'refused');
-  await decidePayments(
-    tx,
-    decided.map(({ id, outcome, reason }) => ({ id, refused: outcome === 'refused' ? reason : null })),
-    ['sent'],
-  );
+  const decided = ofPayments
+    .filter(({ outcome }) => outcome === 'accepted' || outcome === 'refused')
+    .map(({ id, outcome, reason }) => ({ id, refused: outcome === 'refused' ? reason : null }));
+  await decidePayments(tx, decided, ['sent']);
   return outcomes;
 }
 

@@ -62,10 +62,8 @@ export async function rejectPayout(
 
 /** A payout that was handed to the bank while an operator decided on it as one that was not. */
 export function payoutSent(id: string): StopError {
-  return new StopError({
-    code: 'not_as_shown',
-    message: `The payout ${id} has been handed to the bank meanwhile, which may pay it: ask the bank, and reject the payout only after it has confirmed that it does not pay`,
-  });
+  const message = `The payout ${id} has been handed to the bank meanwhile, which may pay it: ask the bank, and reject the payout only after it has confirmed that it does not pay`;
+  return new StopError({ code: 'not_as_shown', message });
 }
 
 /** A payout by its own id or by its order's. Throws `unknown_payout`. */
@@ -117,10 +115,8 @@ export async function settleBookedDebits<Debit extends PaymentDebit>(
     const id = idOfEndToEndId(debit.endToEndId);
     return id === undefined ? [] : [{ id, debit }];
   });
-  const payments = await lockPayments(
-    tx,
-    ourDebits.map(({ id }) => id),
-  );
+  const ids = ourDebits.map(({ id }) => id);
+  const payments = await lockPayments(tx, ids);
   const settled = new Set<string>();
   const outcomes = ourDebits.flatMap(({ id, debit }): DebitOutcome<Debit>[] => {
     const payment = payments.get(id);

@@ -86,10 +86,8 @@ export async function planRepeat(ledger: Ledger, reference: string, of: readonly
 /** The credits that count of those named, each once; `named` may be further reports of them. */
 async function countingCredits(ledger: Ledger, reference: string, named: readonly string[]): Promise<CreditStanding[]> {
   const known = await findStandings(ledger, named);
-  const counting = await findStandings(
-    ledger,
-    known.map(({ counts }) => counts),
-  );
+  const references = known.map(({ counts }) => counts);
+  const counting = await findStandings(ledger, references);
   const others = counting.filter((other) => !['replaced', 'repeated'].includes(other.state) && other.reference !== reference);
   const isOther = (name: string) =>
     known.some((credit) => credit.reference === name && others.some((other) => other.reference === credit.counts));

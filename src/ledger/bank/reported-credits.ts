@@ -55,11 +55,8 @@ export async function unusedReferences(
   table: 'credits' | 'bank_debits',
   money: readonly { reference: string; bookedOn: string | null }[],
 ): Promise<string[]> {
-  const used = await usedReferences(
-    tx,
-    table,
-    money.map(({ reference }) => reference),
-  );
+  const wanted = money.map(({ reference }) => reference);
+  const used = await usedReferences(tx, table, wanted);
   const chosen: string[] = [];
   for (const { reference, bookedOn } of money) {
     let free = reference;

@@ -42,11 +42,8 @@ export async function takeKeptStatuses(tx: LedgerTransaction): Promise<number> {
     returning k.payment, k.verdict, k.code, k.reason
   `.execute(tx);
   const ofVerdict = (...verdicts: UnknownStatus['verdict'][]) => rows.filter(({ verdict }) => verdicts.includes(verdict));
-  await markSent(
-    tx,
-    ofVerdict('executed', 'open').map(({ payment }) => payment),
-    null,
-  );
+  const sent = ofVerdict('executed', 'open').map(({ payment }) => payment);
+  await markSent(tx, sent, null);
   const decided = ofVerdict('executed', 'refused').map(({ payment, verdict, reason }) => ({
     id: payment,
     refused: verdict === 'refused' ? reason : null,

@@ -6,7 +6,6 @@ import { bookEntries, recordEntries } from '../../book/entries.ts';
 import { reversalSource } from '../../book/reversal-source.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { endSettled } from '../unmatched/settle-credit.ts';
-import type { ClaimState } from '../../../schema/states.ts';
 
 /** The claims that wait: for the end of an order or a payment (`pending`), or for an operator (`open`), the oldest first. */
 export async function listClaims(ledger: Ledger, limit: number) {
@@ -24,7 +23,8 @@ export async function findOpenClaim(ledger: Ledger, reversal: string, lock?: 'lo
   const query = claimsWithCredits(ledger).where('claims.reversal', '=', reversal);
   const claim = await (lock === undefined ? query : query.forUpdate('claims')).executeTakeFirst();
   if (claim?.state === 'open') return claim;
-  throw notOpen(reversal, claim?.state);
+  const what = claim === undefined ? `There is no claim ${reversal}` : `The claim ${reversal} is ${claim.state.replace('_', ' ')}`;
+  throw new StopError({ code: 'not_found', message: `${what}; \`mintrail bank claims\` lists those that are open` });
 }
 
 function claimsWithCredits(ledger: Ledger) {
@@ -72,11 +72,6 @@ export async function writeOffClaim(ledger: Ledger, reversal: string, reason: st
     await recordEntries(tx, [{ kind: 'claim-written-off', source: reversal, ...accountsOfLoss, currency, amount: rest }]);
     return { reversal, rest };
   });
-}
-
-function notOpen(reversal: string, state: ClaimState | undefined): StopError {
-  const what = state === undefined ? `There is no claim ${reversal}` : `The claim ${reversal} is ${state.replace('_', ' ')}`;
-  return new StopError({ code: 'not_found', message: `${what}; \`mintrail bank claims\` lists those that are open` });
 }
 
 function notFor(credit: string, why: string): StopError {

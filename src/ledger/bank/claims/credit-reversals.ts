@@ -47,7 +47,10 @@ export async function reverseCredits(
     const outcome: ReversalOutcome = { debit, currency, amount, taken: [] };
     if (credits.length > 0 && others.length === 0) {
       await lockCredits(tx, credits);
-      if (!(await markReversal(tx, debit))) continue;
+      const waiting = tx.updateTable('bankDebits').where('reference', '=', debit).where('state', '=', 'unexplained');
+      const { numUpdatedRows } = await waiting.set({ state: 'reversal', problem: null }).executeTakeFirstOrThrow();
+      // An operator has explained it meanwhile.
+      if (numUpdatedRows === 0n) continue;
       for (const credit of credits) taken.add(credit);
       outcome.taken = await takeCreditsBack(tx, { debit, credits, reason, bookedOn });
     }
@@ -56,25 +59,10 @@ export async function reverseCredits(
   return outcomes;
 }
 
-/** `unexplained` -> `reversal`. Returns `false` when an operator has explained the debit meanwhile. */
-async function markReversal(tx: LedgerTransaction, debit: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('bankDebits')
-    .set({ state: 'reversal', problem: null })
-    .where('reference', '=', debit)
-    .where('state', '=', 'unexplained')
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
-
-/** Mostly none is, and to plan the search for candidates takes several milliseconds of each part of a file. */
-async function isAnyWaiting(tx: LedgerTransaction): Promise<boolean> {
-  const { rows } = await sql`select from bank_debits where state = 'unexplained' and takes_back is not null limit 1`.execute(tx);
-  return rows.length > 0;
-}
-
 async function findCandidates(tx: LedgerTransaction, { debits, documents }: Parameters<typeof reverseCredits>[1]): Promise<Candidate[]> {
-  if (!(await isAnyWaiting(tx))) return [];
+  // Mostly none is waiting, and to plan the search for candidates takes several milliseconds of each part of a file.
+  const waiting = await sql`select from bank_debits where state = 'unexplained' and takes_back is not null limit 1`.execute(tx);
+  if (waiting.rows.length === 0) return [];
   const ofReport = sql`from bank_reports r where r.document = any(${documents}::uuid[])`;
   const isWaiting = sql`d.state = 'unexplained' and d.takes_back is not null`;
   const isEarlier = sql`${isWaiting} and d.reversals_undone = 0 and d.reference <> all(${debits}::text[])`;

@@ -20,13 +20,10 @@ export async function lockCredits(tx: LedgerTransaction, references: readonly st
   const locked = await findStandings(tx, references);
   for (const { reference, orderId, payment } of locked) {
     if (orderId !== null && !orders.includes(orderId)) throw creditsChanged([reference]);
-    if (payment !== null && payments.every(({ id }) => id !== payment)) await lockNewReturn(tx, reference, payment);
+    if (payment === null || payments.some(({ id }) => id === payment)) continue;
+    // A return that was made while this waited for the credit. Waiting for it as well could be a deadlock: whoever has it may need the credit.
+    const { rows } = await sql`select from payments where id = ${payment} for update skip locked`.execute(tx);
+    if (rows.length === 0) throw creditsChanged([reference]);
   }
   return new Map(locked.map((credit) => [credit.reference, credit]));
-}
-
-/** Locks a return that was made while this waited for the credit. Waiting for it as well could be a deadlock: whoever has it may need the credit. */
-async function lockNewReturn(tx: LedgerTransaction, credit: string, payment: string): Promise<void> {
-  const { rows } = await sql`select from payments where id = ${payment} for update skip locked`.execute(tx);
-  if (rows.length === 0) throw creditsChanged([credit]);
 }

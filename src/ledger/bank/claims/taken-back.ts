@@ -9,24 +9,12 @@ import { currentReversal } from '../../book/reversal-source.ts';
 import { type CreditStanding, creditsChanged, wholeCredit } from '../credit-standing.ts';
 import { lockCredits } from './locked-credit.ts';
 
-/** A debit that takes credits back. */
-export interface Reversal {
-  debit: string;
-  /** References; each is taken back as a whole. */
-  credits: readonly string[];
-  /** Why, for people. */
-  reason: string;
-  bookedOn: string;
-}
-
-/** What taking a credit back did: nothing was lost (`reversed`), it is not known yet (`pending`), or the money is lost unless it is paid (`claim`). */
-export type ReversalEffect = 'reversed' | 'pending' | 'claim';
-
 /** A credit that was taken back. */
 export interface TakenBack {
   credit: string;
   orderId: string | null;
-  effect: ReversalEffect;
+  /** What that did: nothing was lost (`reversed`), it is not known yet (`pending`), or the money is lost unless it is paid (`claim`). */
+  effect: 'reversed' | 'pending' | 'claim';
 }
 
 /** Where the money of a credit is now: in one of the book's liabilities, on its way to tokens or to the payer (`moving`), or there already (`gone`). */
@@ -40,7 +28,10 @@ type MoneyLocation = 'suspense' | 'issue' | 'return' | 'moving' | 'gone';
  * it is not sent any more, and the claim waits for the end of the recovery. Throws `import_busy` when one of the credits has ended meanwhile, or another
  * debit has taken it or a part of it back.
  */
-export async function takeCreditsBack(tx: LedgerTransaction, { debit, credits, reason, bookedOn }: Reversal): Promise<TakenBack[]> {
+export async function takeCreditsBack(
+  tx: LedgerTransaction,
+  { debit, credits, reason, bookedOn }: { debit: string; credits: readonly string[]; reason: string; bookedOn: string },
+): Promise<TakenBack[]> {
   const text = `the bank took the credit back: ${reason}`;
   const locked = await withoutReadyReturns(tx, await lockCredits(tx, credits), text);
   const taken: TakenBack[] = [];

@@ -8,24 +8,25 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger
 import { creditsChanged } from '../credit-standing.ts';
 import { lockCredits } from './locked-credit.ts';
 
-/** Why an operator undoes a reversal, and who that is. */
-interface Decision {
-  reason: string;
-  operator: string;
-}
-
 /**
  * Undoes that a debit took credits back, as when it was another credit: claims of which nothing is recovered end, and credits are unmatched again, and
  * can be matched. The debit waits for an explanation again, and no import takes a credit back by it any more. Orders that were rejected
  * stay rejected. The debit may be named by the reference of one of its claims. Returns what the debit is over, and of each credit whether it is unmatched again:
  * else it is what it was all the time, and only its claim is gone. Throws `not_found`, `not_possible`.
  */
-export async function undoReversal(ledger: Ledger, reference: string, decision: Decision) {
+export async function undoReversal(ledger: Ledger, reference: string, { reason, operator }: { reason: string; operator: string }) {
   return inTransaction(ledger, async (tx) => {
     const { debit, amount, currency, reversals } = await lockReversals(tx, reference);
     const credits: { credit: string; isUnmatched: boolean }[] = [];
-    for (const reversal of reversals) credits.push(await undoOne(tx, reversal, decision.reason));
-    await markUndone(tx, debit, reversals.map(({ credit }) => credit).join(', '), decision);
+    for (const reversal of reversals) credits.push(await undoOne(tx, reversal, reason));
+    const named = reversals.map(({ credit }) => credit).join(', ');
+    await tx
+      .updateTable('bankDebits')
+      .set({ state: 'unexplained', problem: `that it took ${named} back was undone: ${reason}` })
+      .set({ explainedAs: null, explanation: null, explainedBy: null, explainedAt: null })
+      .set({ reversalsUndone: sql`reversals_undone + 1`, lastUndoneCredit: named, lastUndoReason: reason, lastUndoneBy: operator })
+      .where('reference', '=', debit)
+      .execute();
     await tx.deleteFrom('reversals').where('debit', '=', debit).execute();
     return { debit, amount, currency, credits };
   });
@@ -91,16 +92,6 @@ async function reopenReversed(tx: LedgerTransaction, reference: string, reason: 
     where reference = ${reference} and state = 'reversed'
   `.execute(tx);
   if (numAffectedRows !== 1n) throw creditsChanged([reference]);
-}
-
-async function markUndone(tx: LedgerTransaction, debit: string, credits: string, { reason, operator }: Decision): Promise<void> {
-  await tx
-    .updateTable('bankDebits')
-    .set({ state: 'unexplained', problem: `that it took ${credits} back was undone: ${reason}` })
-    .set({ explainedAs: null, explanation: null, explainedBy: null, explainedAt: null })
-    .set({ reversalsUndone: sql`reversals_undone + 1`, lastUndoneCredit: credits, lastUndoReason: reason, lastUndoneBy: operator })
-    .where('reference', '=', debit)
-    .execute();
 }
 
 function unknown(debit: string): StopError {

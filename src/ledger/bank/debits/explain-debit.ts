@@ -14,10 +14,6 @@ import { findUnexplainedDebit } from './unexplained-debits.ts';
 import { nameAmount } from './unreadable-debits.ts';
 import { lockPayments, settleBookedDebits } from '../payments.ts';
 
-interface ExplainedDebit extends DebitMoney {
-  bookedOn: string;
-}
-
 /**
  * An operator says what a debit was, once, and it leaves the differences; and its `amount`, where the bank's cannot be read. A payment is settled as if the bank had named it. Amount and currency
  * must be those of the payment or of the credit. Throws `not_found`, `not_possible` and `bad_input`.
@@ -31,7 +27,7 @@ export async function explainDebit(
     operator,
     amount,
   }: { explanation: Explanation; reason: string; operator: string; amount?: MinorUnits | undefined },
-): Promise<ExplainedDebit> {
+): Promise<DebitMoney> {
   return inTransaction(ledger, async (tx) => {
     await lockExplaining(tx, explanation);
     if (amount !== undefined) await nameAmount(tx, reference, amount);
@@ -69,7 +65,7 @@ async function lockExplaining(tx: LedgerTransaction, explanation: Explanation): 
     await sql`select from bank_debits where reference = any(${explanation.debits}::text[]) order by reference for update`.execute(tx);
 }
 
-async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, explanation: Explanation): Promise<void> {
+async function bookExplanation(tx: LedgerTransaction, debit: DebitMoney, explanation: Explanation): Promise<void> {
   const { reference, account, currency, amount, bookedOn } = debit;
   if (explanation.as === 'reversal-of') return reverseNamed(tx, debit, explanation.credits);
   if (explanation.as === 'repeat-of') await assertSameMoney(tx, debit, explanation.debits);
@@ -87,7 +83,7 @@ async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, exp
 /** Settles the payments that a debit books, which are locked, as if the bank had named them. What it has more than them is the bank's fee, where the operator says so. */
 async function bookPaymentsOf(
   tx: LedgerTransaction,
-  debit: ExplainedDebit,
+  debit: DebitMoney,
   { payments: ids, isWithFee }: Extract<Explanation, { as: 'payment' }>,
 ): Promise<void> {
   const { reference: source, account, currency, amount, bookedOn } = debit;
@@ -112,7 +108,7 @@ async function bookPaymentsOf(
 }
 
 /** What the explanation books is in the statement that lists the debit. */
-async function listWithDebit(tx: LedgerTransaction, { reference, account, currency, bookedOn }: ExplainedDebit, payment: string) {
+async function listWithDebit(tx: LedgerTransaction, { reference, account, currency, bookedOn }: DebitMoney, payment: string) {
   await sql`
     update bank_bookings b set statement = listed.statement from bank_bookings listed
     where listed.account = ${account} and listed.currency = ${currency} and listed.booked_on = ${bookedOn}::date and listed.source = ${reference}
@@ -124,7 +120,7 @@ async function listWithDebit(tx: LedgerTransaction, { reference, account, curren
 /** Takes the credits back that the operator names, which are locked: all of them, or a part of the only one. */
 async function reverseNamed(
   tx: LedgerTransaction,
-  { reference: debit, amount, currency, bookedOn }: ExplainedDebit,
+  { reference: debit, amount, currency, bookedOn }: DebitMoney,
   credits: readonly string[],
 ): Promise<void> {
   const standings = new Map((await findStandings(tx, credits)).map((credit) => [credit.reference, credit]));
@@ -153,7 +149,7 @@ function openCredit(reference: string, credit: CreditStanding | undefined, curre
 }
 
 /** The return of a locked credit, by hand, awaits no other debit from now on. */
-async function assertReturned(tx: LedgerTransaction, { amount, currency }: ExplainedDebit, reference: string): Promise<void> {
+async function assertReturned(tx: LedgerTransaction, { amount, currency }: DebitMoney, reference: string): Promise<void> {
   const [credit] = await findStandings(tx, [reference]);
   if (credit === undefined) throw explanationWrong(`there is no credit ${reference}`);
   if (credit.state !== 'returned')

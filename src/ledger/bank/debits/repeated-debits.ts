@@ -3,15 +3,11 @@ import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/mon
 import { namedCredits } from '../claims/possible-reversals.ts';
 import type { LedgerTables } from '../../../schema/tables.ts';
 import type { Ledger, LedgerTransaction } from '../../ledger.ts';
+import type { AccountDebit } from './bank-debits.ts';
 import { explanationWrong } from './debit-explanation.ts';
 
 /** The money of a debit. */
-export interface DebitMoney {
-  reference: string;
-  account: string;
-  currency: string;
-  amount: MinorUnits;
-}
+export type DebitMoney = Pick<AccountDebit, 'reference' | 'account' | 'currency' | 'amount' | 'bookedOn'>;
 
 /**
  * A further report is over the same money of the same account as the debits that it repeats, which are no further reports themselves: together, or over a part of the
@@ -45,7 +41,7 @@ function countingDebit(debit: DebitMoney, reference: string, known: Selectable<L
   const { account, currency, amount, state, explainedAs } = known;
   if (state === 'replaced' || explainedAs === 'repeat-of') throw explanationWrong(`the debit ${reference} counts under another reference`);
   if (amount === null) throw explanationWrong(`the amount of the debit ${reference} is not known yet: explain that first`);
-  if (account === debit.account && currency === debit.currency) return { reference, account, currency, amount };
+  if (account === debit.account && currency === debit.currency) return { ...known, amount };
   throw explanationWrong(`the debit ${reference} is of ${formatAmount(amount)} ${currency.toUpperCase()} on ${account}`);
 }
 

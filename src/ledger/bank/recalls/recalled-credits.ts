@@ -56,11 +56,8 @@ export async function findRecalledCredits(ledger: Ledger, recalls: readonly stri
     )
     select id as recall, reference, is_named, is_other_payment, is_other_day from ranked where rank <= ${mostOfRecall} order by id, rank
   `.execute(ledger);
-  const standings = await findStandings(
-    ledger,
-    rows.map(({ reference }) => reference),
-  );
-  const byReference = new Map(standings.map((credit) => [credit.reference, credit]));
+  const references = rows.map(({ reference }) => reference);
+  const byReference = new Map((await findStandings(ledger, references)).map((credit) => [credit.reference, credit]));
   return rows.flatMap((fit) => {
     const credit = byReference.get(fit.reference);
     return credit === undefined ? [] : [{ ...credit, ...fit }];

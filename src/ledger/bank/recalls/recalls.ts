@@ -26,10 +26,8 @@ export async function listRecalls(ledger: Ledger, limit: number, only?: string) 
     .limit(limit)
     .select(['id', 'facts', 'source', 'receivedAt'])
     .execute();
-  const credits = await findRecalledCredits(
-    ledger,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const credits = await findRecalledCredits(ledger, ids);
   return rows.map(({ facts, ...row }) => {
     const recall = recallOf(facts);
     const own = credits.filter((credit) => credit.recall === row.id);
@@ -69,9 +67,9 @@ export async function answerRecall(
 ) {
   return inTransaction(ledger, async (tx) => {
     await tx.selectFrom('recalls').where('id', '=', id).select('id').forUpdate().execute();
-    const { recall, credits } = await findOpenRecall(tx, id);
-    const credit = decision.kind === 'accepted' ? await giveBack(tx, id, { credits, wanted: decision.credit }) : undefined;
-    const { name, content } = compose(recall);
+    const open = await findOpenRecall(tx, id);
+    const credit = decision.kind === 'accepted' ? await giveBack(tx, open, decision.credit) : undefined;
+    const { name, content } = compose(open.recall);
     await tx.insertInto('paymentFiles').values({ id, name, content }).execute();
     await tx
       .updateTable('recalls')
@@ -85,15 +83,9 @@ export async function answerRecall(
 }
 
 /** Lets the bank take the money of the recalled credit back. */
-async function giveBack(
-  tx: LedgerTransaction,
-  id: string,
-  { credits, wanted }: { credits: readonly RecalledCredit[]; wanted: string | undefined },
-): Promise<Pick<RecalledCredit, 'reference' | 'orderId'>> {
-  await lockCredits(
-    tx,
-    credits.map(({ reference }) => reference),
-  );
+async function giveBack(tx: LedgerTransaction, { id, credits }: OpenRecall, wanted: string | undefined) {
+  const possible = credits.map(({ reference }) => reference);
+  await lockCredits(tx, possible);
   // As they are now that nobody else changes them.
   const { reference, state, orderId } = acceptableCredit(await findOpenRecall(tx, id), wanted);
   const other = await tx.selectFrom('recalls').where('credit', '=', reference).select('id').executeTakeFirst();

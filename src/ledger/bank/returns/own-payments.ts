@@ -11,14 +11,9 @@ export function isOwnPayment(railReason: string | null | undefined): boolean {
 }
 
 /** What a credit says of the payment that it brings back: the part of `facts.returned` that the ledger reads. */
-interface ReturnedFacts {
-  description?: string;
-  reason?: string;
-  text?: string;
-  originalEndToEndId?: string;
-  originalInstructionId?: string;
-  originalTransactionId?: string;
-}
+type ReturnedFacts = Partial<
+  Record<'description' | 'reason' | 'text' | 'originalEndToEndId' | 'originalInstructionId' | 'originalTransactionId', string>
+>;
 
 /** An EndToEndId of ours within a text: some banks repeat it only there. */
 const idInText = /(?<![0-9a-z])[0-9a-f]{32}(?![0-9a-z])/gi;

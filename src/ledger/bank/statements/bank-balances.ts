@@ -1,16 +1,12 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { bankAccountIn } from '../../book/accounts.ts';
 import { balanceOn } from '../../book/balances.ts';
+import type { LedgerTables } from '../../../schema/tables.ts';
 import type { Ledger } from '../../ledger.ts';
 
 /** The newest statement of an account and currency, and what the book has of the account on its closing day. Minor units. */
-export interface BankBalance {
-  account: string;
-  currency: string;
-  /** The bank's id of the statement, and its closing day, `YYYY-MM-DD`. */
-  number: string;
-  closedOn: string;
+export interface BankBalance extends Pick<Selectable<LedgerTables['bankStatements']>, 'account' | 'currency' | 'number' | 'closedOn'> {
   closing: MinorUnits;
   booked: MinorUnits;
   /**

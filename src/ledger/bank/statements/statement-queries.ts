@@ -75,26 +75,17 @@ export async function acceptGap(ledger: Ledger, id: string, { reason, operator }
 }
 
 function unknownGap(id: string): StopError {
-  return new StopError({
-    code: 'not_found',
-    message: `No statement is missing before ${id}, or that is accepted already: \`mintrail bank statements\` lists the gaps`,
-  });
+  const message = `No statement is missing before ${id}, or that is accepted already: \`mintrail bank statements\` lists the gaps`;
+  return new StopError({ code: 'not_found', message });
 }
 
-/** An account of which no statement has come for a while. */
-export interface LateStatements {
-  account: string;
-  /** Day that the latest statement closes, `YYYY-MM-DD`; null when none has ever come. */
-  closedOn: string | null;
-}
-
-/** Which of the accounts have no statement that closes on a day after `before`. One index lookup for each account and currency. */
-export async function lateStatements(ledger: Ledger, accounts: readonly MasterAccount[], before: Date): Promise<LateStatements[]> {
+/** Which of the accounts have no statement that closes on a day after `before`, with the day that the latest closes, null when none has ever come. One index lookup for each account and currency. */
+export async function lateStatements(ledger: Ledger, accounts: readonly MasterAccount[], before: Date) {
   const pairs = accounts.flatMap(({ account, currency }) =>
     (currency ? [currency] : currencies).map((each): [string, Currency] => [account, each]),
   );
   if (pairs.length === 0) return [];
-  const { rows } = await sql<LateStatements>`
+  const { rows } = await sql<{ account: string; closedOn: string | null }>`
     select a.account, max(s.closed_on)::text as "closedOn"
     from unnest(${pairs.map(([account]) => account)}::text[], ${pairs.map(([, currency]) => currency)}::text[]) a (account, currency)
     left join lateral (

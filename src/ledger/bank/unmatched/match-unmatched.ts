@@ -52,8 +52,6 @@ async function matchableCredit(ledger: Ledger, reference: string): Promise<Waiti
   const credit = await findWaitingCredit(ledger, reference);
   const { railReason, reason } = credit;
   if (isMatchable(railReason)) return credit;
-  throw new StopError({
-    code: 'not_possible',
-    message: `${reference} cannot become an order: ${reason}. ${remediesOf(railReason).join(', or ')}`,
-  });
+  const message = `${reference} cannot become an order: ${reason}. ${remediesOf(railReason).join(', or ')}`;
+  throw new StopError({ code: 'not_possible', message });
 }

@@ -12,19 +12,14 @@ import { findWaitingCredit, type WaitingCredit } from './unmatched-credits.ts';
  */
 export type Settlement = { as: 'own' } | { as: 'difference'; debit: string };
 
-/** How an operator settles an unmatched credit. */
-export type CreditSettlement = Settlement & {
-  reference: string;
-  /** Why, for those who read the credit later. */
-  reason: string;
-  operator: string;
-};
-
 /**
  * Settles an unmatched credit, once: it becomes neither an order nor a return, but the operator's own money, or it undoes an unexplained debit, which is explained by
  * it. Throws `not_found`, `credit_not_unmatched`, and `not_possible` when the debit is not unexplained, or is over another amount or currency.
  */
-export async function settleCredit(ledger: Ledger, settlement: CreditSettlement): Promise<void> {
+export async function settleCredit(
+  ledger: Ledger,
+  settlement: Settlement & { reference: string; reason: string; operator: string },
+): Promise<void> {
   const { reference, as, reason } = settlement;
   await inTransaction(ledger, async (tx) => {
     const credit = await findWaitingCredit(tx, reference, 'lock');
