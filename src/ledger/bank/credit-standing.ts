@@ -27,7 +27,8 @@ export async function findStandings(ledger: Ledger, references: readonly string[
   const { rows } = await sql<CreditStanding>`
     select c.*, o.state as order_state, h.name as holder, p.id as payment, p.state as payment_state,
       (select coalesce(sum(v.amount), 0)::bigint from reversals v where v.credit = c.reference) as taken_back,
-      array(select v.debit from reversals v where v.credit = c.reference order by v.debit) as debits, case c.state when 'repeated' then c.repeats else c.reference end as counts
+      array(select v.debit from reversals v where v.credit = c.reference order by v.debit) as debits,
+      case c.state when 'repeated' then c.repeats else c.reference end as counts
     from credits c left join orders o on o.id = c.order_id left join profiles h on h.id = o.profile
       left join payments p on p.credit = c.reference and p.state in ('ready', 'sent', 'accepted')
     where c.reference = any(${references}::text[]) order by c.reference

@@ -72,7 +72,8 @@ interface KnownReport extends MistakenLine {
 /** The last report with a reference that is known as the money of a credit which was made of another, unless a credit with it waits; that of a statement first. */
 async function findReport(ledger: Ledger, reference: string): Promise<KnownReport | undefined> {
   const { rows } = await sql<KnownReport>`
-    select r.id::text, r.reference, r.amount, r.currency, r.facts -> 'payer' as payer, 'the money of ' || r.credit as taken_for, o.kind = 'statement' as is_stated, o.statements
+    select r.id::text, r.reference, r.amount, r.currency, r.facts -> 'payer' as payer, 'the money of ' || r.credit as taken_for,
+      o.kind = 'statement' as is_stated, o.statements
     from ${decidedReports} r join bank_documents o on o.id = r.document
     where r.reference = ${reference} and r.credit is not null and not r.is_first
       and not exists (select from credits where reference = ${reference} and state = 'unmatched')

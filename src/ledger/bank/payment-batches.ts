@@ -7,7 +7,7 @@ import { bookEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { decidePayments, owedBy, type PaymentDecision } from './payment-decisions.ts';
 
-/** What was done with the payments of one batch: their ids, how many were sent, which ended at once, and the name of the payment file to be written now, if there is one. */
+/** What was done with the payments of one batch: their ids, how many were sent, which ended at once, and the name of the file to be written now, if any. */
 export type Batch = NonNullable<Awaited<ReturnType<typeof takePaymentBatch>>>;
 
 /**

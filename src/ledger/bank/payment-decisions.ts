@@ -1,11 +1,10 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type EndedOrder } from '../orders/lifecycle.ts';
 import { settleLegs } from '../orders/settling/settle-legs.ts';
 import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { inputRows } from '../input-rows.ts';
-import type { LedgerTables } from '../../schema/tables.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { decideReturnClaims } from './claims/claims.ts';
 
@@ -20,13 +19,11 @@ export interface PaymentDecision {
   bookedOn?: string | undefined;
 }
 
-/** The payments that were decided now, and the orders that ended. Other payments had ended before, or were in a state that `from` does not list. */
-export type DecidedPayments = Awaited<ReturnType<typeof decidePayments>>;
-
 /**
  * Ends payments and their legs, each once: `ready` or `sent` -> `accepted` or `refused`, as far as `from` allows. What is accepted is booked when
  * the bank has booked it; else it stays among the payments under way until {@link bookPayments}. A
- * refused payout gives the tokens back; a credit whose return is refused waits for the operator again.
+ * refused payout gives the tokens back; a credit whose return is refused waits for the operator again. Returns the payments that were decided now, others having ended
+ * before or not being in a state of `from`, and the orders that ended.
  */
 export async function decidePayments(
   tx: LedgerTransaction,
@@ -34,7 +31,7 @@ export async function decidePayments(
   from: readonly ('ready' | 'sent')[],
 ): Promise<{ ids: string[]; orders: EndedOrder[] }> {
   if (decisions.length === 0) return { ids: [], orders: [] };
-  const { rows } = await sql<Pick<Selectable<LedgerTables['payments']>, 'id' | 'leg' | 'kind'> & { refused: string | null }>`
+  const { rows } = await sql<{ id: string; leg: string | null; kind: 'payout' | 'return'; refused: string | null }>`
     with locked as (
       select p.id, p.state as before, g.refused, g.bank_account, coalesce(g.booked_on, (now() at time zone 'utc')::date) as day
       from payments p join ${inputRows(decisions, 'id uuid, refused text, bank_account text, booked_on date')} g on g.id = p.id
@@ -90,7 +87,7 @@ async function reopenCredits(tx: LedgerTransaction, payments: readonly string[])
   `.execute(tx);
 }
 
-/** Books payments that the bank accepted before it booked them, each once, on the account and day of a decision. Those that are booked already, or not accepted, stay as they are. */
+/** Books payments that the bank accepted before it booked them, each once, on the account and day of a decision. Others stay as they are. */
 export async function bookPayments(tx: LedgerTransaction, payments: readonly PaymentDecision[]): Promise<void> {
   if (payments.length === 0) return;
   await sql`

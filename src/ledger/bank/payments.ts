@@ -1,5 +1,5 @@
 import { type Caller, profilesOf } from '../access/permissions.ts';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { nextReturnPaymentId } from '../derived-ids.ts';
 import { idOfEndToEndId } from '../end-to-end-id.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -12,6 +12,7 @@ import type { AccountDebit } from './debits/bank-debits.ts';
 import { bookPayments, decidePayments } from './payment-decisions.ts';
 import { returnText } from './payment-legs.ts';
 import type { PaymentState } from '../../schema/states.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 
 /**
  * Records a payment that returns a credit, once: to its payer, or to another account. Returns the payment's id, or `undefined` when account,
@@ -121,9 +122,13 @@ export async function settleBookedDebits<Debit extends PaymentDebit>(
   const outcomes = ourDebits.flatMap(({ id, debit }): DebitOutcome<Debit>[] => {
     const payment = payments.get(id);
     if (payment === undefined) return [];
-    const problem = debitProblem(payment, debit);
+    const { amount, currency, state } = payment;
+    const isSame = amount === debit.amount && currency === debit.currency;
+    const problem = isSame
+      ? contradictionTo(state, 'executed')
+      : `the payment is over ${formatAmount(amount)} ${currency.toUpperCase()}. Nothing was done`;
     if (problem !== undefined) return [{ debit, id, outcome: 'conflict', problem }];
-    const outcome = payment.state !== 'sent' || settled.has(id) ? 'known' : 'settled';
+    const outcome = state !== 'sent' || settled.has(id) ? 'known' : 'settled';
     settled.add(id);
     return [{ debit, id, outcome }];
   });
@@ -150,11 +155,7 @@ export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): P
   return (await own.select('id').executeTakeFirst()) !== undefined;
 }
 
-type LockedPayment = Pick<AccountDebit, 'amount' | 'currency'> & {
-  id: string;
-  state: PaymentState;
-  bookedOn: string | null;
-};
+type LockedPayment = Pick<Selectable<LedgerTables['payments']>, 'id' | 'state' | 'amount' | 'currency' | 'bookedOn'>;
 
 /** Why a payment in this state cannot be what the bank says; undefined when it can. */
 export function contradictionTo(state: PaymentState, verdict: 'executed' | 'refused' | 'open'): string | undefined {
@@ -163,11 +164,6 @@ export function contradictionTo(state: PaymentState, verdict: 'executed' | 'refu
   return verdict === 'executed' && state === 'refused'
     ? 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done'
     : undefined;
-}
-
-function debitProblem({ amount, currency, state }: LockedPayment, debit: PaymentDebit): string | undefined {
-  if (amount === debit.amount && currency === debit.currency) return contradictionTo(state, 'executed');
-  return `the payment is over ${formatAmount(amount)} ${currency.toUpperCase()}. Nothing was done`;
 }
 
 /** Locks payments, in the order of their ids. */

@@ -80,7 +80,10 @@ export const mostDaysBetween = 5;
 /** Days around those of a document in which another report of its money may lie. */
 const daysAround = 12;
 
-/** The amounts of what may be decided together with this money: of the entries that its reports are parts of, of their sums, and of their other parts; and the days in which its other reports may lie. */
+/**
+ * The amounts of what may be decided together with this money: of the entries that its reports are parts of, of their sums, and of their other parts; and the days in
+ * which its other reports may lie.
+ */
 export async function relatedMoney(tx: LedgerTransaction, documents: readonly string[], keys: readonly MoneyKey[]) {
   const { rows } = await sql<MoneyKey & { first: string | null; last: string | null }>`
     with own as materialized (

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { isUuid } from '../../../platform/uuid.ts';
 import { StopError } from '../../../platform/errors.ts';
 import type { BankRecall } from '../../../bank/recall.ts';
@@ -19,12 +20,10 @@ export interface NewRecall {
  * no file is half applied.
  */
 export async function createRecallRecorder(tx: LedgerTransaction, source: string): Promise<(recall: NewRecall) => Promise<boolean>> {
-  const waiting = tx.selectFrom('recalls').where('answer', 'is', null).select('id').limit(mostOpen).as('r');
-  const { count } = await tx
-    .selectFrom(waiting)
-    .select(({ fn }) => fn.countAll<bigint>().as('count'))
-    .executeTakeFirstOrThrow();
-  let open = Number(count);
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (select from recalls where answer is null limit ${mostOpen}) r
+  `.execute(tx);
+  let open = rows[0]?.count ?? 0;
   return async (recall) => {
     const isNew = await recordRecall(tx, source, recall);
     if (!isNew) return false;

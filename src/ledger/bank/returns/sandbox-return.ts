@@ -9,7 +9,8 @@ import { matchReturnedPayments } from './returned-payments.ts';
 
 /**
  * The simulated bank returns a payout that it has carried out, with a credit as a bank's statement has it. `id` is the payout's or its order's.
- * Returns its order, and the order that gives the tokens back, null while the money waits for an operator. Throws `unknown_payout`, `payout_not_booked` and `payout_decided`.
+ * Returns its order, and the order that gives the tokens back, null while the money waits for an operator. Throws `unknown_payout`,
+ * `payout_not_booked` and `payout_decided`.
  */
 export async function returnSandboxPayout(
   ledger: Ledger,

@@ -79,7 +79,10 @@ function unknownGap(id: string): StopError {
   return new StopError({ code: 'not_found', message });
 }
 
-/** Which of the accounts have no statement that closes on a day after `before`, with the day that the latest closes, null when none has ever come. One index lookup for each account and currency. */
+/**
+ * Which of the accounts have no statement that closes on a day after `before`, with the day that the latest closes, null when none has ever come. One index lookup for
+ * each account and currency.
+ */
 export async function lateStatements(ledger: Ledger, accounts: readonly MasterAccount[], before: Date) {
   const pairs = accounts.flatMap(({ account, currency }) =>
     (currency ? [currency] : currencies).map((each): [string, Currency] => [account, each]),
