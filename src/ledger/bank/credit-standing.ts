@@ -29,8 +29,9 @@ export async function findStandings(ledger: Ledger, references: readonly string[
       (select coalesce(sum(v.amount), 0)::bigint from reversals v where v.credit = c.reference) as taken_back,
       array(select v.debit from reversals v where v.credit = c.reference order by v.debit) as debits,
       case c.state when 'repeated' then c.repeats else c.reference end as counts
-    from credits c left join orders o on o.id = c.order_id left join profiles h on h.id = o.profile
-      left join payments p on p.credit = c.reference and p.state in ('ready', 'sent', 'accepted')
+    from credits c left join lateral (select state, profile from orders where id = c.order_id offset 0) o on true
+      left join lateral (select name from profiles where id = o.profile offset 0) h on true
+      left join lateral (select id, state from payments where credit = c.reference and state in ('ready', 'sent', 'accepted') offset 0) p on true
     where c.reference = any(${references}::text[]) order by c.reference
   `.execute(ledger);
   return rows;

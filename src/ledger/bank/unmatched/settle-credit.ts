@@ -51,26 +51,19 @@ async function undoDebit(
   { debit, reason, operator }: { debit: string; reason: string; operator: string },
   { reference, amount, currency }: WaitingCredit,
 ): Promise<void> {
-  const row = await tx
-    .selectFrom('bankDebits')
-    .where('reference', '=', debit)
-    .select(['state', 'amount', 'currency'])
-    .forUpdate()
-    .executeTakeFirst();
-  if (row?.state !== 'unexplained') throw notUndone(debit, row === undefined ? 'there is none' : `it is ${row.state}`);
-  if (row.amount !== amount || row.currency !== currency)
-    throw notUndone(
-      debit,
-      `it is over ${row.amount === null ? 'an unknown amount of' : formatAmount(row.amount)} ${row.currency.toUpperCase()}, and the credit is not`,
-    );
+  const row = await tx.selectFrom('bankDebits').where('reference', '=', debit).selectAll().forUpdate().executeTakeFirst();
+  const isSame = row?.amount === amount && row.currency === currency;
+  if (row?.state !== 'unexplained' || !isSame) {
+    const money = `${row?.amount ? formatAmount(row.amount) : 'an unknown amount of'} ${row?.currency.toUpperCase()}`;
+    const known = row?.state === 'unexplained' ? `it is over ${money}, and the credit is not` : `it is ${row?.state}`;
+    const message = `The credit does not undo the debit ${debit}: ${row === undefined ? 'there is none' : known}`;
+    throw new StopError({ code: 'not_possible', message });
+  }
   await tx
     .updateTable('bankDebits')
     .set({ state: 'explained', explainedAs: 'undone-by', undoneBy: reference, explanation: reason, explainedBy: operator })
     .set({ explainedAt: sql`now()`, problem: null })
     .where('reference', '=', debit)
+    .where('state', '=', 'unexplained')
     .execute();
-}
-
-function notUndone(debit: string, why: string): StopError {
-  return new StopError({ code: 'not_possible', message: `The credit does not undo the debit ${debit}: ${why}` });
 }
