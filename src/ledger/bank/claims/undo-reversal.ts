@@ -26,6 +26,7 @@ export async function undoReversal(ledger: Ledger, reference: string, { reason, 
       .set({ explainedAs: null, explanation: null, explainedBy: null, explainedAt: null })
       .set({ reversalsUndone: sql`reversals_undone + 1`, lastUndoneCredit: named, lastUndoReason: reason, lastUndoneBy: operator })
       .where('reference', '=', debit)
+      .where('state', 'in', ['reversal', 'explained'])
       .execute();
     await tx.deleteFrom('reversals').where('debit', '=', debit).execute();
     return { debit, amount, currency, credits };
