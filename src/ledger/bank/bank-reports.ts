@@ -8,12 +8,12 @@ import type { AccountDebit } from './debits/bank-debits.ts';
 import type { NewCredit } from './match-credits.ts';
 
 /** A statement, notification or intraday report, or a page of one: of a master account, and as the bank writes that. */
-export interface NewDocument extends Pick<
-  Selectable<LedgerTables['bankDocuments']>,
-  'writtenAccount' | 'account' | 'kind' | 'name' | 'page'
-> {
+export interface NewDocument extends Pick<Selectable<LedgerTables['bankDocuments']>, 'writtenAccount' | 'account' | 'kind' | 'name'> {
   createdAt: string | undefined;
-  /** Of a statement: its last day, `YYYY-MM-DD`. */
+  /** Undefined for what is not in pages. */
+  page: number | undefined;
+  /** Of a statement: its first day, where it says it, and its last day, `YYYY-MM-DD`. */
+  fromOn: string | undefined;
   closedOn: string | undefined;
   /** Minor units by currency. */
   balances: Readonly<Record<string, { opening: MinorUnits | null; closing: MinorUnits | null }>>;
@@ -40,12 +40,14 @@ export interface ReportPlace {
 
 /** Records a document. Returns its id. */
 export async function recordDocument(tx: LedgerTransaction, document: NewDocument): Promise<string> {
-  const { createdAt: created = null, closedOn = null, balances, statements, ...of } = document;
+  const { createdAt: created = null, page = null, fromOn = null, closedOn = null, balances, statements, ...of } = document;
   const { id } = await tx
     .insertInto('bankDocuments')
     .values({
       ...of,
       created,
+      page,
+      fromOn,
       closedOn,
       balances: toJson(balances),
       statements: [...statements],

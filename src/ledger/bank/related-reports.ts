@@ -7,7 +7,10 @@ import type { LedgerTransaction } from '../ledger.ts';
 import { decidedReports } from './bank-reports.ts';
 
 /** A document in the ledger. */
-export interface StoredDocument extends Pick<Selectable<LedgerTables['bankDocuments']>, 'kind' | 'name' | 'page' | 'statements'> {
+export interface StoredDocument extends Pick<
+  Selectable<LedgerTables['bankDocuments']>,
+  'kind' | 'name' | 'page' | 'fromOn' | 'closedOn' | 'statements'
+> {
   document: string;
   createdAt: string | null;
   balances: WrittenBalances;
@@ -168,7 +171,7 @@ export async function findReports(
           select id from bank_reports where account = f.account and entry_number = f.entry_number
             and (booked_on between days.first and days.last or booked_on is null) offset 0) r
     )
-    select r.id::text, r.document, o.kind, o.name, o.created as "createdAt", o.page, o.balances, o.statements, r.entry, r.line, r.account, side.is_debit as "isDebit",
+    select r.id::text, r.document, o.kind, o.name, o.created as "createdAt", o.page, o.from_on::text as "fromOn", o.closed_on::text as "closedOn", o.balances, o.statements, r.entry, r.line, r.account, side.is_debit as "isDebit",
       r.currency, abs(r.amount) as amount, r.booked_on::text as "bookedOn", r.number, r.entry_number as "entryNumber", r.entry_name as "entryName", (case when side.is_debit then -r.entry_total else r.entry_total end)::text as "entryTotal",
       r.entry_count as "entryCount", r.uetr, r.reference, r.entry_reference as "entryReference",
       concat_ws(' ', coalesce(r.number, ''), coalesce(r.entry_number, ''), md5(r.facts::text)) as content, r.facts ->> 'iban' as iban,

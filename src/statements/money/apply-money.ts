@@ -3,7 +3,9 @@ import {
   balancesOfDays,
   findReports,
   type MoneyKey,
+  mostDaysBetween,
   nextMoneyKeys,
+  type RelatedMoney,
   relatedMoney,
   type StoredReport,
 } from '../../ledger/bank/related-reports.ts';
@@ -19,6 +21,7 @@ import { bookUnderStatements, listBookings } from '../../ledger/bank/statements/
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import { applyDebits, type ReportedReversal } from '../apply-debits.ts';
 import type { createStatementReport } from '../statement-report.ts';
+import { daysBetween } from './compare-lines.ts';
 import { decideMoney } from './decide-money.ts';
 import type { Money } from './money.ts';
 import { linesOf, type StoredLine } from './lines-of-reports.ts';
@@ -99,6 +102,7 @@ async function applyKeys(
   const money = [...sides.values()].flatMap((ofSide) => decideMoney(ofSide));
   const known = {
     isRead: ({ best }: Money) => isRead.has(keyText(keyOf((best as StoredLine).report))),
+    isNear: (line: StoredLine) => isNear(line, related),
     isNew: (line: StoredLine) => all.has(line.report.document),
   };
   const debits = planMoney(money.filter(isDebit), known);
@@ -135,6 +139,12 @@ async function applyKeys(
 
 function keyOf({ account, currency, amount, isDebit: hasLeft }: StoredReport): MoneyKey {
   return { account, currency, amount: amount !== null && hasLeft ? -BigInt(amount) : amount };
+}
+
+/** Whether all days were read in which the transactions of a sum may lie. */
+function isNear({ bookedOn }: ReportedLine, { first, last }: RelatedMoney): boolean {
+  if (bookedOn === null || first === null || last === null || bookedOn < first || bookedOn > last) return false;
+  return [first, last].every((end) => daysBetween({ bookedOn }, { bookedOn: end }) >= mostDaysBetween);
 }
 
 function keyText({ account, currency, amount }: MoneyKey): string {

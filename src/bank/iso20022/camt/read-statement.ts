@@ -98,7 +98,11 @@ function createStatementReader(timeZone: string) {
   function* begin(account: Account | undefined): Generator<StatementPiece> {
     if (open.isBegun || account === undefined) return;
     open.isBegun = true;
-    open.head = statementHead(message, account, open.headers, { balances: open.balances, page: pageOf(), timeZone });
+    open.head = statementHead(message, account, open.headers, {
+      balances: open.balances,
+      page: isPaged() ? pageOf() : undefined,
+      timeZone,
+    });
     yield { kind: 'statement', head: open.head };
   }
 
@@ -124,6 +128,10 @@ function createStatementReader(timeZone: string) {
     return wholeNumberAt(paginations().find(isPresent), 'PgNb') ?? 1;
   }
 
+  function isPaged(): boolean {
+    return !paginations().filter(isPresent).every(isOnlyPage);
+  }
+
   function paginations(): (Element | undefined)[] {
     const names = ['StmtPgntn', 'NtfctnPgntn', 'RptPgntn'];
     return [...names.map((name) => open.headers.get(name)), elementAt(groupHeader, 'MsgPgntn')];
@@ -132,7 +140,7 @@ function createStatementReader(timeZone: string) {
   function* endStatement(position: FilePosition): Generator<StatementPiece> {
     yield* begin(accountOf(open.headers.get('Acct')));
     // A page carries the totals of the whole statement, which its own entries do not make.
-    if (!paginations().filter(isPresent).every(isOnlyPage)) return;
+    if (isPaged()) return;
     open.totals.check(open.headers.get('TxsSummry'), position);
     if (open.head?.message === statement) open.totals.checkBalances(open.head.balances, position);
   }

@@ -22,8 +22,8 @@ export interface StatementHead {
   /** `CreDtTm` as the bank wrote it, and its day, `YYYY-MM-DD`. */
   createdAt?: string;
   createdOn?: string;
-  /** The number of the page, from 1. */
-  page: number;
+  /** The number of the page, from 1, of a statement in several. */
+  page?: number;
   /** The booked balances by currency. */
   balances: StatementBalances[];
 }
@@ -52,7 +52,7 @@ export function statementHead(
   message: string,
   account: Account,
   headers: ReadonlyMap<string, Element>,
-  { balances, page, timeZone }: { balances: readonly Element[]; page: number; timeZone: string },
+  { balances, page, timeZone }: { balances: readonly Element[]; page: number | undefined; timeZone: string },
 ): StatementHead {
   const days = headers.get('FrToDt');
   const createdAt = textAt(headers.get('CreDtTm'));
