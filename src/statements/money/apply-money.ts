@@ -5,7 +5,6 @@ import {
   type MoneyKey,
   mostDaysBetween,
   nextMoneyKeys,
-  type RelatedMoney,
   relatedMoney,
   type StoredReport,
 } from '../../ledger/bank/related-reports.ts';
@@ -142,7 +141,7 @@ function keyOf({ account, currency, amount, isDebit: hasLeft }: StoredReport): M
 }
 
 /** Whether all days were read in which the transactions of a sum may lie. */
-function isNear({ bookedOn }: ReportedLine, { first, last }: RelatedMoney): boolean {
+function isNear({ bookedOn }: ReportedLine, { first, last }: Awaited<ReturnType<typeof relatedMoney>>): boolean {
   if (bookedOn === null || first === null || last === null || bookedOn < first || bookedOn > last) return false;
   return [first, last].every((end) => daysBetween({ bookedOn }, { bookedOn: end }) >= mostDaysBetween);
 }
