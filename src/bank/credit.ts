@@ -40,6 +40,6 @@ export interface BankCredit {
   endToEndId?: string;
   /** The payment's id that every bank on the way repeats (UETR, a UUID), in lower case. */
   uetr?: string;
-  /** Booking date, or the value date of an entry without one, `YYYY-MM-DD`. */
+  /** Booking day, `YYYY-MM-DD`. */
   bookedOn?: string;
 }

@@ -1,7 +1,7 @@
 import { withoutUndefined } from '../../without-undefined.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
-import { dateAt } from './booking-date.ts';
+import { dateAt, dateOfTime } from './booking-date.ts';
 import { type Decimal, parseDecimal } from './decimal.ts';
 import type { SourceEntry } from './statement-item.ts';
 import { wholeNumberAt, withinLargest } from './whole-number.ts';
@@ -20,7 +20,7 @@ export interface Entry {
   amount: Decimal | undefined;
   /** ISO 4217 in upper case; empty when missing. */
   currency: string;
-  /** `BookgDt` or, when the bank gives none, `ValDt`: `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`. */
   bookedOn: string | undefined;
   /** `RvslInd`: the entry takes back an earlier entry of the other direction. */
   isReversal: boolean;
@@ -28,8 +28,18 @@ export interface Entry {
   transactions: Element[];
 }
 
-/** Parses an entry. `number` is its number in the file, from 1; `timeZone` is the bank's. */
-export function parseEntry(element: Element, { number, timeZone }: { number: number; timeZone: string }): Entry {
+/** Where an entry stands. */
+interface EntryPlace {
+  /** In the file, from 1. */
+  number: number;
+  /** The only day of the statement, where it has one. */
+  day: string | undefined;
+  /** The bank's. */
+  timeZone: string;
+}
+
+/** Parses an entry. */
+export function parseEntry(element: Element, { number, day, timeZone }: EntryPlace): Entry {
   const transactions = elementsAt(element, 'NtryDtls', 'TxDtls');
   return {
     element,
@@ -46,10 +56,21 @@ export function parseEntry(element: Element, { number, timeZone }: { number: num
     direction: textAt(element, 'CdtDbtInd'),
     amount: parseDecimal(textAt(element, 'Amt')),
     currency: elementAt(element, 'Amt')?.currency?.trim().toUpperCase() ?? '',
-    bookedOn: dateAt(element, elementAt(element, 'BookgDt') === undefined ? 'ValDt' : 'BookgDt', timeZone),
+    bookedOn: bookingDay(element, transactions, { day, timeZone }),
     isReversal: isTrueAt(element, 'RvslInd'),
     transactions,
   };
+}
+
+/**
+ * The day of `BookgDt`, else of `ValDt`. Where the bank gives neither, the only day of the statement, else the day on which all transactions were
+ * settled between banks. A day that does not exist stays unknown.
+ */
+function bookingDay(element: Element, transactions: Element[], { day, timeZone }: Omit<EntryPlace, 'number'>): string | undefined {
+  const written = ['BookgDt', 'ValDt'].find((name) => elementAt(element, name) !== undefined);
+  if (written !== undefined) return dateAt(element, written, timeZone);
+  const [settled, ...others] = new Set(transactions.map((transaction) => textAt(transaction, 'RltdDts', 'IntrBkSttlmDt')));
+  return day ?? (others.length === 0 ? dateOfTime(settled, timeZone) : undefined);
 }
 
 /** How many transactions an entry says it has in all of its batches, listed or not; undefined when it does not say so. */

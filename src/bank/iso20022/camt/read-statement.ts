@@ -89,7 +89,7 @@ function createStatementReader(timeZone: string) {
     yield* begin(account);
     const references = (open.references ??= referencesFor(account));
     entries += 1;
-    const entry = parseEntry(element, { number: entries, timeZone });
+    const entry = parseEntry(element, { number: entries, day: open.head?.day, timeZone });
     open.totals.add(entry);
     yield* readEntry(entry, { account, ...references, isIntraday: message === intradayReport });
   }

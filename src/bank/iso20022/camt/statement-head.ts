@@ -19,6 +19,8 @@ export interface StatementHead {
   /** Days of `FrToDt`, `YYYY-MM-DD`. */
   from?: string;
   to?: string;
+  /** The day of all bookings, of a statement that covers one. */
+  day?: string;
   /** `CreDtTm` as the bank wrote it, and its day, `YYYY-MM-DD`. */
   createdAt?: string;
   createdOn?: string;
@@ -55,6 +57,8 @@ export function statementHead(
   { balances, page, timeZone }: { balances: readonly Element[]; page: number; timeZone: string },
 ): StatementHead {
   const days = headers.get('FrToDt');
+  const from = dateOfTime(textAt(days, 'FrDtTm') ?? textAt(days, 'FrDt'), timeZone);
+  const to = dateOfTime(textAt(days, 'ToDtTm') ?? textAt(days, 'ToDt'), timeZone);
   const createdAt = textAt(headers.get('CreDtTm'));
   return withoutUndefined({
     message,
@@ -62,8 +66,9 @@ export function statementHead(
     accountId: accountId(account),
     number: textAt(headers.get('Id')) ?? '',
     sequence: sequenceOf(headers.get('ElctrncSeqNb')) ?? sequenceOf(headers.get('LglSeqNb')),
-    from: dateOfTime(textAt(days, 'FrDtTm') ?? textAt(days, 'FrDt'), timeZone),
-    to: dateOfTime(textAt(days, 'ToDtTm') ?? textAt(days, 'ToDt'), timeZone),
+    from,
+    to,
+    day: days === undefined ? dayOfBalances(balances, timeZone) : onlyOf([from, to]),
     createdAt,
     createdOn: dateOfTime(createdAt, timeZone),
     page,
@@ -71,11 +76,24 @@ export function statementHead(
   });
 }
 
+/** The day on which a statement begins and ends by its balances. A balance that opens a day may have the date of the day before: then it says none. */
+function dayOfBalances(balances: readonly Element[], timeZone: string): string | undefined {
+  const daysOf = (codes: readonly string[]) =>
+    balances.filter((balance) => codes.includes(codeOf(balance))).map((balance) => dateAt(balance, 'Dt', timeZone));
+  const [opened, closed] = [daysOf(openingCodes), daysOf([...closingCodes, 'CLAV'])];
+  return opened.length > 0 && closed.length > 0 ? onlyOf([...opened, ...closed]) : undefined;
+}
+
+/** What all of these are; undefined where they differ. */
+function onlyOf(days: readonly (string | undefined)[]): string | undefined {
+  return new Set(days).size === 1 ? days[0] : undefined;
+}
+
 function bookedBalances(elements: readonly Element[], timeZone: string): StatementBalances[] {
   const booked = elements.flatMap((element) => {
     const currency = elementAt(element, 'Amt')?.currency?.trim().toLowerCase();
     const amount = signedAmount(element);
-    const code = textAt(element, 'Tp', 'CdOrPrtry', 'Cd') ?? '';
+    const code = codeOf(element);
     const day = dateAt(element, 'Dt', timeZone);
     // INTM: the balance at the end of a page, not of the statement.
     if (currency === undefined || amount === undefined || textAt(element, 'Tp', 'SubTp', 'Cd') === 'INTM') return [];
@@ -97,6 +115,10 @@ function bookedBalances(elements: readonly Element[], timeZone: string): Stateme
       closedOn: closing?.day,
     });
   });
+}
+
+function codeOf(balance: Element): string {
+  return textAt(balance, 'Tp', 'CdOrPrtry', 'Cd') ?? '';
 }
 
 /** Undefined for what is not an amount in minor units. */
