@@ -1,7 +1,7 @@
 import { malformed, type FilePosition } from '../xml/bank-file-error.ts';
 import { type Element, elementAt, isTrueAt, textAt } from '../xml/element.ts';
 import { intradayReport, statementShapes } from '../xml/message-shapes.ts';
-import { type FilePart, readParts } from '../xml/message-splitter.ts';
+import { type FilePart, readParts } from '../xml/message-parts.ts';
 import { type Account, accountId, accountOf } from './account.ts';
 import { createCreditReferences, type CreditReferences } from './credit-references.ts';
 import { parseEntry } from './entry.ts';

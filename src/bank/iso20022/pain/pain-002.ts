@@ -2,7 +2,7 @@ import { withoutUndefined } from '../../without-undefined.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, elementsAt, textAt, textsAt } from '../xml/element.ts';
 import { statusShapes } from '../xml/message-shapes.ts';
-import { type FilePart, readParts } from '../xml/message-splitter.ts';
+import { type FilePart, readParts } from '../xml/message-parts.ts';
 import { isCertainReason, isDuplicateReason, reasonText } from './reasons.ts';
 
 /**

@@ -4,7 +4,7 @@ import { dateOfTime } from '../camt/booking-date.ts';
 import { decimalToMinorUnits, parseDecimal } from '../camt/decimal.ts';
 import { type Element, elementAt, elementsAt, textAt, textsAt } from '../xml/element.ts';
 import { recallShapes } from '../xml/message-shapes.ts';
-import { type FilePart, readParts } from '../xml/message-splitter.ts';
+import { type FilePart, readParts } from '../xml/message-parts.ts';
 
 /** A recall and where it stands; `recall` is undefined for a request about a whole message, which names no payment. */
 export interface ReportedRecall {

@@ -8,6 +8,8 @@ import { supportedMessages, unsupportedMessage } from './unsupported-messages.ts
 export interface MessageShape {
   /** Such as `camt.053`. */
   message: string;
+  /** The name of its root element, the child of `Document`. */
+  root: string;
   /** The versions (last part of the message id) that have this shape. */
   versions: readonly [first: number, last: number];
   /** The variants (third part of the message id) that have this shape: `001` is ISO's, others are national subsets. */
@@ -24,86 +26,64 @@ export interface MessageShape {
   ignored?: ReadonlySet<string>;
 }
 
-/** Shapes by the name of the message's root element, the child of `Document`. */
-export type MessageShapes = ReadonlyMap<string, MessageShape>;
+/** The messages that a reader knows. */
+export type MessageShapes = readonly MessageShape[];
 
 /** The message id of intraday reports, whose entries may still change. */
 export const intradayReport = 'camt.052';
 
 const statementShape = {
   versions: [2, 14],
-  variants: new Set(['001']),
-  messageHeaders: new Set(['GrpHdr']),
+  variants: words('001'),
+  messageHeaders: words('GrpHdr'),
   isSectionRequired: true,
   entry: 'Ntry',
-  sectionHeaders: new Set([
-    'Id',
-    'StmtPgntn',
-    'NtfctnPgntn',
-    'RptPgntn',
-    'ElctrncSeqNb',
-    'LglSeqNb',
-    'CreDtTm',
-    'FrToDt',
-    'Acct',
-    'Bal',
-    'TxsSummry',
-  ]),
+  sectionHeaders: words('Id StmtPgntn NtfctnPgntn RptPgntn ElctrncSeqNb LglSeqNb CreDtTm FrToDt Acct Bal TxsSummry'),
   // An element that is not listed could hold money in an unknown form.
-  ignored: new Set([
-    'RptgSeq',
-    'CpyDplctInd',
-    'RptgSrc',
-    'RltdAcct',
-    'Intrst',
-    'AddtlStmtInf',
-    'AddtlNtfctnInf',
-    'AddtlRptInf',
-    'SplmtryData',
-  ]),
+  ignored: words('RptgSeq CpyDplctInd RptgSrc RltdAcct Intrst AddtlStmtInf AddtlNtfctnInf AddtlRptInf SplmtryData'),
 } as const;
 
 /** The messages that report entries: statements (camt.053), notifications (camt.054) and intraday reports (camt.052). */
-export const statementShapes: MessageShapes = new Map([
-  ['BkToCstmrStmt', { message: 'camt.053', section: 'Stmt', ...statementShape }],
-  ['BkToCstmrDbtCdtNtfctn', { message: 'camt.054', section: 'Ntfctn', ...statementShape }],
-  ['BkToCstmrAcctRpt', { message: intradayReport, section: 'Rpt', ...statementShape }],
-]);
+export const statementShapes: MessageShapes = [
+  { ...statementShape, message: 'camt.053', root: 'BkToCstmrStmt', section: 'Stmt' },
+  { ...statementShape, message: 'camt.054', root: 'BkToCstmrDbtCdtNtfctn', section: 'Ntfctn' },
+  { ...statementShape, message: intradayReport, root: 'BkToCstmrAcctRpt', section: 'Rpt' },
+];
 
 /** The payment status report (pain.002). It can report on a whole payment file without listing any payment. */
-export const statusShapes: MessageShapes = new Map([
-  [
-    'CstmrPmtStsRpt',
-    {
-      message: 'pain.002',
-      versions: [3, 14],
-      // The subsets of the German banks (DFÜ-Abkommen, Anlage 3), version 03 of both.
-      variants: new Set(['001', '002', '003']),
-      messageHeaders: new Set(['GrpHdr', 'OrgnlGrpInfAndSts']),
-      section: 'OrgnlPmtInfAndSts',
-      isSectionRequired: false,
-      entry: 'TxInfAndSts',
-      sectionHeaders: new Set(['OrgnlPmtInfId', 'PmtInfSts', 'StsRsnInf']),
-    },
-  ],
-]);
+export const statusShapes: MessageShapes = [
+  {
+    message: 'pain.002',
+    root: 'CstmrPmtStsRpt',
+    versions: [3, 14],
+    // The subsets of the German banks (DFÜ-Abkommen, Anlage 3), version 03 of both.
+    variants: words('001 002 003'),
+    messageHeaders: words('GrpHdr OrgnlGrpInfAndSts'),
+    section: 'OrgnlPmtInfAndSts',
+    isSectionRequired: false,
+    entry: 'TxInfAndSts',
+    sectionHeaders: words('OrgnlPmtInfId PmtInfSts StsRsnInf'),
+  },
+];
 
 /** The recall of payments (camt.056). */
-export const recallShapes: MessageShapes = new Map([
-  [
-    'FIToFIPmtCxlReq',
-    {
-      message: 'camt.056',
-      versions: [1, 14],
-      variants: new Set(['001']),
-      messageHeaders: new Set(['Assgnmt', 'Case', 'CtrlData']),
-      section: 'Undrlyg',
-      isSectionRequired: true,
-      entry: 'TxInf',
-      sectionHeaders: new Set(['OrgnlGrpInfAndCxl']),
-    },
-  ],
-]);
+export const recallShapes: MessageShapes = [
+  {
+    message: 'camt.056',
+    root: 'FIToFIPmtCxlReq',
+    versions: [1, 14],
+    variants: words('001'),
+    messageHeaders: words('Assgnmt Case CtrlData'),
+    section: 'Undrlyg',
+    isSectionRequired: true,
+    entry: 'TxInf',
+    sectionHeaders: words('OrgnlGrpInfAndCxl'),
+  },
+];
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '));
+}
 
 /**
  * `urn:iso:std:iso:20022:tech:xsd:camt.053.001.08`, and older or national spellings around the same message id: Swiss
@@ -124,7 +104,7 @@ export function shapeOfMessage(
   shapes: MessageShapes,
 ): MessageShape | undefined {
   const id = messageIdPattern.exec(namespace);
-  const shape = shapes.get(localName);
+  const shape = shapes.find(({ root }) => root === localName);
   if (shape === undefined) {
     assertEnvelope(localName, id, position, shapes);
     return undefined;
@@ -150,7 +130,7 @@ function assertEnvelope(localName: string, id: RegExpExecArray | null, position:
   // application header (head.001) is part of an envelope.
   if (id === null) return;
   const message = `${id[1]}.${id[2]}`.toLowerCase();
-  const isExpected = [...shapes.values()].some((shape) => shape.message === message && shape.variants.has(id[3] ?? ''));
+  const isExpected = shapes.some((shape) => shape.message === message && shape.variants.has(id[3] ?? ''));
   if ((isExpected && localName === 'Document') || message === 'head.001') return;
   throw unsupportedMessage(`<${localName}> of the message ${id[0].replace(/^[:/$.]/, '')}`, message, position);
 }
