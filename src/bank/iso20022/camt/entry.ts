@@ -1,32 +1,12 @@
 import { withoutUndefined } from '../../without-undefined.ts';
 import { realReference } from '../placeholder.ts';
-import { type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
+import { codeAt, type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
 import { dateAt, dateOfTime } from './booking-date.ts';
-import { type Decimal, parseDecimal } from './decimal.ts';
-import type { SourceEntry } from './statement-item.ts';
+import { amountOf } from './decimal.ts';
 import { wholeNumberAt, withinLargest } from './whole-number.ts';
 
 /** Statuses besides `BOOK` (ExternalEntryStatus1Code): pending, information only, in the future. */
 export const unbookedStatuses: ReadonlySet<string> = new Set(['PDNG', 'INFO', 'FUTR']);
-
-/** An entry (`Ntry`) as the bank wrote it. */
-export interface Entry {
-  element: Element;
-  source: SourceEntry;
-  status: string | undefined;
-  /** `CRDT` or `DBIT`. */
-  direction: string | undefined;
-  /** `undefined` when the bank's text is not an amount. */
-  amount: Decimal | undefined;
-  /** ISO 4217 in upper case; empty when missing. */
-  currency: string;
-  /** `YYYY-MM-DD`. */
-  bookedOn: string | undefined;
-  /** `RvslInd`: the entry takes back an earlier entry of the other direction. */
-  isReversal: boolean;
-  /** `NtryDtls/TxDtls`. */
-  transactions: Element[];
-}
 
 /** Where an entry stands. */
 interface EntryPlace {
@@ -38,28 +18,56 @@ interface EntryPlace {
   timeZone: string;
 }
 
+/** An entry (`Ntry`) as the bank wrote it. */
+export type Entry = ReturnType<typeof parseEntry>;
+
 /** Parses an entry. */
-export function parseEntry(element: Element, { number, day, timeZone }: EntryPlace): Entry {
+export function parseEntry(element: Element, { number, day, timeZone }: EntryPlace) {
   const transactions = elementsAt(element, 'NtryDtls', 'TxDtls');
   return {
     element,
-    source: withoutUndefined({
-      number,
-      line: element.line,
-      transactionCount: transactions.length,
-      bankNumber: realReference(textAt(element, 'AcctSvcrRef')),
-      name: realReference(textAt(element, 'NtryRef')),
-      batchCount: batchCountOf(element),
-    }),
-    // A plain text in version 02, `Cd` or `Prtry` from 08.
-    status: textAt(element, 'Sts', 'Cd') ?? textAt(element, 'Sts', 'Prtry') ?? textAt(element, 'Sts'),
-    direction: textAt(element, 'CdtDbtInd'),
-    amount: parseDecimal(textAt(element, 'Amt')),
-    currency: elementAt(element, 'Amt')?.currency?.trim().toUpperCase() ?? '',
+    source: sourceOf(element, number, transactions.length),
+    // A plain text in version 02, a code from 08.
+    status: codeAt(element, 'Sts') ?? textAt(element, 'Sts'),
+    direction: directionAt(element),
+    ...amountOf(elementAt(element, 'Amt')),
+    /** `YYYY-MM-DD`. */
     bookedOn: bookingDay(element, transactions, { day, timeZone }),
+    /** The entry takes back an earlier entry of the other direction. */
     isReversal: isTrueAt(element, 'RvslInd'),
     transactions,
   };
+}
+
+/** The entry that an item comes from. */
+export type SourceEntry = ReturnType<typeof sourceOf> & {
+  /**
+   * The entry's own account servicer reference, in the form of `BankCredit.reference`. A bank may report an entry once
+   * as a sum and once with its transactions: both have this.
+   */
+  reference?: string;
+};
+
+function sourceOf(element: Element, number: number, transactionCount: number) {
+  return withoutUndefined({
+    /** Counted over the file, from 1. */
+    number,
+    /** Line at which the entry begins, from 1. */
+    line: element.line,
+    /** Transactions (`TxDtls`) listed in the entry; 0 when it has no details. */
+    transactionCount,
+    /** The entry's own account servicer reference as the bank wrote it. */
+    bankNumber: realReference(textAt(element, 'AcctSvcrRef')),
+    /** Many banks count it anew in each message. */
+    name: realReference(textAt(element, 'NtryRef')),
+    batchCount: batchCountOf(element),
+  });
+}
+
+/** `CreditDebitCode`; `undefined` for anything else. */
+export function directionAt(element: Element): 'CRDT' | 'DBIT' | undefined {
+  const direction = textAt(element, 'CdtDbtInd');
+  return direction === 'CRDT' || direction === 'DBIT' ? direction : undefined;
 }
 
 /**

@@ -1,8 +1,7 @@
 import { withoutUndefined } from '../../without-undefined.ts';
 import { realReference } from '../placeholder.ts';
 import { reasonText } from '../pain/reasons.ts';
-import { type Element, elementAt, isTrueAt, textAt, textsAt } from '../xml/element.ts';
-import type { ReturnedPayment } from './statement-item.ts';
+import { codeAt, type Element, elementAt, isTrueAt, textAt, textsAt } from '../xml/element.ts';
 
 /** Families of bank transaction codes (ISO 20022) for money that we send. A credit in one of them is such money coming back. */
 const outgoingFamilies = new Set(['ICDT', 'IRCT', 'RDDT', 'ICHQ']);
@@ -25,15 +24,20 @@ export function returnedPayment(transaction: Element | undefined, entry: Element
   return elementAt(transaction, 'RtrInf') !== undefined || isReturnCode ? returnFacts(transaction) : undefined;
 }
 
-/** The reason of a return, and the references of the original payment, which the transaction's own `Refs` repeats. */
-export function returnFacts(transaction: Element | undefined): ReturnedPayment {
+/** A payment of ours that came back. */
+export type ReturnedPayment = ReturnType<typeof returnFacts>;
+
+/** The bank's reason of a return, and the references of the original payment, which the transaction's own `Refs` repeats. */
+export function returnFacts(transaction: Element | undefined) {
   const information = elementAt(transaction, 'RtrInf');
   const reference = (name: string) => realReference(textAt(transaction, 'Refs', name));
-  const reason = textAt(information, 'Rsn', 'Cd') ?? textAt(information, 'Rsn', 'Prtry');
+  const reason = codeAt(information, 'Rsn');
   const text = textsAt(information, 'AddtlInf').join(' ') || undefined;
   return withoutUndefined({
+    /** A return reason code of ISO 20022 such as `AC04`, or the bank's own. */
     reason,
     text,
+    /** Both in words, such as `AC04 closed account number: text`. */
     description: reasonText(reason, text),
     originalEndToEndId: reference('EndToEndId'),
     originalInstructionId: reference('InstrId'),

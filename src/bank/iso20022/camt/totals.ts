@@ -1,6 +1,6 @@
 import { bankFileError, type FilePosition } from '../xml/bank-file-error.ts';
 import { type Element, elementAt, textAt } from '../xml/element.ts';
-import { decimalToMinorUnits, formatDecimal, parseDecimal } from './decimal.ts';
+import { formatDecimal, minorUnit, minorUnitsOf, parseDecimal } from './decimal.ts';
 import { type Entry, unbookedStatuses } from './entry.ts';
 import type { StatementBalances } from './statement-head.ts';
 import { wholeNumberAt } from './whole-number.ts';
@@ -12,8 +12,8 @@ import { wholeNumberAt } from './whole-number.ts';
  * when any of these readings makes it. No reading can where entries have several currencies, as `Sum` has none.
  */
 export function createTotalsCheck() {
-  const tallies = [createTally(), createTally()] as const;
-  const [all, booked] = tallies;
+  const all = newTally();
+  const booked = newTally();
   const currencies = new Set<string>();
   const movements = createMovements();
 
@@ -21,8 +21,8 @@ export function createTotalsCheck() {
     add(entry: Entry): void {
       movements.add(entry);
       currencies.add(entry.currency);
-      all.add(entry);
-      if (entry.status === 'BOOK') booked.add(entry);
+      count(all, entry);
+      if (entry.status === 'BOOK') count(booked, entry);
     },
     /** Compares the booked entries with the balances of a whole statement. Throws `statement_totals_differ`. */
     checkBalances(balances: readonly StatementBalances[], position: FilePosition): void {
@@ -30,8 +30,8 @@ export function createTotalsCheck() {
         if (opening === undefined || closing === undefined) continue;
         const possible = movements.of(currency);
         if (possible === undefined || possible.includes(closing - opening)) continue;
-        const text = (amount: bigint) => formatDecimal(amount * minorUnit);
-        throw totalsDiffer('the movement from OPBD to CLBD', text(closing - opening), `entries of ${text(possible[0] ?? 0n)}`, position);
+        const [moved, booked] = [closing - opening, possible[0] ?? 0n].map((amount) => formatDecimal(amount * minorUnit));
+        throw totalsDiffer('the movement from OPBD to CLBD', `${moved}`, `entries of ${booked}`, position);
       }
     },
     /** To be called after the last entry of a whole statement. Throws `statement_totals_differ`. */
@@ -39,23 +39,20 @@ export function createTotalsCheck() {
       // Only credits matter here, so the total of all entries is used when credits have none of their own.
       const name = elementAt(summary, 'TtlCdtNtries') === undefined ? 'TtlNtries' : 'TtlCdtNtries';
       const total = elementAt(summary, name);
-      const possible = tallies.map((tally) => tally.of(name === 'TtlCdtNtries' ? ['CRDT'] : ['CRDT', 'DBIT']));
-      const count = textAt(total, 'NbOfNtries');
-      const counts = possible.flatMap(({ entries, transactions }) => [entries, transactions]);
-      if (count !== undefined && !counts.includes(Number(count)))
-        throw totalsDiffer(`${name}/NbOfNtries`, count, `${counts[0]} entries`, position);
-      const sum = textAt(total, 'Sum');
-      if (sum === undefined || currencies.size > 1) return;
-      const sums = possible.flatMap(({ gross, net }) => [gross, net]);
-      const announced = parseDecimal(sum);
+      const possible = [all, booked].map(({ CRDT, DBIT }) => (name === 'TtlNtries' ? [CRDT, DBIT] : [CRDT]));
+      const announcedCount = textAt(total, 'NbOfNtries');
+      const counts = possible.flatMap((sides) => [sumOf(sides, 'entries'), sumOf(sides, 'transactions')]);
+      if (announcedCount !== undefined && !counts.includes(Number(announcedCount)))
+        throw totalsDiffer(`${name}/NbOfNtries`, announcedCount, `${counts[0]} entries`, position);
+      const announcedSum = textAt(total, 'Sum');
+      if (announcedSum === undefined || currencies.size > 1) return;
+      const sums = possible.flatMap(([credits, debits = newSide()]) => grossAndNet(credits?.sum ?? 0n, debits.sum));
+      const announced = parseDecimal(announcedSum);
       if (!sums.some((actual) => actual === announced))
-        throw totalsDiffer(`${name}/Sum`, sum, `a sum of ${formatDecimal(sums[0] ?? 0n)}`, position);
+        throw totalsDiffer(`${name}/Sum`, announcedSum, `a sum of ${formatDecimal(sums[0] ?? 0n)}`, position);
     },
   };
 }
-
-/** A minor unit as a decimal. */
-const minorUnit = 10n ** 15n;
 
 /** Sums what is booked by currency, in minor units: without and with entries of which that is not known. */
 function createMovements() {
@@ -65,8 +62,8 @@ function createMovements() {
     add({ status, direction, amount, currency: code }: Entry): void {
       if (status !== undefined && unbookedStatuses.has(status)) return;
       const currency = code.toLowerCase();
-      const units = amount === undefined ? undefined : decimalToMinorUnits(amount);
-      if (typeof units !== 'bigint' || (direction !== 'CRDT' && direction !== 'DBIT')) {
+      const units = minorUnitsOf(amount);
+      if (units === undefined || direction === undefined) {
         unknown.add(currency);
         return;
       }
@@ -83,27 +80,31 @@ function createMovements() {
   };
 }
 
-const emptyTally = { entries: 0, transactions: 0, sum: 0n };
+type Side = ReturnType<typeof newSide>;
 
-function createTally() {
-  const byDirection = new Map<string | undefined, typeof emptyTally>();
-  return {
-    add({ element, direction, amount = 0n, transactions: { length } }: Entry): void {
-      const { entries, transactions, sum } = byDirection.get(direction) ?? emptyTally;
-      const counted = length || (wholeNumberAt(element, 'NtryDtls', 'Btch', 'NbOfTxs') ?? 1);
-      byDirection.set(direction, { entries: entries + 1, transactions: transactions + counted, sum: sum + amount });
-    },
-    of(directions: readonly string[]) {
-      const tallies = directions.map((direction) => byDirection.get(direction) ?? emptyTally);
-      const [credits = 0n, debits = 0n] = tallies.map(({ sum }) => sum);
-      return {
-        entries: tallies.reduce((sum, tally) => sum + tally.entries, 0),
-        transactions: tallies.reduce((sum, tally) => sum + tally.transactions, 0),
-        gross: credits + debits,
-        net: credits > debits ? credits - debits : debits - credits,
-      };
-    },
-  };
+function newSide() {
+  return { entries: 0, transactions: 0, sum: 0n };
+}
+
+function newTally() {
+  return { CRDT: newSide(), DBIT: newSide() };
+}
+
+function count(tally: ReturnType<typeof newTally>, { element, direction, amount = 0n, transactions: { length } }: Entry): void {
+  const transactions = length || (wholeNumberAt(element, 'NtryDtls', 'Btch', 'NbOfTxs') ?? 1);
+  if (direction === undefined) return;
+  const side = tally[direction];
+  side.entries += 1;
+  side.transactions += transactions;
+  side.sum += amount;
+}
+
+function sumOf(sides: readonly Side[], what: 'entries' | 'transactions'): number {
+  return sides.reduce((sum, side) => sum + side[what], 0);
+}
+
+function grossAndNet(credits: bigint, debits: bigint): [bigint, bigint] {
+  return [credits + debits, credits > debits ? credits - debits : debits - credits];
 }
 
 function totalsDiffer(name: string, announced: string, actual: string, position: FilePosition): Error {

@@ -1,7 +1,7 @@
 import { withoutUndefined } from '../../without-undefined.ts';
 import type { BankRecall, RecallParty, RecalledPayment } from '../../recall.ts';
 import { dateOfTime } from '../camt/booking-date.ts';
-import { decimalToMinorUnits, parseDecimal } from '../camt/decimal.ts';
+import { amountOf, minorUnitsOf } from '../camt/decimal.ts';
 import { type Element, elementAt, elementsAt, textAt, textsAt } from '../xml/element.ts';
 import { recallShapes } from '../xml/message-shapes.ts';
 import { type FilePart, readParts } from '../xml/message-parts.ts';
@@ -38,9 +38,7 @@ function recallOf(transaction: Element, headers: ReadonlyMap<string, Element>): 
   const assignment = headers.get('Assgnmt');
   const ownCase = elementAt(transaction, 'Case') ?? headers.get('Case');
   const original = elementAt(transaction, 'OrgnlTxRef');
-  const amountElement = elementAt(transaction, 'OrgnlIntrBkSttlmAmt') ?? elementAt(original, 'IntrBkSttlmAmt');
-  const decimal = parseDecimal(amountElement?.text.trim());
-  const amount = decimal === undefined ? undefined : decimalToMinorUnits(decimal);
+  const { amount, currency } = amountOf(elementAt(transaction, 'OrgnlIntrBkSttlmAmt') ?? elementAt(original, 'IntrBkSttlmAmt'));
   return withoutUndefined({
     caseId: textAt(ownCase, 'Id'),
     cancellationId: textAt(transaction, 'CxlId'),
@@ -48,8 +46,8 @@ function recallOf(transaction: Element, headers: ReadonlyMap<string, Element>): 
     assignee: partyOf(elementAt(transaction, 'Assgne') ?? elementAt(assignment, 'Assgne')),
     creator: partyOf(elementAt(ownCase, 'Cretr')),
     payment: paymentOf(transaction),
-    amount: typeof amount === 'bigint' ? amount : undefined,
-    currency: amountElement?.currency?.toLowerCase(),
+    amount: minorUnitsOf(amount),
+    currency: currency.toLowerCase() || undefined,
     settledOn: dateOfTime(textAt(transaction, 'OrgnlIntrBkSttlmDt') ?? textAt(original, 'IntrBkSttlmDt'), 'UTC'),
     reason: reasonOf(transaction),
     payerName: textAt(original, 'Dbtr', 'Pty', 'Nm') ?? textAt(original, 'Dbtr', 'Nm'),
