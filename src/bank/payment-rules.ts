@@ -39,7 +39,8 @@ export function refusalOfPayment(payment: PaymentFacts, terms: BankTerms): strin
     creditorIban: payment.creditorIban || 'the IBAN of the payee',
     currency: payment.currency.toUpperCase(),
   };
-  return reasonText(code, `${values[field] ?? `${field.slice('creditorAddress.'.length)} of the payee's address`} ${text}`);
+  const subject = values[field] ?? `${field.slice('creditorAddress.'.length)} of the payee's address`;
+  return reasonText({ code, text: `${subject} ${text}` });
 }
 
 function accountProblem({ creditorIban: iban, currency }: PaymentFacts): PaymentProblem | undefined {

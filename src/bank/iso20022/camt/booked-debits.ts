@@ -17,11 +17,11 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
   const [first] = transactions;
   const onlyTransaction = transactions.length === 1 ? first : undefined;
   let own: { reference: string | undefined } | undefined;
-  const entryReference = () => (own ??= { reference: references.ofEntry(element) }).reference;
+  const entryReference = () => (own ??= { reference: references.ofEntry(entry) }).reference;
 
   function debit({ isSum = false, ...place }: Omit<Money, 'entry'> & { isSum?: boolean }): BookedDebit[] {
     const money = { entry, ...place };
-    const { transaction, index, count } = money;
+    const { transaction, count } = money;
     const minorUnits = minorUnitsOf(money.amount);
     if (minorUnits === undefined || minorUnits <= 0n) return [];
     const payee = payeeOf(transaction);
@@ -31,7 +31,7 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
     const numbered = isSum && reference !== undefined ? undefined : transaction;
     const { structuredReference: _, ...description } = descriptionOf(money);
     const read = withoutUndefined({
-      reference: references.ofMoney({ entryReference: reference, entry: element, transaction: numbered, index, count, facts }),
+      reference: references.ofMoney({ ...money, entryReference: reference, numbered, facts }),
       entryReference: reference,
       number: numberOf(numbered, money),
       isSum,
@@ -75,7 +75,7 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
       const amountText = textAt(element, 'Amt') ?? '';
       const facts = ['debit', bookedOn, amountText, currency];
       return withoutUndefined({
-        reference: references.ofMoney({ entryReference: entryReference(), entry: element, index: 1, count: 1, facts }),
+        reference: references.ofMoney({ entryReference: entryReference(), entry, index: 1, count: 1, facts }),
         currency: currency.toLowerCase(),
         payee: payeeOf(onlyTransaction),
         amountText,

@@ -25,7 +25,7 @@ interface MoneyContext {
 
 /** Turns money into a credit or, when something prevents that, into an unmatched credit with the first reason that does. */
 export function moneyItem(money: IncomingMoney, { account, references, source }: MoneyContext): StatementItem {
-  const { entry, transaction, index, count } = money;
+  const { entry, transaction } = money;
   const returned = entry.isReversal ? returnFacts(transaction) : returnedPayment(transaction, entry.element);
   // A returned payment may keep the parties of the original, so that its creditor is the payee of our payment.
   const credited = returned === undefined ? creditedAccount(transaction, account) : statementAccount(account);
@@ -39,11 +39,9 @@ export function moneyItem(money: IncomingMoney, { account, references, source }:
     payer,
     ...descriptionOf(money),
     reference: references.ofMoney({
+      ...money,
       entryReference: source.reference,
-      entry: entry.element,
-      transaction: isPart && returned === undefined ? undefined : transaction,
-      index,
-      count,
+      numbered: isPart && returned === undefined ? undefined : transaction,
       facts: identifyingFacts(money, 'iban' in credited ? credited.iban : credited.accountId, { party: payer, account: 'DbtrAcct' }),
     }),
   });

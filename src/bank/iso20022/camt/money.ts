@@ -1,8 +1,7 @@
 import type { Party } from '../../credit.ts';
 import { realReference } from '../placeholder.ts';
-import { type Element, elementAt, textAt } from '../xml/element.ts';
+import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';
 import { accountId, accountOf } from './account.ts';
-import { payerReferences, servicerReference, uetrOf } from './credit-references.ts';
 import { type Decimal, formatDecimal } from './decimal.ts';
 import type { Entry } from './entry.ts';
 import { remittanceOf } from './remittance.ts';
@@ -51,4 +50,30 @@ export function identifyingFacts(money: Money, account: string, other: { party: 
     otherAccount === undefined ? other.party.name?.toUpperCase() : accountId(otherAccount),
     ...payerReferences(transaction),
   ];
+}
+
+/** The references that the payer, or a bank on the way, gave to a transaction: part of the facts that identify it. */
+function payerReferences(transaction: Element | undefined): (string | undefined)[] {
+  const names = ['EndToEndId', 'UETR', 'TxId', 'InstrId', 'MndtId', 'ChqNb', 'ClrSysRef'];
+  const references = names.map((name) => realReference(textAt(transaction, 'Refs', name)));
+  const remittance = elementAt(transaction, 'RmtInf');
+  const texts = [...elementsAt(remittance, 'Ustrd'), ...elementsAt(remittance, 'Strd', 'CdtrRefInf', 'Ref')];
+  // Without white space, because reports of one bank break the same lines differently.
+  return [...references, texts.map(({ text }) => text.replace(/\s/g, '')).join('')];
+}
+
+/** `UUIDv4Identifier`; also of other versions, which some banks write. */
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const uuidOfZeros = /^0{8}-0{4}-[04]0{3}-[08]0{3}-0{12}$/;
+
+/** The UETR of a transaction, in lower case; `undefined` for what is no UUID, or one of zeros. */
+function uetrOf(transaction: Element | undefined): string | undefined {
+  const text = textAt(transaction, 'Refs', 'UETR')?.toLowerCase();
+  return text !== undefined && uuid.test(text) && !uuidOfZeros.test(text) ? text : undefined;
+}
+
+/** The account servicer's reference of a transaction: `AcctSvcrRef`, in later versions also `AcctSvcrTxId`. */
+export function servicerReference(transaction: Element | undefined): string | undefined {
+  const reference = (name: string) => realReference(textAt(transaction, 'Refs', name));
+  return reference('AcctSvcrRef') ?? reference('AcctSvcrTxId');
 }

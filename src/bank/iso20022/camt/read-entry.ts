@@ -4,10 +4,11 @@ import { realReference } from '../placeholder.ts';
 import { type Element, elementsAt, textAt } from '../xml/element.ts';
 import type { Account } from './account.ts';
 import { createDebitReader } from './booked-debits.ts';
-import { type CreditReferences, servicerReference } from './credit-references.ts';
+import type { CreditReferences } from './credit-references.ts';
 import { formatDecimal, minorUnitsOf } from './decimal.ts';
 import { type Entry, type SourceEntry, unbookedStatuses } from './entry.ts';
 import { type IncomingMoney, moneyItem } from './incoming-money.ts';
+import { servicerReference } from './money.ts';
 import type { Problem, SkippedItem, StatementItem } from './statement-item.ts';
 import { hasAmount, transactionAmounts } from './transaction-amounts.ts';
 
@@ -30,7 +31,7 @@ export function* readEntry(entry: Entry, { account, references, debitReferences,
   const debits = createDebitReader(entry, debitReferences);
   const skipped = skippedEntry(entry, debits, isIntraday);
   if (skipped !== undefined) return yield skipped;
-  const source: SourceEntry = withoutUndefined({ ...entry.source, reference: references.ofEntry(entry.element) });
+  const source: SourceEntry = withoutUndefined({ ...entry.source, reference: references.ofEntry(entry) });
   const skip = (reason: SkippedItem['reason'], detail: string, about: SkippedAbout = {}) =>
     skippedItem({ ...entry, source }, { reason, detail }, about);
   const asMoney = (money: Omit<IncomingMoney, 'entry'>) => moneyItem({ entry, ...money }, { account, references, source });

@@ -1,6 +1,6 @@
 import { malformed } from '../xml/bank-file-error.ts';
-import { type Element, elementAt, elementsAt, isTrueAt } from '../xml/element.ts';
-import { readParts } from '../xml/message-parts.ts';
+import { type Element, elementAt, isTrueAt } from '../xml/element.ts';
+import { type FilePart, readParts } from '../xml/message-parts.ts';
 import { intradayReport, statementShapes } from '../xml/message-shapes.ts';
 import { accountOf } from './account.ts';
 import { createCreditReferences } from './credit-references.ts';
@@ -24,9 +24,6 @@ interface StatementReading {
 /** The message whose balances are those of its entries. */
 const statementMessage = 'camt.053';
 
-/** More balances than a statement can have: types times currencies. */
-const mostBalances = 200;
-
 /**
  * Reads a camt.053, camt.054 or camt.052 file (versions 02 to 14) as it streams in: bytes in any encoding, or text. Yields at least
  * one item for every entry, in the file's order, and holds one entry in memory at a time. Of an
@@ -40,69 +37,55 @@ export async function* readStatement(
   { timeZone = 'UTC', onMessage, onStatement }: StatementReading = {},
 ): AsyncGenerator<StatementItem> {
   const referencesOf = createPagedReferences();
-  let message = '';
-  let groupHeader: Element | undefined;
   let statement = newStatement();
   let number = 0;
 
-  /** Reads the head of the statement, once: before its first entry or, when it has none, at its end. Undefined without an account. */
-  async function headOf(): Promise<StatementHead | undefined> {
-    const account = accountOf(elementAt(statement.headers, 'Acct'));
+  /** Reads the head of a statement, once: before its first entry or, when it has none, at its end. Undefined without an account. */
+  async function headOf({ message, messageHeaders, sectionHeaders }: FilePart): Promise<StatementHead | undefined> {
+    const account = accountOf(elementAt(sectionHeaders, 'Acct'));
     if (account === undefined) return undefined;
-    const page = wholeNumberAt(paginationsOf(statement.headers, groupHeader)[0], 'PgNb') ?? 1;
-    const head = statementHead(statement.headers, { message, account, page, timeZone });
+    const page = wholeNumberAt(paginationsOf({ messageHeaders, sectionHeaders })[0], 'PgNb') ?? 1;
+    const head = statementHead(sectionHeaders, { message, account, page, timeZone });
     await onStatement?.(head);
     return head;
   }
 
   for await (const part of readParts(chunks, statementShapes)) {
-    if (part.kind === 'message') {
-      ({ message } = part);
-      onMessage?.(message);
-    } else if (part.kind === 'message-header') groupHeader = part.element;
-    else if (part.kind === 'section-begin') statement = newStatement();
-    else if (part.kind === 'section-header') addHeader(statement.headers, part.element);
+    if (part.kind === 'message') onMessage?.(part.message);
     else if (part.kind === 'entry') {
-      statement.head ??= (await headOf()) ?? missingAccount(part.element);
+      statement.head ??= (await headOf(part)) ?? missingAccount(part.element);
       const { head, totals } = statement;
       statement.references ??= referencesOf(head);
       number += 1;
       const entry = parseEntry(part.element, { number, day: head.day, timeZone });
       totals.add(entry);
-      yield* readEntry(entry, { account: head.account, ...statement.references, isIntraday: message === intradayReport });
-    } else {
-      statement.head ??= await headOf();
-      const { headers, head, totals } = statement;
+      yield* readEntry(entry, { account: head.account, ...statement.references, isIntraday: part.message === intradayReport });
+    } else if (part.kind === 'section-end') {
+      statement.head ??= await headOf(part);
+      const { head, totals } = statement;
+      statement = newStatement();
       // A page carries the totals of the whole statement, which its own entries do not make.
-      if (!paginationsOf(headers, groupHeader).every(isOnlyPage)) continue;
-      totals.check(elementAt(headers, 'TxsSummry'), part.position);
-      if (head?.message === statementMessage) totals.checkBalances(head.balances, part.position);
+      if (!paginationsOf(part).every(isOnlyPage)) continue;
+      totals.check(elementAt(part.sectionHeaders, 'TxsSummry'), part.position);
+      if (part.message === statementMessage) totals.checkBalances(head?.balances ?? [], part.position);
     }
   }
 }
 
-/** One `Stmt`, `Ntfctn` or `Rpt` while its parts arrive. Its headers are the children of one element. */
+/** One `Stmt`, `Ntfctn` or `Rpt` while its entries arrive. */
 interface OpenStatement {
-  headers: Element;
   head?: StatementHead | undefined;
   references?: StatementReferences;
   totals: ReturnType<typeof createTotalsCheck>;
 }
 
 function newStatement(): OpenStatement {
-  return { headers: { name: '', text: '', children: [], line: 0 }, totals: createTotalsCheck() };
+  return { totals: createTotalsCheck() };
 }
 
-/** Of headers besides balances the last one counts. */
-function addHeader(headers: Element, element: Element): void {
-  if (element.name !== 'Bal') headers.children = headers.children.filter(({ name }) => name !== element.name);
-  else if (elementsAt(headers, 'Bal').length >= mostBalances) return;
-  headers.children.push(element);
-}
-
-function paginationsOf(headers: Element, groupHeader: Element | undefined): Element[] {
-  const own = ['StmtPgntn', 'NtfctnPgntn', 'RptPgntn'].map((name) => elementAt(headers, name));
-  return [...own, elementAt(groupHeader, 'MsgPgntn')].filter((element) => element !== undefined);
+function paginationsOf({ messageHeaders, sectionHeaders }: Pick<FilePart, 'messageHeaders' | 'sectionHeaders'>): Element[] {
+  const own = ['StmtPgntn', 'NtfctnPgntn', 'RptPgntn'].map((name) => elementAt(sectionHeaders, name));
+  return [...own, elementAt(messageHeaders, 'GrpHdr', 'MsgPgntn')].filter((element) => element !== undefined);
 }
 
 /** `Pagination`. */

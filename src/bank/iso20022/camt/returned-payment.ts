@@ -38,7 +38,7 @@ export function returnFacts(transaction: Element | undefined) {
     reason,
     text,
     /** Both in words, such as `AC04 closed account number: text`. */
-    description: reasonText(reason, text),
+    description: reasonText({ code: reason, text }),
     originalEndToEndId: reference('EndToEndId'),
     originalInstructionId: reference('InstrId'),
     originalTransactionId: reference('TxId'),

@@ -18,6 +18,9 @@ export const maxTokenCharacters = 128 * 1024;
 /** Characters handed to the parser at once: an exceeded limit is noticed at most one piece late, whatever chunks arrive. */
 export const pieceCharacters = 16 * 1024;
 
+/** Headers of one name: more than a statement has balances, which are types times currencies. */
+export const maxHeaders = 200;
+
 /** Elements of one entry: 10,000 transactions of 60 elements. One takes about 120 bytes, so that is 70 MB at most. */
 export const maxEntryElements = 600_000;
 

@@ -1,19 +1,27 @@
 import type { SaxesTagNS } from 'saxes';
 import { malformed, type FilePosition } from './bank-file-error.ts';
 import { createBoundedParser, truncated } from './bounded-parser.ts';
-import type { Element } from './element.ts';
+import { type Element, elementsAt } from './element.ts';
 import { type Chunks, decodeXml } from './encoding.ts';
-import { maxEntryCharacters, maxEntryElements } from './limits.ts';
+import { maxEntryCharacters, maxEntryElements, maxHeaders } from './limits.ts';
 import { type MessageShape, type MessageShapes, noMessage, shapeOfMessage } from './message-shapes.ts';
 
 /** What a file consists of, in its order. Each element is whole. `MessageShape` says which elements these are. */
-export type FilePart =
-  | { kind: 'message'; message: string }
-  | { kind: 'message-header'; element: Element }
-  | { kind: 'section-begin' }
-  | { kind: 'section-header'; element: Element }
-  | { kind: 'entry'; element: Element }
-  | { kind: 'section-end'; position: FilePosition };
+export type FilePart = Headers &
+  (
+    | { kind: 'message' | 'message-end' }
+    | { kind: 'message-header' | 'section-header' | 'entry'; element: Element }
+    | { kind: 'section-end'; position: FilePosition }
+  );
+
+/** Where a part stands. */
+interface Headers {
+  /** Such as `camt.053`. */
+  message: string;
+  /** The headers of the message and of its section before and with this part, each as the children of one element. */
+  messageHeaders: Element;
+  sectionHeaders: Element;
+}
 
 /**
  * The parts of the messages of these shapes in a file, as it streams in. Holds one part in memory at a time. Throws a
@@ -32,13 +40,16 @@ export async function* readParts(chunks: Chunks, shapes: MessageShapes): AsyncGe
   parser.end();
 }
 
-/** The message that is being read: its shape, its namespace, the depth of its root element, and its sections so far. */
+/** The message that is being read: its shape, its namespace, the depth of its root element, its sections so far, and the headers. */
 interface OpenMessage {
   shape: MessageShape;
   namespace: string;
   depth: number;
   sections: number;
+  headers: Headers;
 }
+
+const noHeaders: Element = { name: '', text: '', children: [], line: 0 };
 
 function createMessageParser(shapes: MessageShapes, emit: (part: FilePart) => void) {
   const parser = createBoundedParser({ onOpen, onText, onClose });
@@ -66,16 +77,15 @@ function createMessageParser(shapes: MessageShapes, emit: (part: FilePart) => vo
   function openMessage({ local, uri }: SaxesTagNS, depth: number): void {
     const shape = shapeOfMessage(local, uri, position(), shapes);
     if (shape === undefined) return;
-    message = { shape, namespace: uri, depth, sections: 0 };
+    const headers = { message: shape.message, messageHeaders: noHeaders, sectionHeaders: noHeaders };
+    message = { shape, namespace: uri, depth, sections: 0, headers };
     isEmpty = false;
-    emit({ kind: 'message', message: shape.message });
+    emit({ ...headers, kind: 'message' });
   }
 
   function openMessageChild(tag: SaxesTagNS, { shape, namespace }: OpenMessage): void {
-    if (tag.uri === namespace && tag.local === shape.section) {
-      isInSection = true;
-      emit({ kind: 'section-begin' });
-    } else if (tag.uri === namespace && shape.messageHeaders.has(tag.local)) beginPart(tag);
+    if (tag.uri === namespace && tag.local === shape.section) isInSection = true;
+    else if (tag.uri === namespace && shape.messageHeaders.has(tag.local)) beginPart(tag);
     else if (tag.local !== 'SplmtryData') throw unknownElement(tag.name, position());
   }
 
@@ -115,20 +125,31 @@ function createMessageParser(shapes: MessageShapes, emit: (part: FilePart) => vo
 
   function onClose(depth: number): void {
     if (message === undefined) return;
-    const { shape } = message;
     const element = path.pop();
     if (path.length > 0) return;
-    if (element !== undefined) {
-      const kind = !isInSection ? 'message-header' : element.name === shape.entry ? 'entry' : 'section-header';
-      emit({ kind, element });
-    } else if (isInSection && depth === message.depth + 1) {
-      isInSection = false;
-      message.sections += 1;
-      emit({ kind: 'section-end', position: position() });
-    } else if (depth === message.depth) {
-      if (shape.isSectionRequired && message.sections === 0) throw truncated(`the message holds no <${shape.section}>`, position());
-      message = undefined;
-    }
+    if (element !== undefined) closePart(element, message);
+    else if (isInSection && depth === message.depth + 1) closeSection(message);
+    else if (depth === message.depth) closeMessage(message);
+  }
+
+  function closePart(element: Element, { shape, headers }: OpenMessage): void {
+    if (isInSection && element.name === shape.entry) return emit({ ...headers, kind: 'entry', element });
+    const of = isInSection ? 'sectionHeaders' : 'messageHeaders';
+    headers[of] = withHeader(headers[of], element);
+    emit({ ...headers, kind: isInSection ? 'section-header' : 'message-header', element });
+  }
+
+  function closeSection(open: OpenMessage): void {
+    isInSection = false;
+    open.sections += 1;
+    emit({ ...open.headers, kind: 'section-end', position: position() });
+    open.headers.sectionHeaders = noHeaders;
+  }
+
+  function closeMessage({ shape, sections, headers }: OpenMessage): void {
+    if (shape.isSectionRequired && sections === 0) throw truncated(`the message holds no <${shape.section}>`, position());
+    emit({ ...headers, kind: 'message-end' });
+    message = undefined;
   }
 
   return {
@@ -138,6 +159,12 @@ function createMessageParser(shapes: MessageShapes, emit: (part: FilePart) => vo
       if (isEmpty) throw noMessage(root, shapes);
     },
   };
+}
+
+/** Headers with one more: of one that is repeated without bound, only the first are kept. */
+function withHeader(headers: Element, element: Element): Element {
+  const isKept = elementsAt(headers, element.name).length < maxHeaders;
+  return isKept ? { ...headers, children: [...headers.children, element] } : headers;
 }
 
 function unknownElement(name: string, position: FilePosition): Error {
