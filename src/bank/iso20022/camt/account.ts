@@ -1,6 +1,6 @@
 import { countrySpecs, electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import { realReference } from '../placeholder.ts';
-import { collapseWhiteSpace, type Element, elementAt, textAt } from '../xml/element.ts';
+import { type Element, elementAt, textAt } from '../xml/element.ts';
 
 /** A bank account as a statement identifies it: exactly one field is set. */
 export interface Account {
@@ -18,14 +18,12 @@ export interface Account {
  */
 export function accountOf(account: Element | undefined): Account | undefined {
   const iban = textAt(account, 'Id', 'IBAN');
-  if (iban !== undefined) {
-    const valid = validIban(iban);
-    return valid === undefined ? { invalidIban: iban } : { iban: valid };
-  }
-  const other = realReference(elementAt(account, 'Id', 'Othr', 'Id')?.text) ?? collapseWhiteSpace(textAt(account, 'Prxy', 'Id'));
-  if (other === undefined) return undefined;
-  const valid = validIban(other);
-  return valid === undefined ? { other: other.replace(/\s/g, '').toUpperCase() } : { iban: valid };
+  const other = realReference(elementAt(account, 'Id', 'Othr', 'Id')?.text) ?? textAt(account, 'Prxy', 'Id');
+  const written = iban ?? other;
+  if (written === undefined) return undefined;
+  const valid = electronicFormatIBAN(written) ?? '';
+  if (isValidIBAN(valid)) return { iban: valid };
+  return iban === undefined ? { other: written.replace(/\s/g, '').toUpperCase() } : { invalidIban: iban };
 }
 
 /** Whatever identifies the account, without white space, upper case. */
@@ -63,9 +61,4 @@ function rangeOf(range: string | undefined): [number, number] {
 
 function withoutZeros(number: string): string {
   return number.replace(/^0+/, '');
-}
-
-function validIban(text: string): string | undefined {
-  const iban = electronicFormatIBAN(text) ?? '';
-  return isValidIBAN(iban) ? iban : undefined;
 }

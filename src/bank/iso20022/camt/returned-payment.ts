@@ -18,10 +18,17 @@ const ownId = /^[0-9a-f]{32}$/i;
  * give it to arriving ones. It does where the EndToEndId is of the form of ours.
  */
 export function returnedPayment(transaction: Element | undefined, entry: Element): ReturnedPayment | undefined {
+  const { domain, family, isReturn } = bankCodeOf(transaction, entry);
+  const isOutgoing = outgoingFamilies.has(family) && ownId.test(textAt(transaction, 'Refs', 'EndToEndId') ?? '');
+  const isReturned = elementAt(transaction, 'RtrInf') !== undefined || (domain === 'PMNT' && (isOutgoing || isReturn));
+  return isReturned ? returnFacts(transaction) : undefined;
+}
+
+/** The bank transaction code of a transaction, else that of its entry. */
+function bankCodeOf(transaction: Element | undefined, entry: Element) {
   const code = elementAt(transaction, 'BkTxCd', 'Domn') ?? elementAt(entry, 'BkTxCd', 'Domn');
-  const isOutgoing = outgoingFamilies.has(textAt(code, 'Fmly', 'Cd') ?? '') && ownId.test(textAt(transaction, 'Refs', 'EndToEndId') ?? '');
-  const isReturnCode = textAt(code, 'Cd') === 'PMNT' && (isOutgoing || returnSubFamilies.has(textAt(code, 'Fmly', 'SubFmlyCd') ?? ''));
-  return elementAt(transaction, 'RtrInf') !== undefined || isReturnCode ? returnFacts(transaction) : undefined;
+  const family = textAt(code, 'Fmly', 'Cd') ?? '';
+  return { domain: textAt(code, 'Cd'), family, isReturn: returnSubFamilies.has(textAt(code, 'Fmly', 'SubFmlyCd') ?? '') };
 }
 
 /** A payment of ours that came back. */
@@ -55,7 +62,6 @@ export function takenBackCredit(transaction: Element | undefined, entry: Element
   const { description } = returnFacts(transaction);
   if (isTrueAt(entry, 'RvslInd')) return description ?? 'reversal';
   if (elementAt(transaction, 'RtrInf') !== undefined) return description ?? 'return';
-  const code = elementAt(transaction, 'BkTxCd', 'Domn') ?? elementAt(entry, 'BkTxCd', 'Domn');
-  const [family = '', subFamily = ''] = [textAt(code, 'Fmly', 'Cd'), textAt(code, 'Fmly', 'SubFmlyCd')];
-  return incomingFamilies.has(family) && returnSubFamilies.has(subFamily) ? 'return' : undefined;
+  const { family, isReturn } = bankCodeOf(transaction, entry);
+  return incomingFamilies.has(family) && isReturn ? 'return' : undefined;
 }

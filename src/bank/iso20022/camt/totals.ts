@@ -39,16 +39,16 @@ export function createTotalsCheck() {
       // Only credits matter here, so the total of all entries is used when credits have none of their own.
       const name = elementAt(summary, 'TtlCdtNtries') === undefined ? 'TtlNtries' : 'TtlCdtNtries';
       const total = elementAt(summary, name);
-      const possible = [all, booked].map(({ CRDT, DBIT }) => (name === 'TtlNtries' ? [CRDT, DBIT] : [CRDT]));
+      const sides = name === 'TtlNtries' ? (['CRDT', 'DBIT'] as const) : (['CRDT'] as const);
+      const possible = [all, booked].map((tally) => sides.map((side) => tally[side]));
       const announcedCount = textAt(total, 'NbOfNtries');
-      const counts = possible.flatMap((sides) => [sumOf(sides, 'entries'), sumOf(sides, 'transactions')]);
+      const counts = possible.flatMap((tallied) => [sumOf(tallied, 'entries'), sumOf(tallied, 'transactions')]);
       if (announcedCount !== undefined && !counts.includes(Number(announcedCount)))
         throw totalsDiffer(`${name}/NbOfNtries`, announcedCount, `${counts[0]} entries`, position);
       const announcedSum = textAt(total, 'Sum');
       if (announcedSum === undefined || currencies.size > 1) return;
-      const sums = possible.flatMap(([credits, debits = newSide()]) => grossAndNet(credits?.sum ?? 0n, debits.sum));
-      const announced = parseDecimal(announcedSum);
-      if (!sums.some((actual) => actual === announced))
+      const sums = possible.flatMap(([credits, debits]) => grossAndNet(credits?.sum ?? 0n, debits?.sum ?? 0n));
+      if (!sums.some((sum) => sum === parseDecimal(announcedSum)))
         throw totalsDiffer(`${name}/Sum`, announcedSum, `a sum of ${formatDecimal(sums[0] ?? 0n)}`, position);
     },
   };

@@ -1,6 +1,19 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { bankFileError, malformed, type FilePosition } from './bank-file-error.ts';
-import { maxAttributes, maxDepth, maxTokenCharacters } from './limits.ts';
+
+// Bounds on the memory that one file can take, here and in `message-parts.ts`, are far above what banks send: only a damaged or hostile file exceeds one.
+
+/** Elements nested in each other. The schema of camt.053.001.08 nests 15 deep; envelopes add a few. */
+const maxDepth = 64;
+
+/** Attributes of one element. In the messages no element has more than one; envelopes declare a handful of namespaces. */
+const maxAttributes = 64;
+
+/**
+ * Characters between two XML events, that is in one text, comment, tag or declaration. The longest text of an entry is a
+ * proxy of 2,048 characters; comments, and the base64 of a signature in an envelope, can be longer.
+ */
+const maxTokenCharacters = 128 * 1024;
 
 /** What is done with the events of a file. The root element has depth 1. */
 interface XmlHandlers {
@@ -11,7 +24,7 @@ interface XmlHandlers {
 }
 
 /**
- * Parses XML of unknown origin within the bounds of `limits.ts`, piece by piece. Throws `statement_malformed` for text that is not
+ * Parses XML of unknown origin within bounds, piece by piece. Throws `statement_malformed` for text that is not
  * well-formed or too large, and for a DOCTYPE, which could define entities that expand without bound; `statement_truncated` at the end
  * while an element is still open.
  */

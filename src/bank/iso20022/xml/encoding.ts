@@ -1,6 +1,5 @@
 import { malformed } from './bank-file-error.ts';
 import { assertNoForeignFormat } from './foreign-formats.ts';
-import { pieceCharacters } from './limits.ts';
 
 /** Bytes searched for the XML declaration; real ones have 40 to 80 characters. */
 const declarationBytes = 256;
@@ -8,13 +7,16 @@ const declarationBytes = 256;
 /** `<?xml version="1.0" encoding="ISO-8859-15"?>` */
 const encodingPattern = /^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']/;
 
+/** Characters of a piece of text: an exceeded limit is noticed at most one piece late, whatever chunks arrive. */
+const pieceCharacters = 16 * 1024;
+
 type Decoder = InstanceType<typeof TextDecoder>;
 
 /** A file as it arrives: bytes in any encoding, or text. A chunk may end inside a character. */
 export type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 /**
- * The text of an XML file, in pieces of at most `pieceCharacters`. Its encoding is that of its byte order mark, else that of the
+ * The text of an XML file, in pieces of bounded length. Its encoding is that of its byte order mark, else that of the
  * XML declaration, else UTF-8 (XML 1.0, appendix F). Throws `statement_malformed` for an unknown encoding, and for bytes that are not in
  * the encoding, `statement_unsupported` for a file that is no XML but in another format of banks.
  */

@@ -3,8 +3,16 @@ import { malformed, type FilePosition } from './bank-file-error.ts';
 import { createBoundedParser, truncated } from './bounded-parser.ts';
 import { type Element, elementsAt } from './element.ts';
 import { type Chunks, decodeXml } from './encoding.ts';
-import { maxEntryCharacters, maxEntryElements, maxHeaders } from './limits.ts';
 import { type MessageShape, type MessageShapes, noMessage, shapeOfMessage } from './message-shapes.ts';
+
+/** Headers of one name: more than a statement has balances, which are types times currencies. */
+const maxHeaders = 200;
+
+/** Elements of one entry: 10,000 transactions of 60 elements. One takes about 120 bytes, so that is 70 MB at most. */
+const maxEntryElements = 600_000;
+
+/** Characters of text in one entry: 10,000 transactions of 1,600 characters. */
+const maxEntryCharacters = 16_000_000;
 
 /** What a file consists of, in its order. Each element is whole. `MessageShape` says which elements these are. */
 export type FilePart = Headers &

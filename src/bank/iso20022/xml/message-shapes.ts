@@ -97,40 +97,27 @@ const messageIdPattern =
  * The shape of the message whose root element this is; `undefined` for an element of an envelope around the message.
  * Throws `statement_unsupported` for another message, and for an unsupported version.
  */
-export function shapeOfMessage(
-  localName: string,
-  namespace: string,
-  position: FilePosition,
-  shapes: MessageShapes,
-): MessageShape | undefined {
+export function shapeOfMessage(name: string, namespace: string, position: FilePosition, shapes: MessageShapes): MessageShape | undefined {
   const id = messageIdPattern.exec(namespace);
-  const shape = shapes.find(({ root }) => root === localName);
-  if (shape === undefined) {
-    assertEnvelope(localName, id, position, shapes);
-    return undefined;
-  }
-  // Some banks' converters drop the namespace: the element's name is then all that identifies the message.
-  if (namespace === '') return shape;
   const [, area = '', number = '', variant = '', version = ''] = id ?? [];
-  const [first, last] = shape.versions;
-  const isSupported = shape.variants.has(variant) && Number(version) >= first && Number(version) <= last;
-  if (`${area.toLowerCase()}.${number}` !== shape.message || !isSupported)
-    throw unsupportedMessage(`<${localName}> in the namespace ${namespace}`, `${area}.${number}`, position);
-  return shape;
+  const message = `${area}.${number}`;
+  const isOf = (shape: MessageShape) => message.toLowerCase() === shape.message && shape.variants.has(variant);
+  const shape = shapes.find(({ root }) => root === name);
+  if (shape !== undefined) {
+    const [first, last] = shape.versions;
+    const isSupported = isOf(shape) && Number(version) >= first && Number(version) <= last;
+    // Some banks' converters drop the namespace: the element's name is then all that identifies the message.
+    if (isSupported || namespace === '') return shape;
+    throw unsupportedMessage(`<${name}> in the namespace ${namespace}`, message, position);
+  }
+  // An element in the namespace of a message is its `Document`, or the root element of another message. The business
+  // application header (head.001) is part of an envelope.
+  if (id === null || message.toLowerCase() === 'head.001' || (name === 'Document' && shapes.some(isOf))) return undefined;
+  throw unsupportedMessage(`<${name}> of the message ${id[0].replace(/^[:/$.]/, '')}`, message.toLowerCase(), position);
 }
 
 /** The error of a file that holds none of these messages. */
 export function noMessage(root: string, shapes: MessageShapes): Error {
   const expected = shapes === statusShapes ? 'payment status report' : 'bank statement';
   return bankFileError('statement_unsupported', `The file's root element is <${root}>, and it holds no ${expected}`, supportedMessages);
-}
-
-function assertEnvelope(localName: string, id: RegExpExecArray | null, position: FilePosition, shapes: MessageShapes): void {
-  // An element in the namespace of a message is its `Document`, or the root element of another message. The business
-  // application header (head.001) is part of an envelope.
-  if (id === null) return;
-  const message = `${id[1]}.${id[2]}`.toLowerCase();
-  const isExpected = shapes.some((shape) => shape.message === message && shape.variants.has(id[3] ?? ''));
-  if ((isExpected && localName === 'Document') || message === 'head.001') return;
-  throw unsupportedMessage(`<${localName}> of the message ${id[0].replace(/^[:/$.]/, '')}`, message, position);
 }
