@@ -2,17 +2,11 @@ import { isValidIBAN } from 'ibantools';
 import type { Currency } from '../platform/money.ts';
 import { addressLengths, addressLines } from '../platform/settings/postal-address.ts';
 import { amountProblem } from './iso20022/pain/amount.ts';
-import { transliterated } from './iso20022/pain/characters.ts';
+import { maxLengths, transliterated } from './iso20022/pain/characters.ts';
 import { reasonText } from './iso20022/pain/reasons.ts';
 import { hasWrongCheckDigits } from './iso20022/creditor-reference.ts';
 import type { BankTerms, PaymentFacts, PaymentProblem } from './payment-problem.ts';
 import { isSepaCountry } from './sepa-countries.ts';
-
-/** Longest name of a payee in SEPA (EPC132-08). */
-const maxNameLength = 70;
-
-/** Longest unstructured remittance information (`Max140Text`). */
-const maxRemittanceLength = 140;
 
 /** How the field is called in a reason for people; of an IBAN and a currency the reason shows the value. */
 const subjects = { amount: 'the amount', creditorName: "the payee's name", remittance: 'the memo', structuredReference: 'the reference' };
@@ -54,7 +48,7 @@ function accountProblem({ creditorIban: iban, currency }: PaymentFacts): Payment
 }
 
 function nameProblem(name: string): PaymentProblem | undefined {
-  const problem = textProblem(name, maxNameLength);
+  const problem = textProblem(name, maxLengths.name);
   return problem && { field: 'creditorName', ...problem };
 }
 
@@ -78,7 +72,7 @@ function remittanceProblem({ structuredReference, remittance }: PaymentFacts): P
   if (hasWrongCheckDigits(reference))
     return { field: 'structuredReference', code: 'CH16', text: 'has wrong check digits for a creditor reference (ISO 11649)' };
   const field = reference === '' ? 'remittance' : 'structuredReference';
-  const problem = textProblem(reference === '' ? (remittance ?? '') : reference, maxRemittanceLength);
+  const problem = textProblem(reference === '' ? (remittance ?? '') : reference, maxLengths.remittance);
   return problem && { field, ...problem };
 }
 

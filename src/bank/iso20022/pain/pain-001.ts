@@ -3,17 +3,11 @@ import { addressLengths, addressLines, type PostalAddress } from '../../../platf
 import { type BankCalendar, bankTime, businessDay } from '../../bank-calendar.ts';
 import type { BatchHeader, RailPayment } from '../../rail.ts';
 import { isCreditorReference, nationalReference } from '../creditor-reference.ts';
-import { amountText, currencyCode } from './amount.ts';
-import { sepaText } from './characters.ts';
+import { amountText } from './amount.ts';
+import { maxLengths, sepaText } from './characters.ts';
 import { type Elements, renderMessage } from './xml-writer.ts';
 
 const namespace = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09';
-
-/** SEPA's limit for a name; the schema allows 140. */
-const nameLength = 70;
-
-/** Length of `Max140Text`. */
-const unstructuredLength = 140;
 
 /** The account that payments are made from, and when its bank works. */
 export interface Debtor {
@@ -76,7 +70,7 @@ function transactionOf(payment: RailPayment, isSepa: boolean): Elements {
   const country = !isSepa && /^[A-Z]{2}$/.test(creditorCountry ?? '') ? creditorCountry : undefined;
   return {
     PmtId: { InstrId: endToEndId, EndToEndId: endToEndId },
-    Amt: { InstdAmt: { text: amountText(amount, currency), currency: currencyCode(currency) ?? '' } },
+    Amt: { InstdAmt: { text: amountText(amount, currency), currency: currency.toUpperCase() } },
     Cdtr: { Nm: nameOf(creditorName), PstlAdr: addressOf(creditorAddress), CtryOfRes: country ?? undefined },
     CdtrAcct: { Id: { IBAN: creditorIban } },
     RmtInf: remittanceOf(payment),
@@ -85,7 +79,7 @@ function transactionOf(payment: RailPayment, isSepa: boolean): Elements {
 
 /** The mandatory name of a party; without one, `NOTPROVIDED` (EPC132-08). */
 function nameOf(name: string): string {
-  return sepaText(name, nameLength) || 'NOTPROVIDED';
+  return sepaText(name, maxLengths.name) || 'NOTPROVIDED';
 }
 
 /** `PstlAdr`, structured or hybrid: the free lines, if there are any, come last. */
@@ -115,6 +109,6 @@ function remittanceOf({ remittance, structuredReference, creditorIban }: RailPay
   const known = isCreditorReference(compact) ? { value: compact, issuer: 'ISO' } : nationalReference(reference, creditorIban);
   // `SCOR` is the only type in SEPA.
   if (known !== undefined) return { Strd: { CdtrRefInf: { Tp: { CdOrPrtry: { Cd: 'SCOR' }, Issr: known.issuer }, Ref: known.value } } };
-  const text = sepaText(reference === '' ? (remittance ?? '') : reference, unstructuredLength);
+  const text = sepaText(reference === '' ? (remittance ?? '') : reference, maxLengths.remittance);
   return text === '' ? undefined : { Ustrd: text };
 }

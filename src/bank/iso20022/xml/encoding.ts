@@ -1,5 +1,5 @@
 import { malformed } from './bank-file-error.ts';
-import { assertNoForeignFormat } from './foreign-formats.ts';
+import { assertNoForeignFormat } from './unsupported.ts';
 
 /** Bytes searched for the XML declaration; real ones have 40 to 80 characters. */
 const declarationBytes = 256;

@@ -14,6 +14,8 @@ const maxEntryElements = 600_000;
 /** Characters of text in one entry: 10,000 transactions of 1,600 characters. */
 const maxEntryCharacters = 16_000_000;
 
+const splitIt = 'Ask the bank to split it, or to send its transactions as separate entries.';
+
 /** What a file consists of, in its order. Each element is whole. `MessageShape` says which elements these are. */
 export type FilePart = Headers &
   (
@@ -112,7 +114,7 @@ function createMessageParser(shapes: MessageShapes, emit: (part: FilePart) => vo
     const parent = path.at(-1);
     const isBelowForeign = path.length > 0 && parent === undefined;
     if (isBelowForeign || uri !== message?.namespace) return void path.push(undefined);
-    if (++elements > maxEntryElements) throw tooLarge(`One entry has more than ${maxEntryElements} elements`, position());
+    if (++elements > maxEntryElements) throw malformed(`One entry has more than ${maxEntryElements} elements`, splitIt, position());
     const element: Element = { name, text: '', children: [], line: position().line };
     const currency = attributes['Ccy']?.value;
     if (currency !== undefined) element.currency = currency;
@@ -126,7 +128,8 @@ function createMessageParser(shapes: MessageShapes, emit: (part: FilePart) => vo
     const element = path.at(-1);
     if (element === undefined) return;
     characters += text.length;
-    if (characters > maxEntryCharacters) throw tooLarge(`One entry has more than ${maxEntryCharacters} characters of text`, position());
+    if (characters > maxEntryCharacters)
+      throw malformed(`One entry has more than ${maxEntryCharacters} characters of text`, splitIt, position());
     // The messages have no mixed content: text beside elements is white space.
     if (element.children.length === 0) element.text += text;
   }
@@ -178,8 +181,4 @@ function withHeader(headers: Element, element: Element): Element {
 function unknownElement(name: string, position: FilePosition): Error {
   const remedy = 'It may hold entries in an unknown form: ask the bank for a file that follows the schema.';
   return malformed(`The standard has no <${name}> here`, remedy, position);
-}
-
-function tooLarge(problem: string, position: FilePosition): Error {
-  return malformed(problem, 'Ask the bank to split it, or to send its transactions as separate entries.', position);
 }

@@ -1,5 +1,5 @@
-import { bankFileError, type FilePosition } from './bank-file-error.ts';
-import { supportedMessages, unsupportedMessage } from './unsupported-messages.ts';
+import type { FilePosition } from './bank-file-error.ts';
+import { unsupported, unsupportedMessage } from './unsupported.ts';
 
 /**
  * The elements of a message that are read. Every message has three levels: the root element's children, of which
@@ -119,5 +119,5 @@ export function shapeOfMessage(name: string, namespace: string, position: FilePo
 /** The error of a file that holds none of these messages. */
 export function noMessage(root: string, shapes: MessageShapes): Error {
   const expected = shapes === statusShapes ? 'payment status report' : 'bank statement';
-  return bankFileError('statement_unsupported', `The file's root element is <${root}>, and it holds no ${expected}`, supportedMessages);
+  return unsupported(`The file's root element is <${root}>, and it holds no ${expected}`);
 }
