@@ -19,7 +19,7 @@ const subjects = { amount: 'the amount', creditorName: "the payee's name", remit
 export function paymentProblems(payment: PaymentFacts, terms: BankTerms): PaymentProblem[] {
   const problems = [accountProblem(payment), amountProblem(payment.amount, payment.currency, terms.paymentLimits)];
   if (payment.kind === 'payout')
-    problems.push(nameProblem(payment.creditorName), remittanceProblem(payment), ...addressProblems(payment, terms));
+    problems.push(fieldProblem('creditorName', payment.creditorName), remittanceProblem(payment), ...addressProblems(payment, terms));
   return problems.filter((problem) => problem !== undefined);
 }
 
@@ -47,11 +47,6 @@ function accountProblem({ creditorIban: iban, currency }: PaymentFacts): Payment
   return { field, code: 'AG03', text: `cannot receive euro: ${country} is not in SEPA` };
 }
 
-function nameProblem(name: string): PaymentProblem | undefined {
-  const problem = textProblem(name, maxLengths.name);
-  return problem && { field: 'creditorName', ...problem };
-}
-
 /** What the address lacks of that which the bank needs, and what of it cannot be transmitted. */
 function addressProblems({ creditorAddress: address, currency }: PaymentFacts, { addressParts }: BankTerms): PaymentProblem[] {
   const needed = addressParts[currency as Currency] ?? [];
@@ -71,8 +66,11 @@ function remittanceProblem({ structuredReference, remittance }: PaymentFacts): P
   const reference = structuredReference?.trim() ?? '';
   if (hasWrongCheckDigits(reference))
     return { field: 'structuredReference', code: 'CH16', text: 'has wrong check digits for a creditor reference (ISO 11649)' };
-  const field = reference === '' ? 'remittance' : 'structuredReference';
-  const problem = textProblem(reference === '' ? (remittance ?? '') : reference, maxLengths.remittance);
+  return reference === '' ? fieldProblem('remittance', remittance ?? '') : fieldProblem('structuredReference', reference);
+}
+
+function fieldProblem(field: 'creditorName' | 'remittance' | 'structuredReference', text: string): PaymentProblem | undefined {
+  const problem = textProblem(text, field === 'creditorName' ? maxLengths.name : maxLengths.remittance);
   return problem && { field, ...problem };
 }
 

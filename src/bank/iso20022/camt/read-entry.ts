@@ -27,7 +27,7 @@ type DebitReader = ReturnType<typeof createDebitReader>;
 
 /** The items of one entry: at least one, and one per transaction when it lists several. */
 export function* readEntry(entry: Entry, { account, references, debitReferences, isIntraday }: EntryContext): Generator<StatementItem> {
-  const { amount, transactions } = entry;
+  const { amount, currency, transactions } = entry;
   const debits = createDebitReader(entry, debitReferences);
   const skipped = skippedEntry(entry, debits, isIntraday);
   if (skipped !== undefined) return yield skipped;
@@ -40,7 +40,7 @@ export function* readEntry(entry: Entry, { account, references, debitReferences,
   const asWhole = (problem?: Problem, transaction = onlyTransaction) => asMoney({ transaction, index: 1, count: 1, amount, problem });
 
   const problem = entryProblem(entry);
-  if (problem !== undefined || amount === undefined) return yield asWhole(problem);
+  if (problem !== undefined || amount === undefined || currency === '') return yield asWhole(problem);
   if (amount === 0n && transactions.length < 2) return yield skip('amount_zero', 'its amount is zero');
   if (transactions.length === 0) return yield asWhole(missingDetails(entry));
   const partial = onlyTransaction === undefined ? undefined : listedInPart(entry, onlyTransaction);
@@ -99,15 +99,12 @@ function holdsCredits(entry: Entry): boolean {
   return status === 'BOOK' && directions.size > 1 && amount !== undefined && transactionAmounts(entry, amount).ok;
 }
 
-/** What is wrong with an entry, whatever its transactions are. */
-function entryProblem({ element, status, direction, amount, currency }: Entry): Problem | undefined {
+/** What is unknown of an entry, whatever its amount and its transactions are. */
+function entryProblem({ element, status, direction }: Entry): Problem | undefined {
   if (status !== 'BOOK') return { reason: 'status_unknown', detail: unknownStatus(status) };
-  if (direction === undefined) {
-    const detail = `whether it is a credit is unknown: CdtDbtInd is ${textAt(element, 'CdtDbtInd') ?? 'missing'}`;
-    return { reason: 'direction_unknown', detail };
-  }
-  if (amount === undefined) return { reason: 'amount_malformed', detail: 'the amount is not a decimal number with a point' };
-  return currency === '' ? { reason: 'currency_missing', detail: 'the amount has no currency' } : undefined;
+  if (direction !== undefined) return undefined;
+  const detail = `whether it is a credit is unknown: CdtDbtInd is ${textAt(element, 'CdtDbtInd') ?? 'missing'}`;
+  return { reason: 'direction_unknown', detail };
 }
 
 /** Why an entry is more than the only transaction that it lists, or may be. */
