@@ -36,8 +36,15 @@ interface ReferenceSource extends Pick<Money, 'entry' | 'index' | 'count'> {
   facts: readonly (string | undefined)[];
 }
 
-/** The references of one statement. `accountId` is the identification of its account. */
-export function createCreditReferences(accountId: string) {
+/** The references of a statement on an account: a fee may have the number of the credit it belongs to, so debits are counted apart. */
+export function statementReferences(accountId: string) {
+  return { references: createCreditReferences(accountId), debitReferences: createCreditReferences(accountId) };
+}
+
+/** What {@link statementReferences} returns. */
+export type StatementReferences = ReturnType<typeof statementReferences>;
+
+function createCreditReferences(accountId: string) {
   const uniqueEntry = createUniqueNames();
   const uniqueMoney = createUniqueNames();
   const scoped = (reference: string) => `${escape(accountId)}:${escape(reference)}`;

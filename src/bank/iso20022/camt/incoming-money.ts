@@ -3,28 +3,27 @@ import { withoutUndefined } from '../../without-undefined.ts';
 import type { BankCredit } from '../../credit.ts';
 import { type Element, elementAt } from '../xml/element.ts';
 import { type Account, accountId, accountOf, isNumberOfIban } from './account.ts';
-import type { CreditReferences } from './credit-references.ts';
 import { formatDecimal, minorUnit, minorUnitsOf } from './decimal.ts';
+import type { StatementReferences } from './credit-references.ts';
 import type { SourceEntry } from './entry.ts';
 import { amountTextOf, descriptionOf, identifyingFacts, type Money, numberOf } from './money.ts';
 import { payerOf } from './party.ts';
 import { type ReturnedPayment, returnFacts, returnedPayment } from './returned-payment.ts';
 import type { Problem, StatementItem } from './statement-item.ts';
 
+/** The statement that an entry is read from. */
+export interface StatementContext extends StatementReferences {
+  account: Account;
+  isIntraday: boolean;
+}
+
 /** Money that arrived, and why it cannot be credited, when that is known already. */
 export interface IncomingMoney extends Money {
   problem?: Problem | undefined;
 }
 
-/** The statement and the entry that money is read from. */
-interface MoneyContext {
-  account: Account;
-  references: CreditReferences;
-  source: SourceEntry;
-}
-
 /** Turns money into a credit or, when something prevents that, into an unmatched credit with the first reason that does. */
-export function moneyItem(money: IncomingMoney, { account, references, source }: MoneyContext): StatementItem {
+export function moneyItem(money: IncomingMoney, source: SourceEntry, { account, references }: StatementContext): StatementItem {
   const { entry, transaction } = money;
   const returned = entry.isReversal ? returnFacts(transaction) : returnedPayment(transaction, entry.element);
   // A returned payment may keep the parties of the original, so that its creditor is the payee of our payment.

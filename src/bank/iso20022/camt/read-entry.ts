@@ -2,39 +2,26 @@ import { withoutUndefined } from '../../without-undefined.ts';
 import type { BookedDebit } from '../../booked-debit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementsAt, textAt } from '../xml/element.ts';
-import type { Account } from './account.ts';
 import { createDebitReader } from './booked-debits.ts';
-import type { CreditReferences } from './credit-references.ts';
 import { formatDecimal, minorUnitsOf } from './decimal.ts';
 import { type Entry, type SourceEntry, unbookedStatuses } from './entry.ts';
-import { type IncomingMoney, moneyItem } from './incoming-money.ts';
+import { type IncomingMoney, moneyItem, type StatementContext } from './incoming-money.ts';
 import { servicerReference } from './money.ts';
 import type { Problem, SkippedItem, StatementItem } from './statement-item.ts';
 import { hasAmount, transactionAmounts } from './transaction-amounts.ts';
 
-/** What an entry is read with. */
-interface EntryContext {
-  /** The account of the statement. */
-  account: Account;
-  references: CreditReferences;
-  /** The references of its debits, which are counted apart. */
-  debitReferences: CreditReferences;
-  /** Whether the entry is part of an intraday report. */
-  isIntraday: boolean;
-}
-
 type DebitReader = ReturnType<typeof createDebitReader>;
 
 /** The items of one entry: at least one, and one per transaction when it lists several. */
-export function* readEntry(entry: Entry, { account, references, debitReferences, isIntraday }: EntryContext): Generator<StatementItem> {
+export function* readEntry(entry: Entry, context: StatementContext): Generator<StatementItem> {
   const { amount, currency, transactions } = entry;
-  const debits = createDebitReader(entry, debitReferences);
-  const skipped = skippedEntry(entry, debits, isIntraday);
+  const debits = createDebitReader(entry, context.debitReferences);
+  const skipped = skippedEntry(entry, debits, context.isIntraday);
   if (skipped !== undefined) return yield skipped;
-  const source: SourceEntry = withoutUndefined({ ...entry.source, reference: references.ofEntry(entry) });
+  const source: SourceEntry = withoutUndefined({ ...entry.source, reference: context.references.ofEntry(entry) });
   const skip = (reason: SkippedItem['reason'], detail: string, about: SkippedAbout = {}) =>
     skippedItem({ ...entry, source }, { reason, detail }, about);
-  const asMoney = (money: Omit<IncomingMoney, 'entry'>) => moneyItem({ entry, ...money }, { account, references, source });
+  const asMoney = (money: Omit<IncomingMoney, 'entry'>) => moneyItem({ entry, ...money }, source, context);
   // The transaction's facts are those of the entry when there is only one, even if its amount is in doubt.
   const onlyTransaction = transactions.length === 1 ? transactions[0] : undefined;
   const asWhole = (problem?: Problem, transaction = onlyTransaction) => asMoney({ transaction, index: 1, count: 1, amount, problem });

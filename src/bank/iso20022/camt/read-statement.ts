@@ -3,7 +3,7 @@ import { type Element, elementAt, isTrueAt } from '../xml/element.ts';
 import { type FilePart, readParts } from '../xml/message-parts.ts';
 import { intradayReport, statementShapes } from '../xml/message-shapes.ts';
 import { accountOf } from './account.ts';
-import { createCreditReferences } from './credit-references.ts';
+import { type StatementReferences, statementReferences } from './credit-references.ts';
 import { parseEntry } from './entry.ts';
 import { readEntry } from './read-entry.ts';
 import { type StatementHead, statementHead } from './statement-head.ts';
@@ -93,13 +93,6 @@ function isOnlyPage(pagination: Element): boolean {
   return wholeNumberAt(pagination, 'PgNb') === 1 && isTrueAt(pagination, 'LastPgInd');
 }
 
-/** The references of a statement's credits and debits: a fee may have the number of the credit it belongs to. */
-type StatementReferences = ReturnType<typeof newReferences>;
-
-function newReferences({ accountId }: StatementHead) {
-  return { references: createCreditReferences(accountId), debitReferences: createCreditReferences(accountId) };
-}
-
 /**
  * Equal payments are counted within a statement, whose pages may follow each other in one file. A later page continues
  * the count; the same page again is a repetition and starts anew.
@@ -108,7 +101,7 @@ function createPagedReferences(): (head: StatementHead) => StatementReferences {
   let last: { head: StatementHead; references: StatementReferences } | undefined;
   return (head) => {
     const isSame = last?.head.accountId === head.accountId && last.head.number === head.number;
-    const references = last !== undefined && isSame && head.page > last.head.page ? last.references : newReferences(head);
+    const references = last !== undefined && isSame && head.page > last.head.page ? last.references : statementReferences(head.accountId);
     last = { head, references };
     return references;
   };
