@@ -6,7 +6,7 @@ export interface Party {
   name?: string;
   /** Valid, without spaces, upper case. */
   iban?: string;
-  /** What identifies an account without a valid IBAN: a domestic number, a proxy, an IBAN with wrong check digits. Upper case, without spaces. */
+  /** Of an account without a valid IBAN: a domestic number, a proxy, an IBAN with wrong check digits. Upper case, without spaces. */
   accountNumber?: string;
   /** Of the bank that keeps an account without a valid IBAN. */
   bic?: string;

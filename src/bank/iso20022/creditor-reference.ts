@@ -25,8 +25,9 @@ export interface NationalReference {
 }
 
 /**
- * A reference that the payee's country defines, by its check digits: the structured communication of Belgium (OGM/VCS), the reference number of Finland (viitenumero), and
- * the customer identification of Norway (KID). Undefined for any other, and for one of fewer than four digits: an ordinary number has their check digit by chance.
+ * A reference that the payee's country defines, by its check digits: the structured communication of Belgium (OGM/VCS), the reference
+ * number of Finland (viitenumero), and the customer identification of Norway (KID). Undefined for any other, and for one of fewer than
+ * four digits: an ordinary number has their check digit by chance.
  */
 export function nationalReference(text: string, payeeIban: string): NationalReference | undefined {
   const country = payeeIban.slice(0, 2);

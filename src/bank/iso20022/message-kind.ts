@@ -9,9 +9,9 @@ const shapes = [...statementShapes, ...statusShapes, ...recallShapes];
 const maxPreamble = 64 * 1024;
 
 /**
- * Finds out which message a file holds first (`camt.053`, `camt.054`, `camt.052`, `pain.002` or `camt.056`; undefined for any other beginning), and
- * returns its chunks complete. Leaves it to the message's reader to report what is wrong with the content. Throws what `chunks` throws, such as
- * for a file that does not exist.
+ * Finds out which message a file holds first (`camt.053`, `camt.054`, `camt.052`, `pain.002` or `camt.056`; undefined for any other
+ * beginning), and returns its chunks complete. Leaves it to the message's reader to report what is wrong with the content. Throws what
+ * `chunks` throws, such as for a file that does not exist.
  */
 export async function identifyMessage(chunks: AsyncIterable<Uint8Array | string>) {
   const source = chunks[Symbol.asyncIterator]();

@@ -32,8 +32,9 @@ export function accountId(account: Account): string {
 }
 
 /**
- * Whether a domestic account number is that of an IBAN, leading zeros aside: its whole BBAN, or what of it follows the bank or the branch, or is the account by the
- * structure of the country (IBAN registry). Any other part of it would be in the IBAN of another account by chance.
+ * Whether a domestic account number is that of an IBAN, leading zeros aside: its whole BBAN, or what of it follows the bank or the
+ * branch, or is the account by the structure of the country (IBAN registry). Any other part of it would be in the IBAN of another account
+ * by chance.
  */
 export function isNumberOfIban(accountNumber: string, iban: string): boolean {
   const number = withoutZeros(accountNumber.replace(/[^A-Z0-9]/g, ''));

@@ -18,7 +18,7 @@ const decimalPattern = /^\+?(?:(\d{1,30})(?:\.(\d{0,17}))?|\.(\d{1,17}))$/;
 /** The most that an order can hold (10^15 of a currency). The 18 digits of the schemas are for currencies of little value. */
 const maxAmount = 10n ** 17n;
 
-/** An amount (`ActiveOrHistoricCurrencyAndAmount`): undefined when it is no decimal number, its currency in upper case and empty when missing. */
+/** The decimal of an amount, undefined when it is none, and its currency, in upper case and empty when missing. */
 export function amountOf(element: Element | undefined): { amount: Decimal | undefined; currency: string } {
   return { amount: parseDecimal(textAt(element)), currency: element?.currency?.trim().toUpperCase() ?? '' };
 }

@@ -71,8 +71,8 @@ export function directionAt(element: Element): 'CRDT' | 'DBIT' | undefined {
 }
 
 /**
- * The day of `BookgDt`, else of `ValDt`. Where the bank gives neither, the only day of the statement, else the day on which all transactions were
- * settled between banks. A day that does not exist stays unknown.
+ * The day of `BookgDt`, else of `ValDt`. Where the bank gives neither, the only day of the statement, else the day on which all
+ * transactions were settled between banks. A day that does not exist stays unknown.
  */
 function bookingDay(element: Element, transactions: Element[], { day, timeZone }: Omit<EntryPlace, 'number'>): string | undefined {
   const written = ['BookgDt', 'ValDt'].find((name) => elementAt(element, name) !== undefined);

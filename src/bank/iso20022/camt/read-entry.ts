@@ -73,7 +73,7 @@ function unknownStatus(status: string | undefined): string {
   return `whether it is booked is unknown: its status is ${status ?? 'missing'}`;
 }
 
-/** Whether the bank has given a reference to the entry or to each of its transactions. Without one the statement, which has it, would issue again. */
+/** Whether the entry or each of its transactions has a reference. Without one the statement, which has it, would issue again. */
 function isReferenced({ source, transactions }: Entry): boolean {
   if (source.bankNumber !== undefined) return true;
   return transactions.length > 0 && transactions.every((transaction) => servicerReference(transaction) !== undefined);

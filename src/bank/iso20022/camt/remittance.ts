@@ -7,8 +7,9 @@ import { codeAt, collapseWhiteSpace, type Element, elementAt, elementsAt, textAt
 const unstructuredLength = 140;
 
 /**
- * The remittance information of a transaction (`TxDtls/RmtInf`): its text on one line, and its creditor reference (ISO 11649 or national). Without any, the text is the bank's own: `AddtlTxInf` of
- * the transaction, else `AddtlNtryInf` of `entry`, which is only passed when the entry has no other transaction.
+ * The remittance information of a transaction (`TxDtls/RmtInf`): its text on one line, and its creditor reference (ISO 11649 or
+ * national). Without any, the text is the bank's own: `AddtlTxInf` of the transaction, else `AddtlNtryInf` of `entry`, which is only
+ * passed when the entry has no other transaction.
  */
 export function remittanceOf(transaction: Element | undefined, entry: Element | undefined) {
   const information = elementAt(transaction, 'RmtInf');

@@ -13,9 +13,9 @@ const returnSubFamilies = new Set(['RRTN', 'RPCR']);
 const ownId = /^[0-9a-f]{32}$/i;
 
 /**
- * The return of a payment of ours that a credit is; `undefined` for money that someone paid to us. A return has `RtrInf`,
- * or a bank transaction code of payments that says so, at the transaction or else at its entry. The family of outgoing payments alone does not say so: some banks
- * give it to arriving ones. It does where the EndToEndId is of the form of ours.
+ * The return of a payment of ours that a credit is; `undefined` for money that someone paid to us. A return has `RtrInf`, or a bank
+ * transaction code of payments that says so, at the transaction or else at its entry. The family of outgoing payments alone does not say
+ * so: some banks give it to arriving ones. It does where the EndToEndId is of the form of ours.
  */
 export function returnedPayment(transaction: Element | undefined, entry: Element): ReturnedPayment | undefined {
   const { domain, family, isReturn } = bankCodeOf(transaction, entry);

@@ -11,7 +11,7 @@ export type StatementHead = ReturnType<typeof statementHead>;
 /** The booked balances of a statement in one currency. Negative when the account is overdrawn. */
 export type StatementBalances = StatementHead['balances'][number];
 
-/** The codes that are kept of a balance, the better one first. Available and expected balances (`CLAV`, `FWAV`, `ITAV`) hold what is not booked. */
+/** The balances that are kept, the better one first. Available and expected ones (`CLAV`, `FWAV`, `ITAV`) hold what is not booked. */
 const openingCodes = ['OPBD', 'PRCD'];
 const closingCodes = ['CLBD'];
 
@@ -65,7 +65,7 @@ function balancesOf(headers: Element, timeZone: string) {
   }));
 }
 
-/** The day on which a statement begins and ends by its balances. A balance that opens a day may have the date of the day before: then it says none. */
+/** The day of a statement by its balances. The opening one may have the date of the day before: then they say none. */
 function dayOfBalances(balances: readonly Balance[]): string | undefined {
   const daysOf = (codes: readonly string[]) => balances.filter(({ code }) => codes.includes(code)).map(({ day }) => day);
   const [opened, closed] = [daysOf(openingCodes), daysOf([...closingCodes, 'CLAV'])];

@@ -4,7 +4,7 @@ import type { BankCredit, Party } from '../../credit.ts';
 import type { SourceEntry } from './entry.ts';
 import type { ReturnedPayment } from './returned-payment.ts';
 
-/** One fact of a statement. Every entry has at least one item. `number` is the bank's own of the money, or of its entry where that is all of it. */
+/** One fact of a statement. `number` is the bank's own of the money, or of its entry where that is all of it. */
 export type StatementItem =
   | { kind: 'credit'; entry: SourceEntry; credit: BankCredit; number?: string }
   | { kind: 'unmatched'; entry: SourceEntry; unmatched: UnmatchedCredit; number?: string }
@@ -65,5 +65,5 @@ export interface SkippedItem {
   unreadable?: UnreadableDebit;
 }
 
-/** Why an entry, or one transaction of it, is not arriving money. `unreferenced`: an intraday report shows it, and only the statement will count. */
+/** Why it is not arriving money. `unreferenced`: an intraday report shows it, and only the statement will count. */
 export type SkippedReason = 'debit' | 'credit_reversed' | 'not_booked' | 'unreferenced' | 'amount_zero';

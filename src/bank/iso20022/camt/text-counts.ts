@@ -9,8 +9,8 @@ const firstSlots = 1_024;
 const fullQuarters = 3;
 
 /**
- * Counts texts in 20 to 45 bytes each, however long they are: a bank file may have a million references, and a `Map` of them fills the heap of a process.
- * A text is known by 96 bits of its SHA-256, in a table of open addresses.
+ * Counts texts in 20 to 45 bytes each, however long they are: a bank file may have a million references, and a `Map` of them fills the
+ * heap of a process. A text is known by 96 bits of its SHA-256, in a table of open addresses.
  */
 export function createTextCounts() {
   let table = new Uint32Array(firstSlots * slotWords);

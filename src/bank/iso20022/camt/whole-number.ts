@@ -4,7 +4,7 @@ import { type Element, elementAt, textAt } from '../xml/element.ts';
 /** What an `integer` of the database holds: far more than a file has of anything. */
 const largest = 2_147_483_647;
 
-/** The count or page number at a path; `undefined` when there is none. Throws `statement_malformed` for anything but a whole number of that size. */
+/** The count or page number at a path; `undefined` when there is none. Throws `statement_malformed` for anything else. */
 export function wholeNumberAt(element: Element | undefined, ...path: string[]): number | undefined {
   const text = textAt(element, ...path);
   if (text === undefined) return undefined;

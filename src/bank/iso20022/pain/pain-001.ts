@@ -99,9 +99,9 @@ function addressOf(address: PostalAddress | null | undefined): Elements | undefi
 }
 
 /**
- * `RmtInf`: the creditor reference in the structured field, else the text in the unstructured field; SEPA allows only one
- * of the two. A reference is one of ISO 11649 or one that the payee's country defines, both known by their check digits. Any other is sent as text, because a bank may
- * refuse the payment for it.
+ * `RmtInf`: the creditor reference in the structured field, else the text in the unstructured field; SEPA allows only one of the two. A
+ * reference is one of ISO 11649 or one that the payee's country defines, both known by their check digits. Any other is sent as text,
+ * because a bank may refuse the payment for it.
  */
 function remittanceOf({ remittance, structuredReference, creditorIban }: RailPayment): Elements | undefined {
   const reference = structuredReference?.trim() ?? '';

@@ -48,8 +48,8 @@ const groupStatus = 'OrgnlGrpInfAndSts';
 const statusNames: Record<string, string> = { TxInfAndSts: 'TxSts', [groupStatus]: 'GrpSts' };
 
 /**
- * What holds a status, innermost first: transaction, payment instruction, group. Each of our files has one instruction with the message id of
- * the file, so both upper levels are about the file.
+ * What holds a status, innermost first: transaction, payment instruction, group. Each of our files has one instruction with the message
+ * id of the file, so both upper levels are about the file.
  */
 type Levels = readonly (Element | undefined)[];
 

@@ -7,7 +7,7 @@ import type { Rail } from '../../rail.ts';
 import { isWritable, writeAtomically } from './outbox.ts';
 import { composePain001, datedPain001 } from './pain-001.ts';
 
-/** The settings that the rail of payment files needs: the outbox, the account that pays and its bank, and how long payments are collected. */
+/** What the rail of payment files needs: the outbox, the account that pays and its bank, and how long payments are collected. */
 export type IsoRailSettings = Pick<
   Settings,
   | 'bankOutbox'

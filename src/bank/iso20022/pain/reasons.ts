@@ -62,7 +62,7 @@ const names: Record<string, string> = {
  */
 const duplicateCodes = new Set(['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'RF01']);
 
-/** Reasons that are of the accounts, parties or amount of a payment: one that is rejected for nothing else, and without further words, will not be paid. */
+/** Reasons of accounts, parties or amount: a payment that is rejected for nothing else, without further words, will not be paid. */
 const certainCodes = new Set(
   'AC01 AC03 AC04 AC06 AC13 AC14 AM01 AM02 AM03 AM04 AM09 AM12 BE01 BE04 BE05 BE06 BE07 CNOR DNOR MD07 RC01 RC03 RC04 RR01 RR02 RR03'.split(
     ' ',
@@ -70,8 +70,8 @@ const certainCodes = new Set(
 );
 
 /**
- * Whether a reason of a rejection is certain to mean that the payment will not be paid. A text beside the code is not: in whichever words, it may say that the bank
- * has the payment already.
+ * Whether a reason of a rejection is certain to mean that the payment will not be paid. A text beside the code is not: in whichever
+ * words, it may say that the bank has the payment already.
  */
 export function isCertainReason({ code, text }: StatusReason): boolean {
   return text === undefined && certainCodes.has(code ?? '');

@@ -1,4 +1,4 @@
-/** What an element holds: a text, an amount, or elements by their names, in their order. Of several a name has a list; what is undefined is left out. */
+/** What an element holds. Of several elements of a name there is a list; what is undefined is left out. */
 type Content = string | Amount | Elements | readonly Elements[] | readonly string[] | undefined;
 
 /** Elements by their names. */

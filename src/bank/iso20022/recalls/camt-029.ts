@@ -17,8 +17,8 @@ export interface AnswerHeader {
 }
 
 /**
- * A camt.029.001.09 message (resolution of investigation) that answers one recall: `CNCL` consents to the cancellation, `RJCR` refuses it with a reason.
- * The references of the payment are written as the bank wrote them. The same input gives the same text.
+ * A camt.029.001.09 message (resolution of investigation) that answers one recall: `CNCL` consents to the cancellation, `RJCR` refuses it
+ * with a reason. The references of the payment are written as the bank wrote them. The same input gives the same text.
  */
 export function composeCamt029(recall: BankRecall, answer: RecallAnswer, { id, createdAt, timeZone }: AnswerHeader): string {
   const isAccepted = answer.kind === 'accepted';

@@ -13,8 +13,8 @@ export interface ReportedRecall {
 }
 
 /**
- * Reads a camt.056 file (FI to FI payment cancellation request) as it streams in. Throws a `StopError` with a `BankFileErrorCode`, possibly after
- * recalls: only a file that was read to its end without an error may be applied.
+ * Reads a camt.056 file (FI to FI payment cancellation request) as it streams in. Throws a `StopError` with a `BankFileErrorCode`,
+ * possibly after recalls: only a file that was read to its end without an error may be applied.
  */
 export async function* readRecalls(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<ReportedRecall> {
   for await (const part of readParts(chunks, recallShapes)) {

@@ -1,7 +1,7 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { bankFileError, malformed, type FilePosition } from './bank-file-error.ts';
 
-// Bounds on the memory that one file can take, here and in `message-parts.ts`, are far above what banks send: only a damaged or hostile file exceeds one.
+// Bounds on memory, here and in `message-parts.ts`, are far above what banks send: only a damaged or hostile file exceeds one.
 
 /** Elements nested in each other. The schema of camt.053.001.08 nests 15 deep; envelopes add a few. */
 const maxDepth = 64;

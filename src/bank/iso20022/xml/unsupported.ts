@@ -39,8 +39,8 @@ export function unsupported(problem: string, position?: FilePosition): Error {
 const askForCamt = `Ask the bank for the same data as camt. ${supportedMessages}`;
 
 /**
- * What banks deliver besides XML, by the first bytes of a file as Latin-1 text, in which signatures name control characters by their class. In the order of their
- * certainty: a CSV is known by its first line only.
+ * What banks deliver besides XML, by the first bytes of a file as Latin-1 text, in which signatures name control characters by their
+ * class. In the order of their certainty: a CSV is known by its first line only.
  */
 const foreignFormats: { beginning: RegExp; name: string; remedy: string }[] = [
   { beginning: /^PK\p{Cc}\p{Cc}/u, name: 'a zip archive', remedy: 'Unzip it and import the XML files in it.' },
