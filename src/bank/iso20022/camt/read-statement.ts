@@ -1,15 +1,13 @@
 import { malformed } from '../xml/bank-file-error.ts';
-import { type Element, elementAt, isTrueAt } from '../xml/element.ts';
+import { type Element, elementAt } from '../xml/element.ts';
 import { type FilePart, readParts } from '../xml/message-parts.ts';
 import { intradayReport, statementShapes } from '../xml/message-shapes.ts';
-import { accountOf } from './account.ts';
 import { type StatementReferences, statementReferences } from './credit-references.ts';
 import { parseEntry } from './entry.ts';
 import { readEntry } from './read-entry.ts';
-import { type StatementHead, statementHead } from './statement-head.ts';
+import { isOnlyPage, readHead, type StatementHead } from './statement-head.ts';
 import type { StatementItem } from './statement-item.ts';
 import { createTotalsCheck } from './totals.ts';
-import { wholeNumberAt } from './whole-number.ts';
 
 /** How a file is read. */
 interface StatementReading {
@@ -40,20 +38,17 @@ export async function* readStatement(
   let statement = newStatement();
   let number = 0;
 
-  /** Reads the head of a statement, once: before its first entry or, when it has none, at its end. Undefined without an account. */
-  async function headOf({ message, messageHeaders, sectionHeaders }: FilePart): Promise<StatementHead | undefined> {
-    const account = accountOf(elementAt(sectionHeaders, 'Acct'));
-    if (account === undefined) return undefined;
-    const page = wholeNumberAt(paginationsOf({ messageHeaders, sectionHeaders })[0], 'PgNb') ?? 1;
-    const head = statementHead(sectionHeaders, { message, account, page, timeZone });
-    await onStatement?.(head);
+  /** Reads the head of a statement, once: before its first entry or, when it has none, at its end. */
+  async function begin(part: FilePart): Promise<StatementHead | undefined> {
+    const head = readHead(part, timeZone);
+    if (head !== undefined) await onStatement?.(head);
     return head;
   }
 
   for await (const part of readParts(chunks, statementShapes)) {
     if (part.kind === 'message') onMessage?.(part.message);
     else if (part.kind === 'entry') {
-      statement.head ??= (await headOf(part)) ?? missingAccount(part.element);
+      statement.head ??= (await begin(part)) ?? missingAccount(part.element);
       const { head, totals } = statement;
       statement.references ??= referencesOf(head);
       number += 1;
@@ -61,11 +56,11 @@ export async function* readStatement(
       totals.add(entry);
       yield* readEntry(entry, { account: head.account, ...statement.references, isIntraday: part.message === intradayReport });
     } else if (part.kind === 'section-end') {
-      statement.head ??= await headOf(part);
+      statement.head ??= await begin(part);
       const { head, totals } = statement;
       statement = newStatement();
       // A page carries the totals of the whole statement, which its own entries do not make.
-      if (!paginationsOf(part).every(isOnlyPage)) continue;
+      if (!isOnlyPage(part)) continue;
       totals.check(elementAt(part.sectionHeaders, 'TxsSummry'), part.position);
       if (part.message === statementMessage) totals.checkBalances(head?.balances ?? [], part.position);
     }
@@ -81,16 +76,6 @@ interface OpenStatement {
 
 function newStatement(): OpenStatement {
   return { totals: createTotalsCheck() };
-}
-
-function paginationsOf({ messageHeaders, sectionHeaders }: Pick<FilePart, 'messageHeaders' | 'sectionHeaders'>): Element[] {
-  const own = ['StmtPgntn', 'NtfctnPgntn', 'RptPgntn'].map((name) => elementAt(sectionHeaders, name));
-  return [...own, elementAt(messageHeaders, 'GrpHdr', 'MsgPgntn')].filter((element) => element !== undefined);
-}
-
-/** `Pagination`. */
-function isOnlyPage(pagination: Element): boolean {
-  return wholeNumberAt(pagination, 'PgNb') === 1 && isTrueAt(pagination, 'LastPgInd');
 }
 
 /**

@@ -1,9 +1,11 @@
 import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
-import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';
-import { type Account, accountId } from './account.ts';
+import { type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
+import type { FilePart } from '../xml/message-parts.ts';
+import { type Account, accountId, accountOf } from './account.ts';
 import { dateAt, dateOfTime } from './booking-date.ts';
 import { amountOf, minorUnitsOf } from './decimal.ts';
+import { wholeNumberAt } from './whole-number.ts';
 
 /** What a statement or notification says of itself, before its entries. */
 export type StatementHead = ReturnType<typeof statementHead>;
@@ -15,23 +17,20 @@ export type StatementBalances = StatementHead['balances'][number];
 const openingCodes = ['OPBD', 'PRCD'];
 const closingCodes = ['CLBD'];
 
-/** Where the head of a statement stands. */
-interface HeadPlace {
-  /** Such as `camt.053`. */
-  message: string;
-  account: Account;
-  /** The number of the page, from 1. */
-  page: number;
-  timeZone: string;
+/** Reads the head of a statement from the headers of a part of it. Days are `YYYY-MM-DD`. Undefined without an account. */
+export function readHead(part: FilePart, timeZone: string): StatementHead | undefined {
+  const account = accountOf(elementAt(part.sectionHeaders, 'Acct'));
+  return account === undefined ? undefined : statementHead(part, account, timeZone);
 }
 
-/** Reads the head of a statement from its headers, which are the children of one element. Days are `YYYY-MM-DD`. */
-export function statementHead(headers: Element, { message, account, page, timeZone }: HeadPlace) {
+function statementHead(part: FilePart, account: Account, timeZone: string) {
+  const { message, sectionHeaders: headers } = part;
   const period = elementAt(headers, 'FrToDt');
   const [from, to] = ['Fr', 'To'].map((name) => dateOfTime(textAt(period, `${name}DtTm`) ?? textAt(period, `${name}Dt`), timeZone));
   const createdAt = textAt(headers, 'CreDtTm');
   const balances = balancesOf(headers, timeZone);
   return withoutUndefined({
+    /** Such as `camt.053`. */
     message,
     account,
     /** Whatever identifies the account. */
@@ -47,9 +46,20 @@ export function statementHead(headers: Element, { message, account, page, timeZo
     /** `CreDtTm` as the bank wrote it, and its day. */
     createdAt,
     createdOn: dateOfTime(createdAt, timeZone),
-    page,
+    /** The number of the page, from 1. */
+    page: wholeNumberAt(paginationsOf(part)[0], 'PgNb') ?? 1,
     balances: bookedBalances(balances),
   });
+}
+
+/** Whether a statement is all on this page. */
+export function isOnlyPage(part: FilePart): boolean {
+  return paginationsOf(part).every((pagination) => wholeNumberAt(pagination, 'PgNb') === 1 && isTrueAt(pagination, 'LastPgInd'));
+}
+
+function paginationsOf({ messageHeaders, sectionHeaders }: FilePart): Element[] {
+  const own = ['StmtPgntn', 'NtfctnPgntn', 'RptPgntn'].map((name) => elementAt(sectionHeaders, name));
+  return [...own, elementAt(messageHeaders, 'GrpHdr', 'MsgPgntn')].filter((element) => element !== undefined);
 }
 
 type Balance = ReturnType<typeof balancesOf>[number];
