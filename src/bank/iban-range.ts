@@ -1,11 +1,8 @@
 import { composeIBAN, getCountrySpecifications, isValidIBAN } from 'ibantools';
 import { StopError } from '../platform/errors.ts';
 
-/** The IBANs that an operator can assign. */
-export type IbanRange = ReturnType<typeof createIbanRange>;
-
 /** The country code and the first characters of the account part, which all of the operator's IBANs share. */
-export interface IbanRangeSettings {
+interface IbanRangeSettings {
   bankIbanCountry?: string | undefined;
   bankIbanPrefix?: string | undefined;
 }

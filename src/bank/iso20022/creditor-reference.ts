@@ -17,19 +17,12 @@ export function hasWrongCheckDigits(text: string): boolean {
   return form.test(reference) && !isCreditorReference(reference);
 }
 
-/** A structured communication of a country, as a message carries it. */
-export interface NationalReference {
-  value: string;
-  /** Who defines it (`Issr`), where a bank expects that. */
-  issuer?: string;
-}
-
 /**
  * A reference that the payee's country defines, by its check digits: the structured communication of Belgium (OGM/VCS), the reference
  * number of Finland (viitenumero), and the customer identification of Norway (KID). Undefined for any other, and for one of fewer than
- * four digits: an ordinary number has their check digit by chance.
+ * four digits: an ordinary number has their check digit by chance. `issuer` is who defines it (`Issr`), where a bank expects that.
  */
-export function nationalReference(text: string, payeeIban: string): NationalReference | undefined {
+export function nationalReference(text: string, payeeIban: string): { value: string; issuer?: string } | undefined {
   const country = payeeIban.slice(0, 2);
   const digits = text.replace(/[\s+*/]/g, '');
   if (!/^\d{4,25}$/.test(digits)) return undefined;

@@ -4,7 +4,7 @@ import { directionAt, type Entry } from './entry.ts';
 import type { Problem } from './statement-item.ts';
 
 /** What was booked for one transaction of an entry, in the entry's currency. */
-export interface AmountShare {
+interface AmountShare {
   amount: Decimal;
   direction: Entry['direction'];
 }

@@ -5,12 +5,6 @@ import { statusShapes } from '../xml/message-shapes.ts';
 import { readParts } from '../xml/message-parts.ts';
 import { isCertainReason, isDuplicateReason, reasonText, type StatusReason } from './reasons.ts';
 
-/**
- * What a status code means for a payment: it was carried out, never will be, was rejected as a duplicate (which says
- * nothing about the first), was rejected in a way that may say the same (`unclear`), or is still open.
- */
-export type StatusMeaning = 'executed' | 'refused' | 'duplicate' | 'unclear' | 'open';
-
 /** The status of one payment, or of all payments of one of our files that the bank does not list one by one. */
 export type ReportedStatus = ReturnType<typeof statusOf>;
 
@@ -121,6 +115,12 @@ function reasonsOf(level: Element | undefined): StatusReason[] {
     text: textsAt(reason, 'AddtlInf').join(' ') || undefined,
   }));
 }
+
+/**
+ * What a status code means for a payment: it was carried out, never will be, was rejected as a duplicate (which says
+ * nothing about the first), was rejected in a way that may say the same (`unclear`), or is still open.
+ */
+type StatusMeaning = 'executed' | 'refused' | 'duplicate' | 'unclear' | 'open';
 
 function meaningOf(code: string, { isDuplicate, isCertain }: { isDuplicate: boolean; isCertain: boolean }): StatusMeaning {
   if (executedCodes.has(code)) return 'executed';
