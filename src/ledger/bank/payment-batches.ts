@@ -7,9 +7,6 @@ import { bookEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { decidePayments, owedBy, type PaymentDecision } from './payment-decisions.ts';
 
-/** What was done with the payments of one batch: their ids, how many were sent, which ended at once, and the name of the file to be written now, if any. */
-export type Batch = NonNullable<Awaited<ReturnType<typeof takePaymentBatch>>>;
-
 /**
  * Has a rail plan the next payments of one currency, the oldest first, and records its decisions and the payment file in one transaction,
  * before the file is written. Concurrent workers never take the same payment. Nothing is sent of a currency whose bank balance has a breach.

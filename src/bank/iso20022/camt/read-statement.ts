@@ -86,7 +86,8 @@ function createPagedReferences(): (head: StatementHead) => StatementReferences {
   let last: { head: StatementHead; references: StatementReferences } | undefined;
   return (head) => {
     const isSame = last?.head.accountId === head.accountId && last.head.number === head.number;
-    const references = last !== undefined && isSame && (head.page ?? 1) > (last.head.page ?? 1) ? last.references : statementReferences(head.accountId);
+    const references =
+      last !== undefined && isSame && (head.page ?? 1) > (last.head.page ?? 1) ? last.references : statementReferences(head.accountId);
     last = { head, references };
     return references;
   };
